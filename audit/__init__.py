@@ -1,0 +1,1 @@
+"""Audits the leaderboard of a classification shared task."""

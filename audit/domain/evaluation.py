@@ -1,0 +1,198 @@
+"""The evaluation of a campaign: every score of every team, their ranks, their agreement, and the flags."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.campaign import Gold, Rejection
+from audit.domain.flag import Flag
+from audit.domain.task import Prevalence, ScoreKey, Task
+from audit.errors import Issue, UsageError
+from audit.text import did_you_mean, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the ranking: one submission, without its predictions.
+
+    Parameters
+    ----------
+    name : str
+        The team, or TEAM/RUN where a team has several runs. Unique.
+    team, run : str
+        Where the name comes from.
+    path, sha256 : str, optional
+        The file and its digest; None for arrays.
+    n_missing, n_unusable : int
+        Items with no label, and with a label outside the label set.
+    unusable_labels : tuple of (label, count)
+        Those labels.
+    predictions_digest : str
+        SHA-256 of the label codes: equal for label-identical submissions.
+    issues : tuple of Issue
+        What was odd about the file.
+    """
+
+    name: str
+    team: str
+    run: str | None
+    path: str | None
+    sha256: str | None
+    n_missing: int
+    n_unusable: int
+    unusable_labels: tuple[tuple[str, int], ...]
+    predictions_digest: str
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def n_unanswered(self) -> int:
+        """Items for which the submission gave no usable label."""
+        return self.n_missing + self.n_unusable
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How alike the metrics rank the teams.
+
+    Parameters
+    ----------
+    keys : tuple of ScoreKey
+        The M metrics compared.
+    spearman, kendall : ndarray, shape (M, M), range [-1, 1]
+        Spearman's ρ and Kendall's τ-b over the teams for which both metrics are defined; NaN where a metric is
+        constant or fewer than three teams have both.
+    identical : ndarray of bool, shape (M, M)
+        Where two metrics rank any submissions to this gold alike by identity, rather than these by accident.
+    """
+
+    keys: tuple[ScoreKey, ...]
+    spearman: Floats
+    kendall: Floats
+    identical: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Everything the audit computed about one campaign. A report is made from this value alone.
+
+    Parameters
+    ----------
+    task : Task
+        What was scored, and by which rules.
+    gold : Gold
+        The gold labels.
+    entries : tuple of Entry
+        The T submissions, in the order of their names.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        Gold × predicted counts, the last column *unanswered*.
+    prevalences : tuple of Prevalence
+        The prevalences at which scores were computed: observed, balanced, and the named ones.
+    keys : tuple of ScoreKey
+        The K scores computed for every team.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined. Higher is better.
+    rank_values : ndarray of int, shape (K, T)
+        Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together.
+    agreement : Agreement
+        Rank correlations between the metrics.
+    flags : tuple of Flag
+        The findings, most consequential first.
+    rejections : tuple of Rejection
+        Files that were not loaded.
+    ignored : tuple of str
+        Files that no rule claims.
+    signature : str
+        What a score here depends on, in one line.
+    """
+
+    task: Task
+    gold: Gold
+    entries: tuple[Entry, ...]
+    confusions: Ints
+    prevalences: tuple[Prevalence, ...]
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    rank_values: Ints
+    agreement: Agreement
+    flags: tuple[Flag, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    ignored: tuple[str, ...] = ()
+    signature: str = ""
+
+    @cached_property
+    def _row_of(self) -> dict[ScoreKey, int]:
+        return {key: row for row, key in enumerate(self.keys)}
+
+    def _row(self, key: ScoreKey) -> int:
+        try:
+            return self._row_of[key]
+        except KeyError:
+            near = did_you_mean(str(key), map(str, self.keys))
+            raise UsageError(f"The evaluation has no score {quoted(str(key))}.{near}") from None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The entries' names, in order."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which classes of the label set occur in gold, shape (C,): the averaging set."""
+        return np.asarray(self.prevalence_counts > 0)
+
+    @cached_property
+    def prevalence_counts(self) -> Ints:
+        """Gold items of each class, shape (C,)."""
+        return np.bincount(self.gold.codes, minlength=len(self.task.label_set)).astype(np.int64)
+
+    def scores_of(self, key: ScoreKey) -> Floats:
+        """Every team's score, shape (T,), NaN where undefined."""
+        return np.asarray(self.values[self._row(key)])
+
+    def ranks_of(self, key: ScoreKey) -> Ints:
+        """Every team's rank, shape (T,), 1 is best."""
+        return np.asarray(self.rank_values[self._row(key)])
+
+    def winners(self, key: ScoreKey) -> tuple[int, ...]:
+        """Indices of the entries that share rank 1; none where every score is undefined."""
+        first = (self.ranks_of(key) == 1) & ~np.isnan(self.scores_of(key))
+        return tuple(np.flatnonzero(first).tolist())
+
+    def order(self, key: ScoreKey) -> Sequence[int]:
+        """Indices of the entries from best to worst; equal ranks in the order of their names."""
+        order: list[int] = np.argsort(self.ranks_of(key), kind="stable").tolist()
+        return order
+
+    @property
+    def scores(self) -> "pd.DataFrame":
+        """The scores as a DataFrame: a row for each entry, a column for each key (``averaged_f1``, ``averaged_f1~``)."""
+        return self._frame(self.values)
+
+    @property
+    def ranks(self) -> "pd.DataFrame":
+        """The ranks as a DataFrame, laid out as :attr:`scores`."""
+        return self._frame(self.rank_values)
+
+    @property
+    def correlations(self) -> "pd.DataFrame":
+        """Spearman's ρ between the metrics as a DataFrame; NaN where undefined."""
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
+
+        names = [str(key) for key in self.agreement.keys]
+        return pd.DataFrame(self.agreement.spearman, index=names, columns=names)
+
+    def _frame(self, rows: Floats | Ints) -> "pd.DataFrame":
+        import pandas as pd  # noqa: PLC0415 - likewise
+
+        index = pd.Index(self.names, name="team")
+        return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys])

@@ -1,0 +1,135 @@
+"""A task: what is classified, how it is scored, and by which rules."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from audit.errors import UsageError
+from audit.text import quoted
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """The closed, ordered set of labels of a task.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        The labels as text, exactly as they stand in the files; a label's code is its position.
+    declared : bool
+        Whether task.toml declares it; otherwise it was taken from gold.
+
+    Raises
+    ------
+    UsageError
+        With no label, or with one twice.
+
+    Examples
+    --------
+    >>> LabelSet(("negative", "positive")).code_of["positive"]
+    1
+    """
+
+    labels: tuple[str, ...]
+    declared: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            raise UsageError("A label set needs at least one label.")
+        if len(set(self.labels)) < len(self.labels):
+            twice = next(label for label in self.labels if self.labels.count(label) > 1)
+            raise UsageError(f"The label set has {quoted(twice)} twice.")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        """Label → code."""
+        return {label: code for code, label in enumerate(self.labels)}
+
+
+@dataclass(frozen=True)
+class Prevalence:
+    """A class distribution at which scores are computed: the second coordinate of a score.
+
+    Parameters
+    ----------
+    name : str
+        ``observed``, ``balanced``, or the name given in task.toml.
+    shares : tuple of (label, share), optional
+        The target share of each class in gold, for a named prevalence only.
+    """
+
+    name: str
+    shares: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def suffix(self) -> str:
+        """Mark behind a metric's slug: nothing, the papers' tilde, or ``@name``."""
+        return {"observed": "", "balanced": "~"}.get(self.name, f"@{self.name}")
+
+
+OBSERVED = Prevalence("observed")
+BALANCED = Prevalence("balanced")
+
+
+@dataclass(frozen=True, order=True)
+class ScoreKey:
+    """The two coordinates of a score: metric and prevalence.
+
+    Examples
+    --------
+    >>> str(ScoreKey("averaged_f1", "balanced"))
+    'averaged_f1~'
+    >>> str(ScoreKey("kappa", "uniform"))
+    'kappa@uniform'
+    """
+
+    metric: str
+    prevalence: str = "observed"
+
+    def __str__(self) -> str:
+        return self.metric + Prevalence(self.prevalence).suffix
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is classified and how it is scored.
+
+    Parameters
+    ----------
+    slug : str
+        The task's name in the store and on the command line.
+    title : str
+        Its name for readers.
+    label_set : LabelSet
+        The labels and their order.
+    official_metric : ScoreKey, optional
+        The metric the campaign announced; None where none is stated.
+    official_decimals : int, optional
+        Decimals of the scores on which the published ranking was made.
+    strict : bool
+        Whether a submission with any unanswered item is rejected.
+    prevalences : tuple of Prevalence
+        Named prevalences beside observed and balanced.
+    assumptions : tuple of str
+        What was assumed because no task.toml says it, one sentence each.
+    """
+
+    slug: str
+    title: str
+    label_set: LabelSet
+    official_metric: ScoreKey | None = None
+    official_decimals: int | None = None
+    strict: bool = False
+    prevalences: tuple[Prevalence, ...] = ()
+    assumptions: tuple[str, ...] = field(default=())
+
+    @property
+    def ranking_metric(self) -> ScoreKey:
+        """The metric that orders the main table: the official one, or averaged F1 where none is stated."""
+        return self.official_metric or ScoreKey("averaged_f1")

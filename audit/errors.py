@@ -1,0 +1,474 @@
+"""What can be wrong with an input: the catalogue of issues, and the exceptions that carry them.
+
+AuditError
+├── InputError        the user's files are at fault; carries every Issue found; exit code 1
+├── StoreError        the store is at fault; carries one Issue; exit code 1
+└── UsageError        the command or call is at fault; exit code 2
+    └── MetricNameError   a metric name that does not exist, or means two things
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Self
+
+from audit.text import visible
+
+
+@dataclass(frozen=True, slots=True)
+class IssueKind:
+    """One entry of the input catalogue.
+
+    Parameters
+    ----------
+    slug : str
+        The public name, as it stands in messages, ``--json`` and the docs.
+    title : str
+        What it is, in a few words.
+    explanation : str
+        When it arises and why it matters.
+    expected : str
+        What a good input has instead.
+    remedy : str
+        What the organiser can do.
+    fatal : bool
+        Whether the file is rejected; otherwise it is loaded, and the issue is reported.
+    """
+
+    slug: str
+    title: str
+    explanation: str
+    expected: str
+    remedy: str
+    fatal: bool = True
+
+
+_KINDS = (
+    # The folder and its settings
+    IssueKind(
+        "no-folder",
+        "No such folder",
+        "A campaign is a folder; the path given is none.",
+        "an existing folder with a gold file and submissions",
+        "check the path; a single file goes into a folder of its own",
+    ),
+    IssueKind(
+        "no-gold",
+        "No gold file",
+        "Neither task.toml nor the conventions name a gold file that exists.",
+        "a file gold.* at the top of the folder, or [gold] path in task.toml",
+        "rename the gold file, or write its path into task.toml (audit init FOLDER drafts one)",
+    ),
+    IssueKind(
+        "several-golds",
+        "More than one gold file",
+        "Several files answer to the convention gold.*, and which one counts is not for a program to guess.",
+        "one gold file",
+        'decide in task.toml: [gold] path = "…"',
+    ),
+    IssueKind(
+        "no-submissions",
+        "No submissions",
+        "No file was found where submissions are expected.",
+        "files submissions/TEAM.ext or submissions/TEAM/RUN.ext",
+        'put them there, or write where they are into task.toml: [submissions] files = "results/{team}.txt"',
+    ),
+    IssueKind(
+        "missing-file",
+        "A named file does not exist",
+        "task.toml names a file that is not in the folder.",
+        "a file at this path, relative to the campaign folder",
+        "correct the path in task.toml",
+    ),
+    IssueKind(
+        "path-outside",
+        "A path leaves the campaign folder",
+        "Absolute paths, paths through .., and links that lead out of the folder are not followed.",
+        "a relative path inside the campaign folder",
+        "copy the file into the folder and name it there",
+    ),
+    IssueKind(
+        "bad-toml",
+        "task.toml is not valid TOML",
+        "The settings could not be read.",
+        "TOML 1.0, in UTF-8",
+        "correct the line; text values need quotes",
+    ),
+    IssueKind(
+        "unknown-setting",
+        "A setting that does not exist",
+        "A misspelt setting would silently do nothing, so it is an error.",
+        "a setting that the docs list",
+        "correct or remove it",
+    ),
+    IssueKind(
+        "bad-setting",
+        "A setting has an unusable value",
+        "The value has the wrong type or is outside what the setting allows.",
+        "a value that the docs describe",
+        "correct the value",
+    ),
+    IssueKind(
+        "bad-metric",
+        "A metric name that cannot be used",
+        "The official metric does not exist, or its name means two different formulas.",
+        "a slug that `audit metrics` lists",
+        "write the slug of the metric that the campaign announced",
+    ),
+    IssueKind(
+        "bad-prevalence",
+        "An unusable prevalence",
+        "A named prevalence gives a positive share to every class in gold and to no other.",
+        "one positive number per class in gold",
+        "correct the shares in task.toml",
+    ),
+    # Any file
+    IssueKind(
+        "directory",
+        "A directory in place of a file",
+        "A file is expected at this path.",
+        "a file",
+        "name the file inside it",
+    ),
+    IssueKind(
+        "unreadable-file",
+        "A file that cannot be opened",
+        "The operating system refused to read it.",
+        "a readable file",
+        "check its permissions and the disk",
+    ),
+    IssueKind(
+        "empty-file",
+        "An empty file",
+        "The file has no content but blanks or comments.",
+        "one label per item",
+        "ask the team for the file again, or remove it",
+    ),
+    IssueKind(
+        "binary-file",
+        "A binary file",
+        "The file is not text: an archive, a workbook, or damaged.",
+        "a text file (delimited, JSON Lines, or one label per line)",
+        "unpack or export it as text",
+    ),
+    IssueKind(
+        "wrong-encoding",
+        "Bytes that are not in the expected encoding",
+        "Reading on would change labels or ids silently.",
+        "UTF-8, or the encoding that task.toml names",
+        'save the file as UTF-8, or write into task.toml: encoding = "latin-1"',
+    ),
+    IssueKind(
+        "wrong-columns",
+        "A line with too few or too many columns",
+        "The line does not have as many columns as the rest of the file.",
+        "the same number of columns on every line",
+        "correct the line; a cell that contains the delimiter needs double quotes",
+    ),
+    IssueKind(
+        "open-quote",
+        "A quote that is never closed",
+        "From this line on the rest of the file would be one cell.",
+        "a closing double quote, or none at all",
+        'close the quote, or write into task.toml: quote = ""',
+    ),
+    IssueKind(
+        "bad-json",
+        "A line that is not a JSON object",
+        "Each line of a JSON Lines file is one object of plain values.",
+        'one object per line, like {"id": "17", "label": "positive"}',
+        "correct the line",
+    ),
+    IssueKind(
+        "no-such-column",
+        "A named column does not exist",
+        "task.toml, or the file's own header, lacks the column that holds the ids or labels.",
+        "a column of this name",
+        'name the column in task.toml: id = "…", label = "…" (a number counts columns from 1)',
+    ),
+    IssueKind(
+        "ambiguous-reading",
+        "A file that can be read in two ways",
+        "Two readings fit the file and give different labels. Recognising is allowed, guessing is not.",
+        "one possible reading",
+        "write the line that decides into task.toml",
+    ),
+    IssueKind(
+        "unrecognised",
+        "A file that no reading fits",
+        "No known format and no column gives an id and a label for the gold items.",
+        "delimited text, JSON Lines, or one label per line",
+        "name format, delimiter, header, id and label in task.toml",
+    ),
+    # Gold
+    IssueKind(
+        "gold-no-items",
+        "Gold without items",
+        "There is nothing to score.",
+        "at least one item of each of two classes",
+        "check that this is the gold file",
+    ),
+    IssueKind(
+        "gold-one-class",
+        "Gold with a single class",
+        "With one class every metric is degenerate and no ranking means anything.",
+        "items of at least two classes",
+        "check which column of the file holds the label",
+    ),
+    IssueKind(
+        "gold-duplicate-id",
+        "An item id that gold has twice",
+        "It would not be clear which item a team's answer belongs to.",
+        "each item id once",
+        "remove one of the lines, or name the columns that together make the id",
+    ),
+    IssueKind(
+        "gold-missing-label",
+        "A gold item without a label",
+        "Every item of gold needs a class.",
+        "a label",
+        "add the label or remove the item",
+    ),
+    IssueKind(
+        "gold-unknown-label",
+        "A gold label outside the label set",
+        "task.toml declares the label set, and this label is not in it.",
+        "a label that task.toml declares",
+        "correct the label, or add it to labels in task.toml",
+    ),
+    # Submissions
+    IssueKind(
+        "duplicate-team",
+        "Two submissions under one name",
+        "Team names that differ only in case, blanks, hyphens or ending would be one row of the ranking.",
+        "one submission for each team and run",
+        "rename one, or remove the one that does not count",
+    ),
+    IssueKind(
+        "duplicate-item",
+        "An item answered twice",
+        "Which of the two answers counts is not for a program to guess.",
+        "each item id once",
+        "ask the team which answer counts, and remove the other line",
+    ),
+    IssueKind(
+        "unknown-item",
+        "An item id that gold does not have",
+        "The answer belongs to no gold item, while other items have no answer.",
+        "item ids exactly as gold has them",
+        "correct the id (ids are compared as text, blanks and zeros included)",
+    ),
+    IssueKind(
+        "extra-item",
+        "More items than gold has",
+        "Every gold item is answered, and the file has further ids.",
+        "the items of gold and no others",
+        "remove the extra lines, or add these items to gold",
+    ),
+    IssueKind(
+        "too-few-lines",
+        "Fewer lines than gold",
+        "Alignment is by position, and a missing line shifts every answer after it.",
+        "one line per gold item, empty where there is no answer",
+        "find the lost line; never fill up at the end",
+    ),
+    IssueKind(
+        "too-many-lines",
+        "More lines than gold",
+        "Alignment is by position, and an extra line shifts every answer after it.",
+        "one line per gold item, empty where there is no answer",
+        "find the extra line; a header is declared with header = true",
+    ),
+    IssueKind(
+        "missing-item",
+        "Gold items without an answer",
+        "The submission does not name these items. They count as unanswered, which is wrong for every metric.",
+        "every item of gold",
+        "ask the team, or state the policy in the paper",
+        fatal=False,
+    ),
+    IssueKind(
+        "missing-label",
+        "An answer without a label",
+        "The line names an item and gives no label. The item counts as unanswered.",
+        "a label of the label set",
+        "ask the team, or state the policy in the paper",
+        fatal=False,
+    ),
+    IssueKind(
+        "unusable-label",
+        "A label outside the label set",
+        "The label is compared as text, exactly as it stands. The item counts as unanswered.",
+        "a label of the label set",
+        "correct the label and load the file again",
+        fatal=False,
+    ),
+    # The store and the machine
+    IssueKind(
+        "store-corrupt",
+        "A store that is damaged",
+        "The file is no SQLite database of this program, or its content contradicts itself.",
+        "a store that audit wrote",
+        "restore a copy, or load the campaign into a new store (--store other.db)",
+    ),
+    IssueKind(
+        "store-newer",
+        "A store from a newer version",
+        "An older program would lose what the newer one wrote.",
+        "a store of this version or an older one",
+        "upgrade the program: pip install --upgrade shared-task-auditor",
+    ),
+    IssueKind(
+        "store-read-only",
+        "A store that cannot be written",
+        "The file or its folder is read-only. Nothing was changed.",
+        "a writable place",
+        "name another store: --store PATH, or AUDIT_STORE",
+    ),
+    IssueKind(
+        "disk-full",
+        "No space left",
+        "The disk is full. The load was undone, and the store is as it was.",
+        "free space on the disk",
+        "free some, or name a store elsewhere: --store PATH",
+    ),
+    IssueKind(
+        "store-busy",
+        "A store that somebody else is writing",
+        "Another process held the store longer than this one waits. Nothing was changed.",
+        "one writer at a time",
+        "try again when the other process is done",
+    ),
+    IssueKind(
+        "cannot-write",
+        "An output file that cannot be written",
+        "The report or table could not be saved.",
+        "a writable path",
+        "name another path with -o",
+    ),
+    IssueKind(
+        "interrupted",
+        "Interrupted",
+        "Ctrl-C. What was under way was undone, and the store is as it was.",
+        "a finished run",
+        "run the same command again",
+    ),
+)
+
+ISSUE_KINDS: Mapping[str, IssueKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""The input catalogue: every kind of issue, by slug."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One defect found in one input file.
+
+    Parameters
+    ----------
+    slug : str
+        The entry of the catalogue.
+    file : str
+        The file, relative to the campaign folder.
+    found, expected, remedy : str
+        What stands there, what should, and what to do.
+    lines : tuple of int
+        The first lines concerned, counted from 1; empty where the whole file is.
+    count : int
+        How many lines or items are concerned.
+    fatal : bool
+        Whether the file is rejected for it.
+    """
+
+    slug: str
+    file: str
+    found: str
+    expected: str
+    remedy: str
+    lines: tuple[int, ...] = ()
+    count: int = 1
+    fatal: bool = True
+
+    @classmethod
+    def of(  # noqa: PLR0913 - an issue has these parts, each optional but the first three
+        cls,
+        slug: str,
+        file: str,
+        found: str,
+        *,
+        lines: Iterable[int] = (),
+        count: int = 1,
+        expected: str | None = None,
+        remedy: str | None = None,
+        fatal: bool | None = None,
+    ) -> Self:
+        """An issue whose unspoken parts come from the catalogue.
+
+        Examples
+        --------
+        >>> print(Issue.of("empty-file", "submissions/a.csv", "0 bytes"))
+        submissions/a.csv: empty-file: 0 bytes
+            expected: one label per item
+            to do: ask the team for the file again, or remove it
+        """
+        kind = ISSUE_KINDS[slug]
+        return cls(
+            slug=slug,
+            file=file,
+            found=found,
+            expected=kind.expected if expected is None else expected,
+            remedy=kind.remedy if remedy is None else remedy,
+            lines=tuple(lines),
+            count=count,
+            fatal=kind.fatal if fatal is None else fatal,
+        )
+
+    def __str__(self) -> str:
+        """Message for a terminal: where, what, expected, what to do."""
+        place = visible(self.file, 200) + (f":{self.lines[0]}" if self.lines else "")
+        where = f" ({self._where()})" if self.count > 1 and self.lines else ""
+        return f"{place}: {self.slug}: {self.found}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
+
+    def _where(self) -> str:
+        shown = ", ".join(map(str, self.lines))
+        more = ", …" if self.count > len(self.lines) else ""
+        return f"{self.count:,} lines: {shown}{more}"
+
+
+class AuditError(Exception):
+    """Anything the program has to say about what it was given."""
+
+
+class InputError(AuditError):
+    """The user's files are at fault.
+
+    Parameters
+    ----------
+    issues : iterable of Issue
+        Everything found, of all files.
+    """
+
+    def __init__(self, issues: Iterable[Issue]) -> None:
+        self.issues = tuple(issues)
+        super().__init__("\n".join(map(str, self.issues)))
+
+
+class StoreError(AuditError):
+    """The store, or the disk it is on, is at fault.
+
+    Parameters
+    ----------
+    issue : Issue
+        What is wrong with it.
+    """
+
+    def __init__(self, issue: Issue) -> None:
+        self.issue = issue
+        super().__init__(str(issue))
+
+
+class UsageError(AuditError):
+    """The command, or the call, is at fault."""
+
+
+class MetricNameError(UsageError):
+    """A metric name that does not exist, or that means two formulas."""

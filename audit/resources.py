@@ -1,0 +1,28 @@
+"""Where the files that are not code stand: templates, migrations, samples.
+
+In a wheel they are inside the package, in a checkout beside it.
+"""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def _folder(packaged: str, checkout: str) -> Path:
+    inside = _PACKAGE / packaged
+    return inside if inside.is_dir() else _PACKAGE.parent / checkout
+
+
+def templates() -> Path:
+    """Folder of the report's Jinja2 templates, style sheet and script."""
+    return _folder("_templates", "templates")
+
+
+def migrations() -> Path:
+    """Folder of the store's Alembic migrations."""
+    return _folder("_migrations", "migrations")
+
+
+def samples() -> Path:
+    """Folder of the sample campaigns."""
+    return _folder("_sample_submissions", "sample_submissions")

@@ -1,0 +1,121 @@
+"""Text as people read it: safe to show, easy to compare, counted in the right number.
+
+Everything an organiser's files say (team names, labels, item ids, file names) is data. What is shown of it passes
+through :func:`visible`, so that a control or direction character cannot rearrange the line it stands in.
+"""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+# Cc control, Cf format (bidirectional marks, zero-width, soft hyphen), Zl/Zp separators, Cs lone surrogates.
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
+
+
+def visible(text: str, limit: int = 80) -> str:
+    r"""Text with control and direction characters as escapes, cut in the middle when long.
+
+    Parameters
+    ----------
+    text : str
+        Anything from a user's file.
+    limit : int
+        Most characters shown; the middle of a longer text becomes an ellipsis.
+
+    Examples
+    --------
+    >>> visible("a\x1b[31mred\u202e")
+    'a\\x1b[31mred\\u202e'
+    >>> visible("x" * 300, limit=9)
+    'xxxx…xxxx'
+    """
+    shown = "".join(
+        _escape(character) if unicodedata.category(character) in _INVISIBLE and character not in _JOINERS else character
+        for character in text
+    )
+    if len(shown) <= limit:
+        return shown
+    half = (limit - 1) // 2
+    return f"{shown[: limit - 1 - half]}…{shown[-half:]}"
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:  # noqa: PLR2004 - the widest code that fits \xNN
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - likewise \uNNNN
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """Visible text in typographic quotes, for use in a sentence.
+
+    Examples
+    --------
+    >>> print(quoted("positve"))
+    “positve”
+    """
+    return f"“{visible(text, limit)}”"
+
+
+def slugify(text: str) -> str:
+    """One spelling for names that a reader would take for the same.
+
+    Case, width, blanks, dots, hyphens and underscores are folded and invisible characters dropped; every other
+    character counts, so that "C" and "C++" stay two teams.
+
+    Examples
+    --------
+    >>> slugify("Team  X") == slugify("team_x") == slugify("TEAM-X")
+    True
+    >>> slugify("C") == slugify("C++")
+    False
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    shown = "".join(character for character in folded if unicodedata.category(character) != "Cf")
+    return re.sub(r"[\s_.\-]+", "-", shown).strip("-") or text
+
+
+def did_you_mean(found: str, known: Iterable[str]) -> str:
+    """' Did you mean “x”?' for the closest known name, or nothing.
+
+    Examples
+    --------
+    >>> print(did_you_mean("positve", ["negative", "positive"]))
+     Did you mean “positive”?
+    >>> did_you_mean("qqq", ["negative", "positive"])
+    ''
+    """
+    names = list(known)
+    by_fold = {name.casefold().strip(): name for name in reversed(names)}
+    near = difflib.get_close_matches(found.casefold().strip(), by_fold, n=1, cutoff=0.6)
+    return f" Did you mean {quoted(by_fold[near[0]])}?" if near else ""
+
+
+def plural(number: int, singular: str, plural_form: str | None = None) -> str:
+    """A number with its noun, and thousands separated.
+
+    Examples
+    --------
+    >>> plural(1, "class", "classes"), plural(12284, "item")
+    ('1 class', '12,284 items')
+    """
+    noun = singular if number == 1 else (plural_form or f"{singular}s")
+    return f"{number:,} {noun}"
+
+
+def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = None) -> str:
+    """Words as an English list; beyond the limit the rest is counted.
+
+    Examples
+    --------
+    >>> listed(["A", "B", "C"]), listed(["A", "B", "C", "D"], limit=2), listed(["A", "B"], "or")
+    ('A, B and C', 'A, B and 2 more', 'A or B')
+    """
+    shown = list(words)
+    if limit is not None and len(shown) > limit:
+        shown = [*shown[:limit], f"{len(shown) - limit:,} more"]
+    if len(shown) < 2:  # noqa: PLR2004 - a list of one needs no conjunction
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {conjunction} {shown[-1]}"
