@@ -23,7 +23,7 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
     Examples
     --------
     >>> code_dtype(254), code_dtype(255)
-    (dtype('uint8'), dtype('uint16'))
+    (dtype('uint8'), dtype('<u2'))
     """
     return np.min_scalar_type(n_classes + 1).newbyteorder("<")
 

@@ -175,7 +175,7 @@ class Evaluation:
 
     @property
     def scores(self) -> "pd.DataFrame":
-        """The scores as a DataFrame: a row for each entry, a column for each key (``averaged_f1``, ``averaged_f1~``)."""
+        """The scores as a DataFrame: a row for each entry, a column for each key, like ``averaged_f1~``."""
         return self._frame(self.values)
 
     @property

@@ -1,0 +1,31 @@
+"""The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
+
+from audit.metrics.calibration import calibrate
+from audit.metrics.confusion import Margins, count_confusions
+from audit.metrics.gap import gap_by_class_pair, macro_f1_gap
+from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key
+from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
+from audit.metrics.scoring import all_keys, margins_at, score
+
+__all__ = [
+    "AGGREGATES",
+    "AMBIGUOUS_MACRO_F1",
+    "BOTH_MACRO_F1",
+    "CLASS_METRICS",
+    "METRICS",
+    "Holds",
+    "Margins",
+    "Metric",
+    "NamedMetric",
+    "Properties",
+    "all_keys",
+    "calibrate",
+    "count_confusions",
+    "gap_by_class_pair",
+    "macro_f1_gap",
+    "margins_at",
+    "metric_name",
+    "named_metric",
+    "parse_score_key",
+    "score",
+]

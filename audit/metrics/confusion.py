@@ -1,0 +1,135 @@
+"""Confusions, and the five counts that every metric is a function of.
+
+A confusion counts items as gold × predicted, with one more column for *unanswered* items: shape (..., C, C + 1).
+Leading axes are submissions, replicates, prevalences, anything. The papers print the transpose (rows predictions).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.errors import UsageError
+
+Counts = NDArray[Any]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_BLOCK = 1 << 22  # cells counted at once: 32 MB of bin numbers, whatever the campaign
+
+
+def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int) -> NDArray[np.int64]:
+    """Confusions of many submissions to one gold.
+
+    Parameters
+    ----------
+    gold : ndarray of int, shape (N,)
+        Class codes, 0 … C - 1.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        Predicted codes in gold order; every code from C on is *unanswered*.
+    n_classes : int
+        C, the size of the label set.
+
+    Returns
+    -------
+    ndarray of int64, shape (T, C, C + 1)
+        Counts, gold × predicted, the last column *unanswered*.
+
+    Examples
+    --------
+    >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2).tolist()
+    [[[1, 1, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]
+    """
+    shape = (n_classes, n_classes + 1)
+    counts = np.empty((len(predictions), *shape), dtype=np.int64)
+    rows = gold.astype(np.int64) * (n_classes + 1)
+    step = max(1, _BLOCK // max(1, rows.size))
+    for start in range(0, len(predictions), step):
+        columns = np.minimum(np.stack(predictions[start : start + step]), n_classes).astype(np.int64)
+        block = len(columns)
+        cells = columns + rows + np.arange(block)[:, None] * (shape[0] * shape[1])
+        tally = np.bincount(cells.ravel(), minlength=block * shape[0] * shape[1])
+        counts[start : start + block] = tally.reshape(block, *shape)
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """What every metric is a function of, for a stack of confusions.
+
+    Parameters
+    ----------
+    correct, bias, prevalence : ndarray, shape (..., C)
+        Items of each class that were predicted right, items predicted as it, and gold items of it.
+    unanswered, total : ndarray, shape (...)
+        Items without a usable label, and all items.
+    averaged : ndarray of bool, shape (..., C)
+        The averaging set: the classes over which averages run.
+    """
+
+    correct: Counts
+    bias: Counts
+    prevalence: Counts
+    unanswered: Counts
+    total: Counts
+    averaged: Bools
+
+    @classmethod
+    def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:
+        """Margins of a stack of confusions.
+
+        Parameters
+        ----------
+        confusion : array_like, shape (..., C, C + 1)
+            Counts or calibrated masses, gold × predicted, the last column *unanswered*.
+        averaged : ndarray of bool, shape (..., C), optional
+            The averaging set; by default the classes that occur in gold.
+
+        Raises
+        ------
+        UsageError
+            When the shape is not (..., C, C + 1), a cell is negative or not finite, or a confusion holds no item.
+
+        Examples
+        --------
+        >>> margins = Margins.of([[[5, 5, 0], [10, 9, 1]]])
+        >>> margins.correct.tolist(), margins.bias.tolist(), margins.prevalence.tolist(), margins.unanswered.tolist()
+        ([[5, 9]], [[15, 14]], [[10, 20]], [1])
+        """
+        cells = _checked(np.asarray(confusion))
+        prevalence = cells.sum(axis=-1)
+        return cls(
+            correct=np.diagonal(cells, axis1=-2, axis2=-1),
+            bias=cells[..., :-1].sum(axis=-2),
+            prevalence=prevalence,
+            unanswered=cells[..., -1].sum(axis=-1),
+            total=prevalence.sum(axis=-1),
+            averaged=prevalence > 0 if averaged is None else averaged,
+        )
+
+    def over(self, codes: Sequence[int]) -> Self:
+        """The same margins, averaging over the named classes that are in the averaging set."""
+        named = np.zeros(self.correct.shape[-1], dtype=bool)
+        named[list(codes)] = True
+        return replace(self, averaged=self.averaged & named)
+
+    @property
+    def n_averaged(self) -> NDArray[np.int64]:
+        """Classes in the averaging set, k, shape (...)."""
+        return np.asarray(self.averaged.sum(axis=-1))
+
+
+def _checked(cells: Counts) -> Counts:
+    if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] + 1:  # noqa: PLR2004 - a confusion has two axes
+        raise UsageError(
+            f"A confusion has shape (..., C, C + 1): gold × predicted and a last column for unanswered items. "
+            f"Found {cells.shape}; append a column of zeros where every item is answered."
+        )
+    if not np.isfinite(cells).all() or (cells < 0).any():
+        raise UsageError("A confusion holds counts or masses: every cell is finite and at least 0.")
+    if (cells.sum(axis=(-2, -1)) == 0).any():
+        raise UsageError("A confusion without items has no score: the gold is empty.")
+    # Integers stay integers, so that what is 0 is decided exactly.
+    return cells.astype(np.int64 if np.issubdtype(cells.dtype, np.integer) else np.float64)

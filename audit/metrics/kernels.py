@@ -1,0 +1,162 @@
+"""The metrics, each a function of margins, vectorised over the leading axes of a stack of confusions.
+
+P, R and F1 stand for the precision, recall and F1 of a class, k for the number of averaged classes. As a term of an
+average each of them is 0 where its denominator is 0 (Opitz & Burst 2019, equation 1).
+"""
+
+import numpy as np
+
+from audit.metrics.confusion import Bools, Counts, Floats, Margins
+
+
+def _ratio(numerator: Counts, denominator: Counts) -> Floats:
+    """Quotient, 0 where the denominator is 0."""
+    zero = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
+    return np.divide(numerator, denominator, out=zero, where=denominator > 0)
+
+
+def _defined(values: Floats, where: Bools) -> Floats:
+    """Values, undefined (NaN) elsewhere."""
+    return np.where(where, values, np.nan)
+
+
+def _mean(terms: Floats, margins: Margins) -> Floats:
+    """Mean over the averaged classes, undefined where there is none."""
+    total = np.sum(terms, axis=-1, where=margins.averaged)
+    return _defined(_ratio(total, margins.n_averaged), margins.n_averaged > 0)
+
+
+# Terms of averages, shape (..., C)
+
+
+def recall_terms(margins: Margins) -> Floats:
+    """R of each class, 0 where gold has none of it."""
+    return _ratio(margins.correct, margins.prevalence)
+
+
+def precision_terms(margins: Margins) -> Floats:
+    """P of each class, 0 where it was never predicted."""
+    return _ratio(margins.correct, margins.bias)
+
+
+def f1_terms(margins: Margins) -> Floats:
+    """F1 of each class, 0 where it is neither in gold nor predicted."""
+    return _ratio(2 * margins.correct, margins.bias + margins.prevalence)
+
+
+# Class scores on their own, shape (..., C)
+
+
+def class_recall(margins: Margins) -> Floats:
+    """Recall of each class; undefined where gold has none of it."""
+    return _defined(recall_terms(margins), margins.prevalence > 0)
+
+
+def class_precision(margins: Margins) -> Floats:
+    """Precision of each class; 0 where it was never predicted, undefined where gold has none of it."""
+    return _defined(precision_terms(margins), margins.prevalence > 0)
+
+
+def class_f1(margins: Margins) -> Floats:
+    """F1 of each class; undefined where gold has none of it."""
+    return _defined(f1_terms(margins), margins.prevalence > 0)
+
+
+# Averages of the classes: shape (...)
+
+
+def accuracy(margins: Margins) -> Floats:
+    """Share of all items that were predicted right."""
+    return _ratio(margins.correct.sum(axis=-1), margins.total)
+
+
+def macro_recall(margins: Margins) -> Floats:
+    """Mean of the class recalls."""
+    return _mean(recall_terms(margins), margins)
+
+
+def geometric_macro_recall(margins: Margins) -> Floats:
+    """Geometric mean of the class recalls; 0 where one of them is 0."""
+    recall = recall_terms(margins)
+    logarithms = np.log(recall, out=np.zeros(recall.shape), where=recall > 0)
+    return np.where(_some_recall_is_zero(margins), 0.0, np.exp(_mean(logarithms, margins)))
+
+
+def harmonic_macro_recall(margins: Margins) -> Floats:
+    """Harmonic mean of the class recalls; 0 where one of them is 0."""
+    inverses = _ratio(margins.prevalence, margins.correct)
+    return np.where(_some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins), 1.0))
+
+
+def _some_recall_is_zero(margins: Margins) -> Bools:
+    return np.asarray(((margins.correct == 0) & margins.averaged).any(axis=-1))
+
+
+def macro_precision(margins: Margins) -> Floats:
+    """Mean of the class precisions."""
+    return _mean(precision_terms(margins), margins)
+
+
+def averaged_f1(margins: Margins) -> Floats:
+    """Mean of the class F1s: one of the two scores called macro F1 (Opitz & Burst 2019, equation 2)."""
+    return _mean(f1_terms(margins), margins)
+
+
+def f1_of_averages(margins: Margins) -> Floats:
+    """F1 of macro precision and macro recall: the other score called macro F1 (Opitz & Burst 2019, equation 3)."""
+    precision, recall = macro_precision(margins), macro_recall(margins)
+    score = _ratio(2 * precision * recall, precision + recall)
+    return _defined(score, margins.n_averaged > 0)
+
+
+def weighted_f1(margins: Margins) -> Floats:
+    """Mean of the class F1s, each weighted by its share of gold."""
+    return _ratio((margins.prevalence * f1_terms(margins)).sum(axis=-1), margins.total)
+
+
+# Agreement beyond chance, shape (...)
+
+
+def kappa(margins: Margins) -> Floats:
+    """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
+    by_chance = _chance(margins)
+    score = _ratio(_beyond_chance(margins), margins.total * margins.total - by_chance)
+    return _defined(score, ~(_constant_gold(margins) & _all_correct(margins)))
+
+
+def mcc(margins: Margins) -> Floats:
+    """Multi-class Matthews correlation; undefined where gold and predictions are both constant, 0 where one is.
+
+    The unanswered items are one more category of prediction.
+    """
+    square = margins.total * margins.total
+    predicted = square - (margins.bias * margins.bias).sum(axis=-1) - margins.unanswered * margins.unanswered
+    gold = square - (margins.prevalence * margins.prevalence).sum(axis=-1)
+    # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
+    spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
+    score = np.clip(_ratio(_beyond_chance(margins), spread), -1, 1)
+    return np.asarray(_defined(score, ~(_constant_gold(margins) & _constant_predictions(margins))))
+
+
+def _chance(margins: Margins) -> Counts:
+    """Items right by chance, times the total."""
+    return np.asarray((margins.prevalence * margins.bias).sum(axis=-1))
+
+
+def _beyond_chance(margins: Margins) -> Counts:
+    """Total times items right, less chance: exactly 0, not about 0, where gold or predictions are constant."""
+    beyond = margins.total * margins.correct.sum(axis=-1) - _chance(margins)
+    return np.where(_constant_gold(margins) | _constant_predictions(margins), beyond.dtype.type(0), beyond)
+
+
+def _constant_gold(margins: Margins) -> Bools:
+    return np.asarray((margins.prevalence > 0).sum(axis=-1) == 1)
+
+
+def _constant_predictions(margins: Margins) -> Bools:
+    return np.asarray((margins.bias > 0).sum(axis=-1) + (margins.unanswered > 0) == 1)
+
+
+def _all_correct(margins: Margins) -> Bools:
+    # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
+    return np.asarray(((margins.bias == margins.correct) & (margins.prevalence == margins.correct)).all(axis=-1))

@@ -1,0 +1,161 @@
+"""Names of scores: from what a user types to a key, and from a key to its metric and classes."""
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit.domain import LabelSet, ScoreKey
+from audit.errors import MetricNameError
+from audit.metrics.registry import METRICS, Metric
+from audit.text import did_you_mean, listed, quoted
+
+AMBIGUOUS_MACRO_F1 = (
+    'is two metrics. averaged_f1 is the mean of the class F1s (scikit-learn\'s average="macro" is this one). '
+    "f1_of_averages is the F1 of macro precision and macro recall (the official scorers of GermEval 2018 and GermEval "
+    "2021 compute it). They differ by up to 0.5 and can crown different winners. Write the one that is meant."
+)
+
+# What people type for macro F1, without case, blanks, hyphens and underscores.
+_MACRO_F1 = re.compile(
+    r"(m|macro|macroaveraged?|macroavg)(f|f1|f1score|fscore|fmeasure|f1measure)|(f|f1|f1score|fscore)macro(avg|averaged?)?"
+)
+
+_OTHER_NAMES = {
+    "microf1": "accuracy",
+    "f1micro": "accuracy",
+    "acc": "accuracy",
+    "balancedaccuracy": "macro_recall",
+    "avgrec": "macro_recall",
+    "uar": "macro_recall",
+    "recallmacro": "macro_recall",
+    "precisionmacro": "macro_precision",
+    "f1weighted": "weighted_f1",
+    "cohenkappa": "kappa",
+    "cohenskappa": "kappa",
+    "matthewscorrcoef": "mcc",
+    "phi": "mcc",
+    "sensitivity": "recall",
+}
+
+_NAME = re.compile(r"(?P<slug>[^\[\]~@]*)(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?(?:@(?P<prevalence>.+))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class NamedMetric:
+    """A metric with the classes that its name carries, as codes of the label set; None where it carries none."""
+
+    metric: Metric
+    codes: tuple[int, ...] | None = None
+
+
+def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
+    """The key of the score that a user names.
+
+    Parameters
+    ----------
+    name : str
+        A slug, with labels in brackets where the metric takes them, and ``~`` or ``@prevalence`` behind it.
+    label_set : LabelSet
+        The labels that may stand in the brackets.
+
+    Raises
+    ------
+    MetricNameError
+        When the name is no metric, is "macro F1" in any spelling, or names a class that does not exist.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("negative", "neutral", "positive"))
+    >>> str(parse_score_key("averaged_f1[positive, negative]~", labels))
+    'averaged_f1[negative,positive]~'
+    >>> parse_score_key("macro-F1", labels)
+    Traceback (most recent call last):
+      ...
+    audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
+    """
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        raise MetricNameError(f"{quoted(name)} is no metric. {_known()}")
+    metric = _metric(match["slug"], name)
+    codes = _codes(metric, match["classes"], label_set, name)
+    if match["calibrated"] and match["prevalence"]:
+        raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
+    prevalence = "balanced" if match["calibrated"] else match["prevalence"] or "observed"
+    return ScoreKey(metric_name(metric.slug, codes, label_set), prevalence)
+
+
+def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> str:
+    """The one spelling of a metric with its classes; a label with a comma, quote or bracket stands in quotes.
+
+    Examples
+    --------
+    >>> metric_name("averaged_f1", (1, 0), LabelSet(("a", "b,c")))
+    'averaged_f1[a,"b,c"]'
+    """
+    if codes is None:
+        return slug
+    return f"{slug}[{','.join(_cell(label_set.labels[code]) for code in sorted(codes))}]"
+
+
+def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
+    """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise MetricNameError(f"{quoted(name)} is no metric. {_known()}")
+    metric = _metric(match["slug"], name)
+    return NamedMetric(metric, _codes(metric, match["classes"], label_set, name))
+
+
+def _metric(slug: str, name: str) -> Metric:
+    slug = slug.strip()
+    folded = re.sub(r"[\s_\-.]", "", slug.casefold())
+    if _MACRO_F1.fullmatch(folded):
+        raise MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
+    if slug in METRICS:
+        return METRICS[slug]
+    if folded in _OTHER_NAMES:
+        raise MetricNameError(f"{quoted(name)} is called {_OTHER_NAMES[folded]} here. {_known()}")
+    raise MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
+
+
+def _known() -> str:
+    return f"The metrics are {listed(list(METRICS))}."
+
+
+def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:
+    if classes is None:
+        if metric.takes == "class":
+            example = metric_name(metric.slug, (0,), label_set)
+            raise MetricNameError(f"{quoted(name)} is a score of one class. Name the class, like {example}.")
+        return None
+    if metric.takes == "nothing":
+        raise MetricNameError(f"{quoted(name)}: {metric.slug} is not defined over named classes.")
+    codes = tuple(_code(label, label_set, name) for label in _labels(classes, label_set))
+    if metric.takes == "class" and len(codes) != 1:
+        raise MetricNameError(f"{quoted(name)}: {metric.slug} is a score of one class, and {len(codes)} are named.")
+    if len(set(codes)) < len(codes):
+        raise MetricNameError(f"{quoted(name)} names a class twice.")
+    return tuple(sorted(codes))
+
+
+def _labels(classes: str, label_set: LabelSet) -> list[str]:
+    """Labels in the brackets: the whole text where it is a label, else its comma-separated cells."""
+    if classes in label_set.code_of:
+        return [classes]
+    cells = next(csv.reader([classes], skipinitialspace=True), [])
+    return [cell if cell in label_set.code_of else cell.strip() for cell in cells] or [""]
+
+
+def _code(label: str, label_set: LabelSet, name: str) -> int:
+    if label not in label_set.code_of:
+        near = did_you_mean(label, label_set)
+        known = listed([quoted(known) for known in label_set], "or", limit=10)
+        raise MetricNameError(f"{quoted(name)}: {quoted(label)} is not in the label set.{near} The labels are {known}.")
+    return label_set.code_of[label]
+
+
+def _cell(label: str) -> str:
+    if re.search(r'[,"\[\]\r\n]', label) or label != label.strip() or not label:
+        return '"' + label.replace('"', '""') + '"'
+    return label

@@ -1,0 +1,294 @@
+"""The registry of metrics: what each is called and means, which properties it has, and its kernel."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Literal
+
+from audit.metrics import kernels
+from audit.metrics.confusion import Floats, Margins
+
+
+class Holds(Enum):
+    """Whether a metric has a property (Opitz 2024, table 5)."""
+
+    YES = "✓"
+    CALIBRATED = "~"
+    NO = "✗"
+
+    @property
+    def words(self) -> str:
+        """The mark in words."""
+        return {"✓": "yes", "~": "after calibration", "✗": "no"}[self.value]
+
+
+@dataclass(frozen=True)
+class Properties:
+    """The five properties of Opitz 2024, section 3.
+
+    Parameters
+    ----------
+    monotonic : Holds
+        PI: a correct item never lowers the score, an error never raises it.
+    class_sensitive : Holds
+        PII: an item of one class can count differently from an item of another.
+    decomposable : Holds
+        PIII: the score is a mean over classes of scores of each class alone.
+    prevalence_invariant : Holds
+        PIV: scaling the gold rows changes nothing.
+    chance_corrected : Holds
+        PV: a chance classifier's score has a bound that is known from the number of classes.
+    """
+
+    monotonic: Holds
+    class_sensitive: Holds
+    decomposable: Holds
+    prevalence_invariant: Holds
+    chance_corrected: Holds
+
+
+def _properties(marks: str) -> Properties:
+    return Properties(*(Holds(mark) for mark in marks))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric.
+
+    Parameters
+    ----------
+    slug : str
+        Its one public name.
+    label : str
+        Its name in a report.
+    short : str
+        Its name at the head of a narrow column.
+    formula : str
+        What is computed, as LaTeX.
+    explanation : str
+        What it says, in a sentence.
+    lower, upper : float
+        Its range. Higher is better for every metric.
+    baseline : str
+        The score of a chance classifier.
+    source : str
+        Where the definition comes from.
+    kernel : callable
+        Margins of a stack → scores, shape (...), or (..., C) for a class-wise metric.
+    properties : Properties, optional
+        None for class-wise metrics, which the table does not list.
+    takes : {"nothing", "classes", "class"}
+        Whether the name may or must be followed by labels in brackets.
+    """
+
+    slug: str
+    label: str
+    short: str
+    formula: str
+    explanation: str
+    lower: float
+    upper: float
+    baseline: str
+    source: str
+    kernel: Callable[[Margins], Floats]
+    properties: Properties | None = None
+    takes: Literal["nothing", "classes", "class"] = "nothing"
+
+
+_OPITZ = "Opitz 2024, section 4"
+_BURST = "Opitz & Burst 2019, equation"
+
+_METRICS = (
+    Metric(
+        slug="accuracy",
+        label="Accuracy",
+        short="Acc",
+        formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S|}",
+        explanation="The share of items predicted right. Equal to micro F1 when every item is answered.",
+        lower=0,
+        upper=1,
+        baseline="depends on prevalence",
+        source=f"{_OPITZ}.1",
+        kernel=kernels.accuracy,
+        properties=_properties("✓~~~~"),
+    ),
+    Metric(
+        slug="macro_recall",
+        label="Macro recall",
+        short="MacR",
+        formula=r"\frac{1}{k} \sum_{i} R_i",
+        explanation="The mean of the class recalls, also called balanced accuracy or AvgRec.",
+        lower=0,
+        upper=1,
+        baseline="1/k, strict",
+        source=f"{_OPITZ}.2",
+        kernel=kernels.macro_recall,
+        properties=_properties("✓✓✓✓✓"),
+        takes="classes",
+    ),
+    Metric(
+        slug="geometric_macro_recall",
+        label="G-macro recall",
+        short="GmacR",
+        formula=r"\left( \prod_{i} R_i \right)^{1/k}",
+        explanation="The geometric mean of the class recalls: low where one class is missed.",
+        lower=0,
+        upper=1,
+        baseline="≤ 1/k",
+        source=f"{_OPITZ}.2",
+        kernel=kernels.geometric_macro_recall,
+        properties=_properties("✓✓✓✓✓"),
+    ),
+    Metric(
+        slug="harmonic_macro_recall",
+        label="H-macro recall",
+        short="HmacR",
+        formula=r"\frac{k}{\sum_{i} 1 / R_i}",
+        explanation="The harmonic mean of the class recalls, 0 where a class is missed altogether.",
+        lower=0,
+        upper=1,
+        baseline="≤ 1/k",
+        source=f"{_OPITZ}.2",
+        kernel=kernels.harmonic_macro_recall,
+        properties=_properties("✓✓✓✓✓"),
+    ),
+    Metric(
+        slug="macro_precision",
+        label="Macro precision",
+        short="MacP",
+        formula=r"\frac{1}{k} \sum_{i} P_i",
+        explanation="The mean of the class precisions; a class that was never predicted adds 0.",
+        lower=0,
+        upper=1,
+        baseline="1/k, strict where every class is predicted",
+        source=f"{_OPITZ}.3",
+        kernel=kernels.macro_precision,
+        properties=_properties("✓✓✓~✓"),
+        takes="classes",
+    ),
+    Metric(
+        slug="averaged_f1",
+        label="Macro F1 (averaged F1)",
+        short="F1",
+        formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
+        explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
+        lower=0,
+        upper=1,
+        baseline="≤ 1/k",
+        source=f"{_BURST} 2",
+        kernel=kernels.averaged_f1,
+        properties=_properties("✓✓✓~✓"),
+        takes="classes",
+    ),
+    Metric(
+        slug="f1_of_averages",
+        label="Macro F1′ (F1 of averages)",
+        short="F1′",
+        formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{P} = \frac{1}{k} \sum_{i} P_i, \quad "
+        r"\bar{R} = \frac{1}{k} \sum_{i} R_i",
+        explanation="The F1 of macro precision and macro recall; it rewards errors that are skewed between classes.",
+        lower=0,
+        upper=1,
+        baseline="1/k, strict where every class is predicted",
+        source=f"{_BURST} 3",
+        kernel=kernels.f1_of_averages,
+        properties=_properties("✓✓✗~✓"),
+        takes="classes",
+    ),
+    Metric(
+        slug="weighted_f1",
+        label="Weighted F1",
+        short="wF1",
+        formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, F1_i",
+        explanation="The mean of the class F1s, each weighted by its share of gold.",
+        lower=0,
+        upper=1,
+        baseline="depends on prevalence",
+        source=f"{_OPITZ}.5",
+        kernel=kernels.weighted_f1,
+        properties=_properties("✗✓~~~"),
+    ),
+    Metric(
+        slug="kappa",
+        label="Cohen’s kappa",
+        short="κ",
+        formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}{1 - \mathrm{chance}}, \quad "
+        r"\mathrm{chance} = \sum_{i} p_i b_i",
+        explanation="Accuracy beyond chance, relative to the best possible. Undefined where gold and predictions are "
+        "constant on the same class.",
+        lower=-1,
+        upper=1,
+        baseline="0, complete",
+        source=f"{_OPITZ}.6",
+        kernel=kernels.kappa,
+        properties=_properties("✗✓~~✓"),
+    ),
+    Metric(
+        slug="mcc",
+        label="MCC",
+        short="MCC",
+        formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}"
+        r"{\sqrt{1 - \sum_{i} b_i^2 - u^2}\, \sqrt{1 - \sum_{i} p_i^2}}",
+        explanation="Matthews correlation for any number of classes, unanswered items (share u) as one more category "
+        "of prediction. Undefined where gold and predictions are both constant, 0 where one of them is.",
+        lower=-1,
+        upper=1,
+        baseline="0, complete",
+        source=f"Gorodkin 2004; {_OPITZ}.6",
+        kernel=kernels.mcc,
+        properties=_properties("✗✓✗~✓"),
+    ),
+    Metric(
+        slug="recall",
+        label="Recall",
+        short="R",
+        formula=r"R_i = \frac{\mathrm{correct}_i}{\mathrm{prevalence}_i}",
+        explanation="The share of a class’s gold items predicted as it. Undefined for a class that gold lacks.",
+        lower=0,
+        upper=1,
+        baseline="depends on the classifier",
+        source=f"{_BURST} 1",
+        kernel=kernels.class_recall,
+        takes="class",
+    ),
+    Metric(
+        slug="precision",
+        label="Precision",
+        short="P",
+        formula=r"P_i = \frac{\mathrm{correct}_i}{\mathrm{bias}_i}",
+        explanation="The share of the items predicted as a class that are of it; 0 where it was never predicted. "
+        "Undefined for a class that gold lacks.",
+        lower=0,
+        upper=1,
+        baseline="the class’s prevalence",
+        source=f"{_BURST} 1",
+        kernel=kernels.class_precision,
+        takes="class",
+    ),
+    Metric(
+        slug="f1",
+        label="F1",
+        short="F1",
+        formula=r"F1_i = \frac{2\, \mathrm{correct}_i}{\mathrm{bias}_i + \mathrm{prevalence}_i}",
+        explanation="The harmonic mean of a class’s precision and recall. Undefined for a class that gold lacks.",
+        lower=0,
+        upper=1,
+        baseline="depends on prevalence",
+        source=f"{_BURST} 1",
+        kernel=kernels.class_f1,
+        takes="class",
+    ),
+)
+
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.slug: metric for metric in _METRICS})
+"""Every metric, by slug."""
+
+AGGREGATES: tuple[Metric, ...] = tuple(metric for metric in _METRICS if metric.takes != "class")
+"""The ten metrics that score a whole submission."""
+
+CLASS_METRICS: tuple[Metric, ...] = tuple(metric for metric in _METRICS if metric.takes == "class")
+"""The three metrics that score one class."""
+
+BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")
+"""The two metrics that are both called macro F1."""

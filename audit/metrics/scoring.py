@@ -1,0 +1,98 @@
+"""Scores of a stack of confusions by name: one pass through calibration, margins and kernels for each prevalence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.domain import LabelSet, Prevalence, ScoreKey
+from audit.metrics.calibration import calibrate
+from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.names import metric_name, named_metric
+from audit.metrics.registry import AGGREGATES, CLASS_METRICS
+
+
+def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
+    """Keys of every metric: the aggregates, then each class-wise metric of each class, for each prevalence.
+
+    Examples
+    --------
+    >>> keys = all_keys(LabelSet(("a", "b")), [Prevalence("observed"), Prevalence("balanced")])
+    >>> len(keys), str(keys[-1])
+    (32, 'f1[b]~')
+    """
+    classwise = [
+        metric_name(metric.slug, (code,), label_set) for metric in CLASS_METRICS for code in range(len(label_set))
+    ]
+    names = [metric.slug for metric in AGGREGATES] + classwise
+    return tuple(ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names)
+
+
+def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) -> Margins:
+    """Margins of a stack of confusions at a prevalence.
+
+    Raises
+    ------
+    UsageError
+        When a named prevalence leaves out a class in gold, or names one that gold lacks.
+    """
+    if prevalence.name == "observed":
+        return Margins.of(confusions)
+    return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
+
+
+def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
+    if prevalence.name == "balanced":
+        return None
+    target = np.zeros(len(label_set))
+    for label, share in prevalence.shares:
+        target[label_set.code_of[label]] = share
+    target /= target.sum()
+    return target
+
+
+def score(
+    confusions: Counts, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
+) -> Floats:
+    """Scores of a stack of confusions.
+
+    Parameters
+    ----------
+    confusions : ndarray, shape (..., C, C + 1)
+        Counts, gold × predicted, the last column *unanswered*.
+    keys : sequence of K ScoreKey
+        Which scores.
+    prevalences : sequence of Prevalence
+        Every prevalence that a key names.
+    label_set : LabelSet
+        The C labels.
+
+    Returns
+    -------
+    ndarray of float, shape (K, ...)
+        NaN where undefined. Higher is better.
+
+    Examples
+    --------
+    Two submissions to one gold, from tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
+
+    >>> labels, keys = LabelSet(("a", "b")), [ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")]
+    >>> confusions = np.array([[[5, 5, 0], [10, 10, 0]], [[1, 9, 0], [1, 19, 0]]])
+    >>> score(confusions, keys, [Prevalence("observed")], labels).round(3).tolist()
+    [[0.486, 0.479], [0.5, 0.555]]
+    """
+    values = np.empty((len(keys), *confusions.shape[:-2]))
+    for prevalence in prevalences:
+        margins = margins_at(confusions, prevalence, label_set)
+        for row, key in enumerate(keys):
+            if key.prevalence == prevalence.name:
+                values[row] = _score_one(key.metric, margins, label_set)
+    return values
+
+
+def _score_one(name: str, margins: Margins, label_set: LabelSet) -> Floats:
+    named = named_metric(name, label_set)
+    if named.codes is None:
+        return named.metric.kernel(margins)
+    if named.metric.takes == "class":
+        return named.metric.kernel(margins)[..., named.codes[0]]
+    return named.metric.kernel(margins.over(named.codes))
