@@ -135,7 +135,7 @@ def mcc(margins: Margins) -> Floats:
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
     spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
     score = np.clip(_ratio(_beyond_chance(margins), spread), -1, 1)
-    return np.asarray(_defined(score, ~(_constant_gold(margins) & _constant_predictions(margins))))
+    return _defined(score, ~(_constant_gold(margins) & _constant_predictions(margins)))
 
 
 def _chance(margins: Margins) -> Counts:
@@ -146,7 +146,8 @@ def _chance(margins: Margins) -> Counts:
 def _beyond_chance(margins: Margins) -> Counts:
     """Total times items right, less chance: exactly 0, not about 0, where gold or predictions are constant."""
     beyond = margins.total * margins.correct.sum(axis=-1) - _chance(margins)
-    return np.where(_constant_gold(margins) | _constant_predictions(margins), beyond.dtype.type(0), beyond)
+    constant = _constant_gold(margins) | _constant_predictions(margins)
+    return np.asarray(np.where(constant, beyond.dtype.type(0), beyond))
 
 
 def _constant_gold(margins: Margins) -> Bools:

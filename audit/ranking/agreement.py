@@ -1,0 +1,140 @@
+"""How alike metrics rank the teams: Spearman's ρ, Kendall's τ-b, and which of their ones are identities."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from audit.domain import Agreement, Prevalence, ScoreKey, Task
+from audit.metrics import score
+from audit.ranking.ranks import competition_ranks
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+FEWEST_TEAMS = 3
+"""A rank correlation of fewer teams says nothing."""
+
+_BLOCK = 1 << 22  # signs compared at once
+_PROBES = 64
+_SEED = 20240416
+
+
+def spearman(scores: Floats) -> Floats:
+    """Spearman's ρ between metrics, over the teams for which both are defined.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (M, T)
+        Scores of T teams by M metrics, NaN where undefined. Equal scores share their average rank.
+
+    Returns
+    -------
+    ndarray, shape (M, M), range [-1, 1]
+        NaN where a metric is constant over those teams, or they are fewer than three.
+
+    Examples
+    --------
+    >>> spearman(np.array([[0.1, 0.2, 0.3], [0.5, 0.7, 0.6]])).round(3).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    defined = ~np.isnan(scores)
+    patterns, pattern_of = np.unique(defined, axis=0, return_inverse=True)
+    pattern_of = pattern_of.ravel()  # NumPy 2.0 kept the axis here
+    rho = np.full((len(scores), len(scores)), np.nan)
+    for a, mask_a in enumerate(patterns):
+        for b, mask_b in enumerate(patterns):
+            rows, columns, both = pattern_of == a, pattern_of == b, mask_a & mask_b
+            if both.sum() >= FEWEST_TEAMS:
+                left, right = _standard_ranks(scores[rows][:, both]), _standard_ranks(scores[columns][:, both])
+                rho[np.ix_(rows, columns)] = np.clip(left @ right.T, -1, 1)
+    return rho
+
+
+def _standard_ranks(scores: Floats) -> Floats:
+    """Average ranks, centred and of length 1; NaN where all scores are equal."""
+    # The shared ranks say which scores are equal; average ranks of these are the average ranks of the scores.
+    ranks = stats.rankdata(-competition_ranks(scores), axis=-1)
+    centred = ranks - ranks.mean(axis=-1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    standard: Floats = np.divide(centred, length, out=np.full(centred.shape, np.nan), where=length > 0)
+    return standard
+
+
+def kendall_tau_b(scores: Floats) -> Floats:
+    """Kendall's τ-b between metrics, over the teams for which both are defined.
+
+    Parameters and result are those of :func:`spearman`.
+
+    Examples
+    --------
+    >>> kendall_tau_b(np.array([[0.1, 0.2, 0.3], [0.5, 0.7, 0.6]])).round(3).tolist()
+    [[1.0, 0.333], [0.333, 1.0]]
+    """
+    defined = ~np.isnan(scores)
+    ranks = competition_ranks(scores)
+    n_metrics, n_teams = scores.shape
+    concordance = np.zeros((n_metrics, n_metrics))
+    untied = np.zeros((n_metrics, n_metrics))  # pairs that the row's metric sets apart and the column's defines
+    step = max(1, _BLOCK // max(1, n_metrics * n_teams))
+    for start in range(0, n_teams, step):
+        both = (defined[:, start : start + step, None] & defined[:, None, :]).reshape(n_metrics, -1)
+        signs = np.sign(ranks[:, start : start + step, None] - ranks[:, None, :]).reshape(n_metrics, -1)
+        signs = np.where(both, signs, 0).astype(np.float32)
+        concordance += signs @ signs.T
+        untied += np.abs(signs) @ both.astype(np.float32).T
+    scale = np.sqrt(untied * untied.T)
+    enough = (defined.astype(np.int64) @ defined.T) >= FEWEST_TEAMS
+    tau: Floats = np.divide(concordance, scale, out=np.full(scale.shape, np.nan), where=(scale > 0) & enough)
+    return tau
+
+
+def agreement(keys: tuple[ScoreKey, ...], scores: Floats, confusions: Ints, task: Task) -> Agreement:
+    """Rank correlations between metrics, with the pairs that agree by identity told apart.
+
+    Parameters
+    ----------
+    keys : tuple of M ScoreKey
+        The metrics.
+    scores : ndarray, shape (M, T)
+        Their scores.
+    confusions : ndarray, shape (T, C, C + 1)
+        What was scored.
+    task : Task
+        The label set and the named prevalences.
+    """
+    return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical_rankings(keys, confusions, task))
+
+
+def identical_rankings(keys: tuple[ScoreKey, ...], confusions: Ints, task: Task) -> Bools:
+    """Which metrics rank any submissions to this gold alike.
+
+    Decided from the confusions and not from names: many imagined submissions are drawn that keep what is given (the
+    gold, and whether any team left items unanswered or predicted a class that gold lacks) and are random elsewhere. Two
+    metrics that rank all of them alike do so by identity. For example kappa~ is an increasing function of macro
+    recall, but only where every item is answered with a class in gold; and in a balanced gold every metric equals its
+    calibrated form.
+
+    Parameters and result are those of :func:`agreement`: a boolean array of shape (M, M).
+
+    Examples
+    --------
+    >>> from audit.domain import LabelSet
+    >>> keys = (ScoreKey("accuracy", "balanced"), ScoreKey("macro_recall"), ScoreKey("mcc"))
+    >>> task = Task("t", "T", LabelSet(("a", "b")))
+    >>> identical_rankings(keys, np.array([[[7, 2, 0], [1, 4, 0]]]), task).astype(int).tolist()
+    [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    """
+    named = {prevalence.name: prevalence for prevalence in task.prevalences}
+    prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]
+    ranks = competition_ranks(score(_imagined(confusions), keys, prevalences, task.label_set))
+    return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
+
+
+def _imagined(confusions: Ints) -> Floats:
+    """Random confusions with the gold of these, and with their kinds of prediction."""
+    prevalence = confusions[0].sum(axis=-1)
+    predicted = (confusions.sum(axis=(0, 1)) > 0) | np.append(prevalence > 0, [False])
+    rng = np.random.default_rng(_SEED)
+    shares = rng.exponential(size=(_PROBES, *confusions.shape[1:])) * predicted
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True) * prevalence[:, None])

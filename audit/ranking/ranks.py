@@ -1,0 +1,69 @@
+"""Ranks of teams: competition style, on full precision or as published, undefined scores last."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TIE_TOLERANCE = 1e-12
+"""Scores closer than this are equal: less than any two different counts can produce, more than rounding can."""
+
+
+def competition_ranks(scores: Floats) -> Ints:
+    """Ranks 1, 2, 2, 4: equal scores share the best rank, and the next rank counts everyone above.
+
+    Scores are sorted, and a new rank starts where the gap to the previous score exceeds :data:`TIE_TOLERANCE`, so that
+    being equal is transitive. Undefined scores (NaN) share the last rank.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (..., T)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of int, shape (..., T)
+        1 is best.
+
+    Examples
+    --------
+    >>> competition_ranks(np.array([[0.3, 0.5, np.nan, 0.5], [np.nan, 0.2, 0.1, np.nan]])).tolist()
+    [[3, 1, 4, 1], [3, 1, 2, 3]]
+    """
+    order, starts = _tie_groups(scores)
+    places = np.arange(scores.shape[-1])
+    first = np.maximum.accumulate(np.where(starts, places, 0), axis=-1)
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, first + 1, axis=-1)
+    return ranks
+
+
+def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
+    """Order from best to worst, and where in it a new score starts."""
+    worst_last = np.where(np.isnan(scores), -np.inf, scores)
+    order = np.argsort(-worst_last, axis=-1, kind="stable")
+    ordered = np.take_along_axis(worst_last, order, axis=-1)
+    starts = np.ones(scores.shape, dtype=bool)
+    with np.errstate(invalid="ignore"):  # two undefined scores: inf - inf is NaN, which is no gap
+        starts[..., 1:] = ordered[..., :-1] - ordered[..., 1:] > TIE_TOLERANCE
+    return order, starts
+
+
+def as_published(scores: Floats, decimals: int) -> Floats:
+    """Scores rounded to the decimals on which a ranking was published, exactly as they print.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (T,)
+        NaN stays NaN.
+    decimals : int
+        Digits after the point.
+
+    Examples
+    --------
+    >>> as_published(np.array([0.68149, 0.6806]), 3).tolist()
+    [0.681, 0.681]
+    """
+    # Python's round looks at the exact value, as printing does; NumPy's multiplies first and can differ at a half.
+    return np.array([round(score, decimals) for score in scores.tolist()])
