@@ -5,6 +5,7 @@ through :func:`visible`, so that a control or direction character cannot rearran
 """
 
 import difflib
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -119,3 +120,34 @@ def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = N
     if len(shown) < 2:  # noqa: PLR2004 - a list of one needs no conjunction
         return "".join(shown)
     return f"{', '.join(shown[:-1])} {conjunction} {shown[-1]}"
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """A score as papers print it: no zero before the point, a true minus sign, – where undefined.
+
+    Examples
+    --------
+    >>> number(0.28449), number(1), number(-0.0461), number(float("nan")), number(0.123456, 5)
+    ('.284', '1.000', '−.046', '–', '.12346')
+    """
+    if math.isnan(value):
+        return "–"
+    shown = f"{abs(value):.{decimals}f}"
+    sign = "−" if value < 0 and float(shown) > 0 else ""
+    return sign + (shown[1:] if shown.startswith("0.") else shown)
+
+
+def decimals_to_tell_apart(values: Iterable[float], fewest: int = 3, most: int = 6) -> int:
+    """Decimals at which values that differ print differently, within bounds.
+
+    Examples
+    --------
+    >>> decimals_to_tell_apart([0.28449, 0.28441]), decimals_to_tell_apart([0.5, 0.6, 0.6])
+    (4, 3)
+    """
+    # Closer than rounding in floating point is equal, and no number of decimals should try.
+    different = {round(value, 12) for value in values if not math.isnan(value)}
+    for decimals in range(fewest, most):
+        if len({number(value, decimals) for value in different}) == len(different):
+            return decimals
+    return most

@@ -98,6 +98,27 @@ def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> 
     return f"{slug}[{','.join(_cell(label_set.labels[code]) for code in sorted(codes))}]"
 
 
+def phrase(key: ScoreKey, label_set: LabelSet) -> str:
+    """A score's name inside a sentence.
+
+    Examples
+    --------
+    >>> print(phrase(ScoreKey("averaged_f1", "balanced"), LabelSet(("a", "b"))))
+    averaged F1 at balanced prevalence
+    >>> print(phrase(ScoreKey("recall[b]"), LabelSet(("a", "b"))))
+    recall of “b”
+    """
+    named = named_metric(key.metric, label_set)
+    words = named.metric.phrase
+    if named.codes is not None:
+        link = "of" if named.metric.takes == "class" else "over"
+        words += f" {link} {listed([quoted(label_set.labels[code]) for code in named.codes])}"
+    if key.prevalence == "observed":
+        return words
+    at = "balanced prevalence" if key.prevalence == "balanced" else f"prevalence {quoted(key.prevalence)}"
+    return f"{words} at {at}"
+
+
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
     match = _NAME.fullmatch(name)

@@ -62,6 +62,8 @@ class Metric:
         Its one public name.
     label : str
         Its name in a report.
+    phrase : str
+        Its name inside a sentence.
     short : str
         Its name at the head of a narrow column.
     formula : str
@@ -84,6 +86,7 @@ class Metric:
 
     slug: str
     label: str
+    phrase: str
     short: str
     formula: str
     explanation: str
@@ -103,6 +106,7 @@ _METRICS = (
     Metric(
         slug="accuracy",
         label="Accuracy",
+        phrase="accuracy",
         short="Acc",
         formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S|}",
         explanation="The share of items predicted right. Equal to micro F1 when every item is answered.",
@@ -116,6 +120,7 @@ _METRICS = (
     Metric(
         slug="macro_recall",
         label="Macro recall",
+        phrase="macro recall",
         short="MacR",
         formula=r"\frac{1}{k} \sum_{i} R_i",
         explanation="The mean of the class recalls, also called balanced accuracy or AvgRec.",
@@ -130,6 +135,7 @@ _METRICS = (
     Metric(
         slug="geometric_macro_recall",
         label="G-macro recall",
+        phrase="geometric macro recall",
         short="GmacR",
         formula=r"\left( \prod_{i} R_i \right)^{1/k}",
         explanation="The geometric mean of the class recalls: low where one class is missed.",
@@ -143,6 +149,7 @@ _METRICS = (
     Metric(
         slug="harmonic_macro_recall",
         label="H-macro recall",
+        phrase="harmonic macro recall",
         short="HmacR",
         formula=r"\frac{k}{\sum_{i} 1 / R_i}",
         explanation="The harmonic mean of the class recalls, 0 where a class is missed altogether.",
@@ -156,6 +163,7 @@ _METRICS = (
     Metric(
         slug="macro_precision",
         label="Macro precision",
+        phrase="macro precision",
         short="MacP",
         formula=r"\frac{1}{k} \sum_{i} P_i",
         explanation="The mean of the class precisions; a class that was never predicted adds 0.",
@@ -170,6 +178,7 @@ _METRICS = (
     Metric(
         slug="averaged_f1",
         label="Macro F1 (averaged F1)",
+        phrase="averaged F1",
         short="F1",
         formula=r"\frac{1}{k} \sum_{i} \frac{2\, P_i R_i}{P_i + R_i}",
         explanation="The mean of the class F1s: what scikit-learn calls average='macro', over the classes in gold.",
@@ -184,6 +193,7 @@ _METRICS = (
     Metric(
         slug="f1_of_averages",
         label="Macro F1′ (F1 of averages)",
+        phrase="F1 of averages",
         short="F1′",
         formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{P} = \frac{1}{k} \sum_{i} P_i, \quad "
         r"\bar{R} = \frac{1}{k} \sum_{i} R_i",
@@ -199,6 +209,7 @@ _METRICS = (
     Metric(
         slug="weighted_f1",
         label="Weighted F1",
+        phrase="weighted F1",
         short="wF1",
         formula=r"\frac{1}{|S|} \sum_{i} \mathrm{prevalence}_i \, F1_i",
         explanation="The mean of the class F1s, each weighted by its share of gold.",
@@ -212,6 +223,7 @@ _METRICS = (
     Metric(
         slug="kappa",
         label="Cohen’s kappa",
+        phrase="Cohen’s kappa",
         short="κ",
         formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}{1 - \mathrm{chance}}, \quad "
         r"\mathrm{chance} = \sum_{i} p_i b_i",
@@ -227,6 +239,7 @@ _METRICS = (
     Metric(
         slug="mcc",
         label="MCC",
+        phrase="MCC",
         short="MCC",
         formula=r"\frac{\mathrm{accuracy} - \mathrm{chance}}"
         r"{\sqrt{1 - \sum_{i} b_i^2 - u^2}\, \sqrt{1 - \sum_{i} p_i^2}}",
@@ -242,6 +255,7 @@ _METRICS = (
     Metric(
         slug="recall",
         label="Recall",
+        phrase="recall",
         short="R",
         formula=r"R_i = \frac{\mathrm{correct}_i}{\mathrm{prevalence}_i}",
         explanation="The share of a class’s gold items predicted as it. Undefined for a class that gold lacks.",
@@ -255,6 +269,7 @@ _METRICS = (
     Metric(
         slug="precision",
         label="Precision",
+        phrase="precision",
         short="P",
         formula=r"P_i = \frac{\mathrm{correct}_i}{\mathrm{bias}_i}",
         explanation="The share of the items predicted as a class that are of it; 0 where it was never predicted. "
@@ -269,6 +284,7 @@ _METRICS = (
     Metric(
         slug="f1",
         label="F1",
+        phrase="F1",
         short="F1",
         formula=r"F1_i = \frac{2\, \mathrm{correct}_i}{\mathrm{bias}_i + \mathrm{prevalence}_i}",
         explanation="The harmonic mean of a class’s precision and recall. Undefined for a class that gold lacks.",

@@ -1,0 +1,147 @@
+"""The batch engine: a campaign in, every score of every team, their ranks, agreement and flags out."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from audit import __version__
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Agreement,
+    Campaign,
+    Entry,
+    Evaluation,
+    Gold,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+)
+from audit.domain.evaluation import Floats, Ints
+from audit.errors import UsageError
+from audit.flags import find_flags
+from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, score
+from audit.ranking import agreement, competition_ranks
+
+
+def evaluate(campaign: Campaign) -> Evaluation:
+    """Score, rank, compare and flag a whole campaign in one batch.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        A task with its gold and submissions.
+
+    Returns
+    -------
+    Evaluation
+        Every metric, observed, balanced and at each named prevalence, for every submission.
+
+    Raises
+    ------
+    UsageError
+        When there is no submission, or gold has no item.
+
+    Examples
+    --------
+    >>> from audit.domain import LabelSet
+    >>> labels = LabelSet(("a", "b"))
+    >>> codes = [np.array(codes, dtype=np.uint8) for codes in ([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 1, 2])]
+    >>> gold, submissions = Gold(labels, codes[0]), (Submission("X", codes[1]), Submission("Y", codes[2]))
+    >>> evaluation = evaluate(Campaign(Task("t", "T", labels), gold, submissions))
+    >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
+    (('X', 'Y'), [0.75, 0.5])
+    """
+    task, gold, submissions = campaign.task, campaign.gold, campaign.submissions
+    if not submissions:
+        raise UsageError("There is no submission to evaluate.")
+    if not gold.n_items:
+        raise UsageError("The gold has no item.")
+    confusions = count_confusions(gold.codes, [submission.codes for submission in submissions], len(task.label_set))
+    entries = _entries(submissions, len(task.label_set))
+    prevalences = (OBSERVED, BALANCED, *task.prevalences)
+    keys = _keys(task, prevalences)
+    values = score(confusions, keys, prevalences, task.label_set)
+    evaluation = Evaluation(
+        task=task,
+        gold=gold,
+        entries=entries,
+        confusions=confusions,
+        prevalences=prevalences,
+        keys=keys,
+        values=values,
+        rank_values=competition_ranks(values),
+        agreement=_agreement(task, keys, values, confusions),
+        rejections=campaign.rejections,
+        ignored=campaign.ignored,
+        signature=_signature(task, gold, entries),
+    )
+    return replace(evaluation, flags=find_flags(evaluation))
+
+
+def _keys(task: Task, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
+    keys = all_keys(task.label_set, prevalences)
+    extra = {ScoreKey(task.ranking_metric.metric, prevalence.name): None for prevalence in prevalences}
+    return (*keys, *(key for key in extra if key not in set(keys)))
+
+
+def _entries(submissions: Sequence[Submission], n_classes: int) -> tuple[Entry, ...]:
+    runs = Counter(submission.team for submission in submissions)
+    return tuple(_entry(submission, n_classes, several=runs[submission.team] > 1) for submission in submissions)
+
+
+def _entry(submission: Submission, n_classes: int, *, several: bool) -> Entry:
+    source = submission.source
+    return Entry(
+        name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
+        team=submission.team,
+        run=submission.run,
+        path=source.path if source else None,
+        sha256=source.sha256 if source else None,
+        n_missing=int((submission.codes == n_classes).sum()),
+        n_unusable=int((submission.codes > n_classes).sum()),
+        unusable_labels=submission.unusable_labels,
+        predictions_digest=hashlib.sha256(np.minimum(submission.codes, n_classes).tobytes()).hexdigest(),
+        issues=submission.issues,
+    )
+
+
+def _agreement(task: Task, keys: tuple[ScoreKey, ...], values: Floats, confusions: Ints) -> Agreement:
+    """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics."""
+    aggregates = [metric.slug for metric in AGGREGATES]
+    if task.ranking_metric.metric not in aggregates:
+        aggregates.append(task.ranking_metric.metric)
+    present = np.flatnonzero(confusions[0].sum(axis=-1)).tolist()
+    recalls = [metric_name("recall", (code,), task.label_set) for code in present]
+    observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
+    calibrated = [ScoreKey(name, BALANCED.name) for name in aggregates]
+    compared = (*observed, *calibrated)
+    row_of = {key: row for row, key in enumerate(keys)}
+    return agreement(compared, values[[row_of[key] for key in compared]], confusions, task)
+
+
+def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
+    """What every score of this evaluation depends on, in one line."""
+    submissions = hashlib.sha256(repr([(entry.name, entry.predictions_digest) for entry in entries]).encode())
+    classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
+    parts = {
+        "official": str(task.official_metric or "none"),
+        "decimals": "full" if task.official_decimals is None else str(task.official_decimals),
+        "classes": classes,
+        "undefined-term": "0",
+        "unanswered": "rejected" if task.strict else "wrong",
+        "ties": "shared",
+        **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
+        "gold": f"{gold.n_items}:{gold.digest()[:12]}",
+        "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
+        "version": __version__,
+    }
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _shares(prevalence: Prevalence) -> str:
+    return hashlib.sha256(repr(prevalence.shares).encode()).hexdigest()[:8]

@@ -1,0 +1,18 @@
+"""The audit rules: an evaluation in, flags out, and the catalogue of both."""
+
+from audit.domain import Evaluation, Flag
+from audit.flags.catalogue import FLAG_KINDS, FlagKind
+
+__all__ = ["FLAG_KINDS", "FlagKind", "find_flags"]
+
+
+def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:
+    """Every flag that an evaluation raises, the most consequential first.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Scores, ranks and agreement; its own flags are not looked at.
+    """
+    found = (kind.rule(evaluation) for kind in FLAG_KINDS.values())
+    return tuple(sorted((flag for flag in found if flag), key=lambda flag: flag.severity))

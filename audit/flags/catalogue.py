@@ -1,0 +1,166 @@
+"""The registry of flags: what each rule looks for, why it matters, what to do, and the rule itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from audit.domain import Evaluation, Flag, Severity
+from audit.flags import data, macro_f1, rounding, winners
+
+
+@dataclass(frozen=True)
+class FlagKind:
+    """One audit rule.
+
+    Parameters
+    ----------
+    slug : str
+        The public name.
+    title : str
+        What it finds, in a few words.
+    severity : Severity
+        The most it can change; a flag that fires may be less severe.
+    explanation : str
+        When it fires, exactly, and why that matters.
+    rule : callable
+        Evaluation → the flag, or None where it stays silent.
+    """
+
+    slug: str
+    title: str
+    severity: Severity
+    explanation: str
+    rule: Callable[[Evaluation], Flag | None]
+
+
+_KINDS = (
+    FlagKind(
+        "winner-depends-on-macro-f1",
+        "The winner depends on which macro F1 is used",
+        Severity.WINNER,
+        "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are "
+        "called macro F1, so a paper that says only that leaves open who won.",
+        macro_f1.winner_depends_on_macro_f1,
+    ),
+    FlagKind(
+        "tied-winners",
+        "Several teams share first place",
+        Severity.WINNER,
+        "Fires when more than one team has the best score by the official metric (by averaged F1 where none is "
+        "stated), compared on full precision.",
+        winners.tied_winners,
+    ),
+    FlagKind(
+        "winner-depends-on-prevalence",
+        "The winner changes when prevalence is balanced",
+        Severity.WINNER,
+        "Fires when the winner by the official metric (by any of the ten aggregate metrics where none is stated) is "
+        "another one after every class is given the same mass. Such a win is owed in part to the class distribution of "
+        "the test set.",
+        winners.winner_depends_on_prevalence,
+    ),
+    FlagKind(
+        "winner-depends-on-metric",
+        "The winner depends on the metric",
+        Severity.WINNER,
+        "Fires when the ten aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
+        "are not compared.",
+        winners.winner_depends_on_metric,
+    ),
+    FlagKind(
+        "order-depends-on-macro-f1",
+        "The order of teams depends on which macro F1 is used",
+        Severity.ORDER,
+        "Fires when any team's rank by averaged F1 differs from its rank by F1 of averages. The evidence names the "
+        "pairs that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.",
+        macro_f1.order_depends_on_macro_f1,
+    ),
+    FlagKind(
+        "class-set-matters",
+        "The set of averaged classes matters",
+        Severity.WINNER,
+        "Fires when averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and "
+        "which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. "
+        "Labels outside the label set count as classes of the union; empty answers do not.",
+        macro_f1.class_set_matters,
+    ),
+    FlagKind(
+        "tie-only-after-rounding",
+        "Ties that exist only after rounding",
+        Severity.WINNER,
+        "Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.",
+        rounding.tie_only_after_rounding,
+    ),
+    FlagKind(
+        "order-beyond-printed-decimals",
+        "An order that the printed decimals do not show",
+        Severity.WINNER,
+        "Fires when official_decimals is not set and teams with different ranks have scores that print alike with "
+        "three decimals, so that a reader of the table cannot see why one stands above the other.",
+        rounding.order_beyond_printed_decimals,
+    ),
+    FlagKind(
+        "no-official-metric",
+        "No official metric is stated",
+        Severity.NOTE,
+        "Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.",
+        winners.no_official_metric,
+    ),
+    FlagKind(
+        "outlier-metric",
+        "A metric that ranks unlike all others",
+        Severity.NOTE,
+        "Fires when, with five or more teams, the largest Spearman correlation of a metric or class recall with any "
+        "other of them, at observed prevalence, is below .5.",
+        winners.outlier_metric,
+    ),
+    FlagKind(
+        "at-or-below-chance",
+        "Submissions at or below chance",
+        Severity.NOTE,
+        "Fires when a submission's accuracy is not above the share of the largest class, or its kappa is not above 0.",
+        data.at_or_below_chance,
+    ),
+    FlagKind(
+        "identical-submissions",
+        "Label-identical submissions of different teams",
+        Severity.NOTE,
+        "Fires when different teams give the same label to every item. Files may differ in their bytes.",
+        data.identical_submissions,
+    ),
+    FlagKind(
+        "unanswered-items",
+        "Unanswered items",
+        Severity.NOTE,
+        "Fires when a submission gives no label, or a label outside the label set, for some item. The item counts as "
+        "wrong: it lowers accuracy and its class's recall, and belongs to no class's bias.",
+        data.unanswered_items,
+    ),
+    FlagKind(
+        "class-never-predicted",
+        "A class that a team never predicts",
+        Severity.NOTE,
+        "Fires when a submission never predicts a class that gold has. Its precision and F1 of that class are 0 in "
+        "every average.",
+        data.class_never_predicted,
+    ),
+    FlagKind(
+        "class-without-gold",
+        "A class of the label set without gold items",
+        Severity.NOTE,
+        "Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is "
+        "a mistake.",
+        data.class_without_gold,
+    ),
+    FlagKind(
+        "rare-class",
+        "Rare classes",
+        Severity.NOTE,
+        "Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its "
+        "recall by more than .05, and every macro average with it.",
+        data.rare_class,
+    ),
+)
+
+FLAG_KINDS: Mapping[str, FlagKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""Every flag, by slug, the most consequential first."""

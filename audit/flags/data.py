@@ -1,0 +1,181 @@
+"""Flags about the data: the classes of gold, and what the submissions answer."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from audit.domain import Evaluation, Flag, ScoreKey, Severity
+from audit.flags.wording import have, name, names, plain_names, verb
+from audit.text import listed, number, plural, quoted
+
+RARE, VERY_RARE = 20, 10
+_SHOWN = 5
+
+
+def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
+    """Which submissions are not better than chance."""
+    correct = np.diagonal(evaluation.confusions, axis1=1, axis2=2).sum(axis=1)
+    largest = int(evaluation.prevalence_counts.max())
+    by_accuracy, by_kappa = correct <= largest, evaluation.scores_of(ScoreKey("kappa")) <= 0
+    teams = np.flatnonzero(by_accuracy | by_kappa).tolist()
+    if not teams:
+        return None
+    share = largest / evaluation.gold.n_items
+    return Flag(
+        slug="at-or-below-chance",
+        severity=Severity.NOTE,
+        sentence=f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} at or below chance "
+        f"(accuracy not above {number(share)}, the share of the largest class, or kappa not above 0): "
+        f"{names(evaluation, teams)}.",
+        remedy="Check these files for swapped labels, shifted lines or a wrong column before publishing their scores.",
+        paper=f"{plural(len(teams), 'submission')} did not exceed the majority-class baseline or chance agreement.",
+        evidence={
+            "share_of_largest_class": share,
+            "submissions": [
+                {
+                    "team": evaluation.names[team],
+                    "accuracy": float(correct[team] / evaluation.gold.n_items),
+                    "kappa": float(evaluation.scores_of(ScoreKey("kappa"))[team]),
+                    "accuracy_at_or_below": bool(by_accuracy[team]),
+                    "kappa_at_or_below": bool(by_kappa[team]),
+                }
+                for team in teams
+            ],
+        },
+    )
+
+
+def identical_submissions(evaluation: Evaluation) -> Flag | None:
+    """Which teams handed in the same labels."""
+    by_digest: dict[str, list[int]] = defaultdict(list)
+    for team, entry in enumerate(evaluation.entries):
+        by_digest[entry.predictions_digest].append(team)
+    groups = [group for group in by_digest.values() if len({evaluation.entries[team].team for team in group}) > 1]
+    if not groups:
+        return None
+    clauses = [names(evaluation, group) for group in groups]
+    return Flag(
+        slug="identical-submissions",
+        severity=Severity.NOTE,
+        sentence=f"Different teams handed in the same label for every item: {listed(clauses, limit=_SHOWN)}."
+        if len(groups) == 1
+        else f"{len(groups)} groups of teams handed in the same label for every item: {'; '.join(clauses[:_SHOWN])}.",
+        remedy="Ask the teams; one system under two names takes two ranks.",
+        paper=f"The submissions of {'; '.join(clauses)} are label-identical.",
+        evidence={
+            "groups": [
+                {
+                    "teams": plain_names(evaluation, group),
+                    "files": [evaluation.entries[team].path for team in group],
+                    "byte_identical": len({evaluation.entries[team].sha256 for team in group}) == 1
+                    and evaluation.entries[group[0]].sha256 is not None,
+                }
+                for group in groups
+            ]
+        },
+    )
+
+
+def unanswered_items(evaluation: Evaluation) -> Flag | None:
+    """Which submissions leave items unanswered."""
+    entries = evaluation.entries
+    teams = sorted(
+        (team for team, entry in enumerate(entries) if entry.n_unanswered), key=lambda team: -entries[team].n_unanswered
+    )
+    if not teams:
+        return None
+    clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
+    return Flag(
+        slug="unanswered-items",
+        severity=Severity.NOTE,
+        sentence=f"{have(len(teams), 'submission')} unanswered items, which count as wrong: "
+        f"{listed(clauses, limit=_SHOWN)}.",
+        remedy="Ask the teams for complete files, or state in the paper that unanswered items count as wrong.",
+        paper="Items without a usable answer count as errors.",
+        evidence={
+            "submissions": [
+                {
+                    "team": entries[team].name,
+                    "missing": entries[team].n_missing,
+                    "unusable": entries[team].n_unusable,
+                    "unusable_labels": dict(entries[team].unusable_labels),
+                }
+                for team in teams
+            ]
+        },
+    )
+
+
+def _unanswered(evaluation: Evaluation, team: int) -> str:
+    entry = evaluation.entries[team]
+    parts = [
+        f"{entry.n_missing:,} missing" if entry.n_missing else "",
+        f"{entry.n_unusable:,} outside the label set" if entry.n_unusable else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def class_never_predicted(evaluation: Evaluation) -> Flag | None:
+    """Which teams never predict a class that gold has."""
+    never = (evaluation.confusions[..., :-1].sum(axis=1) == 0) & evaluation.present
+    teams = np.flatnonzero(never.any(axis=1)).tolist()
+    if not teams:
+        return None
+    labels = evaluation.task.label_set.labels
+    classes = {team: [labels[code] for code in np.flatnonzero(never[team])] for team in teams}
+    clauses = [
+        f"{name(evaluation, team)} ({listed([quoted(label, 30) for label in classes[team]], limit=3)})"
+        for team in teams
+    ]
+    return Flag(
+        slug="class-never-predicted",
+        severity=Severity.NOTE,
+        sentence=f"{plural(len(teams), 'submission')} never {verb(len(teams), 'predicts', 'predict')} some class "
+        f"of gold: {listed(clauses, limit=_SHOWN)}.",
+        remedy="Say what an average does with such a class: here its precision and F1 count as 0.",
+        paper="The precision and F1 of a class that a system never predicts count as 0.",
+        evidence={"submissions": [{"team": evaluation.names[team], "classes": classes[team]} for team in teams]},
+    )
+
+
+def class_without_gold(evaluation: Evaluation) -> Flag | None:
+    """Which classes of the label set gold lacks."""
+    codes = np.flatnonzero(~evaluation.present).tolist()
+    if not codes:
+        return None
+    labels = [evaluation.task.label_set.labels[code] for code in codes]
+    predicted = evaluation.confusions[:, :, codes].sum(axis=(1, 2))
+    n_teams = int((predicted > 0).sum())
+    return Flag(
+        slug="class-without-gold",
+        severity=Severity.NOTE,
+        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no gold "
+        f"item: {listed([quoted(label, 30) for label in labels], limit=_SHOWN)}; {plural(n_teams, 'team')} "
+        f"{verb(n_teams, 'predicts', 'predict')} {verb(len(labels), 'it', 'them')} all the same.",
+        remedy="Say that averages run over the classes in gold, or correct the label set.",
+        paper=f"Averages run over the {int(evaluation.present.sum())} classes that occur in gold.",
+        evidence={"classes": labels, "items_predicted": dict(zip(evaluation.names, predicted.tolist(), strict=True))},
+    )
+
+
+def rare_class(evaluation: Evaluation) -> Flag | None:
+    """Which classes have too few gold items for a claim."""
+    counts = evaluation.prevalence_counts
+    codes = np.flatnonzero((counts > 0) & (counts < RARE))
+    if not codes.size:
+        return None
+    labels = evaluation.task.label_set.labels
+    ordered = codes[np.argsort(counts[codes], kind="stable")].tolist()
+    clauses = [f"{quoted(labels[code], 30)} ({counts[code]})" for code in ordered]
+    n_very_rare = int((counts[codes] < VERY_RARE).sum())
+    very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
+    return Flag(
+        slug="rare-class",
+        severity=Severity.NOTE,
+        sentence=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items{very_rare}: "
+        f"{listed(clauses, limit=_SHOWN)}.",
+        remedy="Do not base a claim on a difference that one or two items of such a class can make.",
+        paper=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items, so macro averages depend on few "
+        "items there.",
+        evidence={"classes": [{"label": labels[code], "gold_items": int(counts[code])} for code in ordered]},
+    )

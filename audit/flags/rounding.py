@@ -1,0 +1,93 @@
+"""Flags about printed scores: ties that rounding makes, and orders that it hides."""
+
+import numpy as np
+
+from audit.domain import Evaluation, Flag, Severity
+from audit.domain.evaluation import Floats
+from audit.flags.wording import names, of, plain_names
+from audit.ranking import as_published, competition_ranks
+from audit.text import decimals_to_tell_apart, number, plural
+
+DEFAULT_DECIMALS = 3
+
+
+def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
+    """Whether teams with different scores share a published rank."""
+    decimals = evaluation.task.official_decimals
+    if decimals is None:
+        return None
+    groups = _printed_alike(evaluation, decimals)
+    if not groups:
+        return None
+    return Flag(
+        slug="tie-only-after-rounding",
+        severity=_severity(groups, evaluation),
+        sentence=f"Rounded to {plural(decimals, 'decimal')}, as published, {_groups(groups, evaluation, decimals)}; on "
+        "full precision their scores differ.",
+        remedy="Say that ranks are shared on rounded scores; do not break such a tie by further digits afterwards.",
+        paper=f"Teams whose scores agree to {plural(decimals, 'decimal')} share a rank.",
+        evidence=_evidence(groups, evaluation, decimals),
+    )
+
+
+def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
+    """Whether the order of some teams cannot be seen in three printed decimals."""
+    if evaluation.task.official_decimals is not None:
+        return None
+    groups = _printed_alike(evaluation, DEFAULT_DECIMALS)
+    if not groups:
+        return None
+    return Flag(
+        slug="order-beyond-printed-decimals",
+        severity=_severity(groups, evaluation),
+        sentence=f"With {DEFAULT_DECIMALS} printed decimals {_groups(groups, evaluation, DEFAULT_DECIMALS)}; their "
+        "order exists only beyond them.",
+        remedy="Share the rank on rounded scores (official_decimals in task.toml), or print more digits.",
+        paper=f"Ranks are computed on full precision; scores are printed with {DEFAULT_DECIMALS} decimals.",
+        evidence=_evidence(groups, evaluation, DEFAULT_DECIMALS),
+    )
+
+
+def _printed_alike(evaluation: Evaluation, decimals: int) -> list[list[int]]:
+    """Groups of teams whose rounded scores are equal and whose scores are not, best first."""
+    key = evaluation.task.ranking_metric
+    scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
+    published = competition_ranks(as_published(scores, decimals))
+    together = [np.flatnonzero((published == rank) & ~np.isnan(scores)) for rank in np.unique(published)]
+    by_rank = [teams[np.argsort(ranks[teams], kind="stable")] for teams in together]
+    return [teams.tolist() for teams in by_rank if len(np.unique(ranks[teams])) > 1]
+
+
+def _severity(groups: list[list[int]], evaluation: Evaluation) -> Severity:
+    """A tie for first place changes the winner."""
+    first = evaluation.ranks_of(evaluation.task.ranking_metric)[groups[0][0]] == 1
+    return Severity.WINNER if first else Severity.ORDER
+
+
+def _scores(evaluation: Evaluation) -> Floats:
+    return evaluation.scores_of(evaluation.task.ranking_metric)
+
+
+def _groups(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> str:
+    shown = [
+        f"{names(evaluation, group)} have {number(_scores(evaluation)[group[0]], decimals)}" for group in groups[:3]
+    ]
+    more = f" (and {plural(len(groups) - 3, 'more group')})" if len(groups) > 3 else ""  # noqa: PLR2004 - three shown
+    return f"{'; '.join(shown)} by {of(evaluation, evaluation.task.ranking_metric)}{more}"
+
+
+def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> dict[str, object]:
+    scores = _scores(evaluation)
+    return {
+        "metric": str(evaluation.task.ranking_metric),
+        "decimals": decimals,
+        "groups": [
+            {
+                "printed": number(scores[group[0]], decimals),
+                "teams": plain_names(evaluation, group),
+                "scores": scores[group].tolist(),
+                "decimals_that_tell_them_apart": decimals_to_tell_apart(scores[group].tolist(), decimals, 15),
+            }
+            for group in groups
+        ],
+    }
