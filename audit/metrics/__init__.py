@@ -2,7 +2,7 @@
 
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
-from audit.metrics.gap import gap_by_class_pair, macro_f1_gap
+from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, margins_at, score
@@ -12,6 +12,7 @@ __all__ = [
     "AMBIGUOUS_MACRO_F1",
     "BOTH_MACRO_F1",
     "CLASS_METRICS",
+    "GAP_FORMULA",
     "METRICS",
     "Holds",
     "Margins",

@@ -8,6 +8,12 @@ import numpy as np
 from audit.metrics.confusion import Floats, Margins
 from audit.metrics.kernels import precision_terms, recall_terms
 
+GAP_FORMULA = (
+    r"\Delta = \frac{1}{k \sum_{x} (P_x + R_x)} \sum_{x, y} "
+    r"\frac{(P_x R_y - P_y R_x)^2}{(P_x + R_x)(P_y + R_y)}"
+)
+"""What is computed, as LaTeX."""
+
 
 def macro_f1_gap(margins: Margins) -> Floats:
     """Δ = F1 of averages − averaged F1, by its closed form.

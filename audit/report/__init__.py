@@ -1,0 +1,19 @@
+"""From an evaluation to what leaves the house: HTML, JSON, CSV."""
+
+from audit.report.build import build_page
+from audit.report.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
+from audit.report.html import render_html, render_page
+from audit.report.page import Page
+
+__all__ = [
+    "Page",
+    "build_page",
+    "csv_text",
+    "evaluation_data",
+    "flag_data",
+    "ranking_data",
+    "render_html",
+    "render_page",
+    "scores_csv",
+    "to_json",
+]

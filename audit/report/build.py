@@ -1,0 +1,253 @@
+"""From an evaluation to the page of its report."""
+
+import math
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+from types import MappingProxyType
+
+from audit import __version__
+from audit.domain import Evaluation, Flag, Severity
+from audit.errors import Issue
+from audit.flags import FLAG_KINDS
+from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
+from audit.report.mathml import mathml
+from audit.report.page import FileIssue, Finding, Formula, Page, Rejected
+from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.tables import (
+    classes_table,
+    classwise_table,
+    files_table,
+    gap_table,
+    kendall_table,
+    metrics_table,
+    ranking_table,
+    ranks_table,
+    spearman_table,
+    swaps_table,
+)
+from audit.text import listed, number, plural, quoted, visible
+
+FINDINGS_ON_FIRST_PAGE = 5
+
+# Where a reader finds the rows behind a flag.
+_EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "winner-depends-on-macro-f1": ("#macro-f1", "the two macro F1s"),
+        "tied-winners": ("#ranking", "the ranking"),
+        "winner-depends-on-prevalence": ("#metrics", "every metric, observed and balanced"),
+        "winner-depends-on-metric": ("#metrics", "every metric"),
+        "order-depends-on-macro-f1": ("#macro-f1", "the two macro F1s"),
+        "class-set-matters": ("#data", "what was loaded"),
+        "tie-only-after-rounding": ("#ranking", "the ranking"),
+        "order-beyond-printed-decimals": ("#ranking", "the ranking"),
+        "no-official-metric": ("#method", "method"),
+        "outlier-metric": ("#agreement", "agreement of the metrics"),
+        "at-or-below-chance": ("#metrics", "every metric"),
+        "identical-submissions": ("#data", "what was loaded"),
+        "unanswered-items": ("#data", "what was loaded"),
+        "class-never-predicted": ("#classes", "classes"),
+        "class-without-gold": ("#classes", "classes"),
+        "rare-class": ("#classes", "classes"),
+    }
+)
+
+_PROPERTIES = (
+    ("PI", "monotonic"),
+    ("PII", "class_sensitive"),
+    ("PIII", "decomposable"),
+    ("PIV", "prevalence_invariant"),
+    ("PV", "chance_corrected"),
+)
+
+
+def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> Page:
+    """The page of an evaluation's report.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed. The page depends on nothing else: no clock, no path, no database.
+    style, script : str
+        The style sheet and the script, put into the page as they are.
+    """
+    show = printing(evaluation)
+    return Page(
+        title=visible(evaluation.task.title, 200),
+        slug=visible(evaluation.task.slug, 80),
+        facts=_facts(evaluation),
+        answer=_answer(show),
+        verdict=_verdict(evaluation.flags),
+        findings=tuple(map(_finding, evaluation.flags)),
+        rejected=tuple(
+            Rejected(visible(rejection.path, 200), tuple(map(_file_issue, rejection.issues)))
+            for rejection in evaluation.rejections
+        ),
+        ranking=ranking_table(show),
+        gap=gap_table(show),
+        swaps=swaps_table(show),
+        metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
+        ranks=ranks_table(show),
+        agreement=spearman_table(show),
+        kendall=kendall_table(show),
+        classes=classes_table(show),
+        recall=classwise_table(show, "recall"),
+        precision=classwise_table(show, "precision"),
+        files=files_table(show),
+        issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
+        ignored=tuple(visible(path, 200) for path in evaluation.ignored),
+        assumptions=evaluation.task.assumptions,
+        formulas=tuple(map(_formula, METRICS.values())),
+        policies=_policies(evaluation),
+        signature=evaluation.signature,
+        commands=(f"pip install shared-task-auditor=={__version__}", "audit run FOLDER"),
+        labels_note=_labels_note(evaluation),
+        gap_mathml=mathml(GAP_FORMULA),
+        versions=_versions(),
+        style=style,
+        script=script,
+    )
+
+
+def _facts(evaluation: Evaluation) -> tuple[str, ...]:
+    n_teams = len({entry.team for entry in evaluation.entries})
+    n_runs = len(evaluation.entries)
+    runs = () if n_runs == n_teams else (plural(n_runs, "submission"),)
+    classes = plural(int(evaluation.present.sum()), "class", "classes")
+    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs)
+
+
+# The answer
+
+
+def _answer(show: Printing) -> tuple[str, ...]:
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    by = phrase(key, evaluation.task.label_set)
+    stated = "" if evaluation.task.official_metric else " No official metric is stated."
+    if not winners:
+        return (f"By {by} no team has a defined score.{stated}",)
+    best = show.score(float(evaluation.scores_of(key)[winners[0]]))
+    names = [visible(evaluation.names[team], NAME_LIMIT) for team in winners]
+    if len(winners) > 1:
+        return (f"By {by}, {listed(names, limit=5)} share first place ({best}).{stated}",)
+    return (f"By {by}, {names[0]} is first ({best}){_lead(show, winners[0])}.{stated}",)
+
+
+def _lead(show: Printing, winner: int) -> str:
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    scores = evaluation.scores_of(key)
+    runner_up = next((team for team in show.order if team != winner), None)
+    if runner_up is None or math.isnan(scores[runner_up]):
+        return ""
+    lead = float(scores[winner] - scores[runner_up])
+    digits = next((digits for digits in range(show.decimals, 6) if float(number(lead, digits))), 6)
+    return f", {number(lead, digits)} ahead of {visible(evaluation.names[runner_up], NAME_LIMIT)}"
+
+
+def _verdict(flags: tuple[Flag, ...]) -> str:
+    """How much of the ranking the findings touch, in a sentence."""
+    counts = {severity: sum(flag.severity == severity for flag in flags) for severity in Severity}
+    if counts[Severity.WINNER]:
+        changes = plural(counts[Severity.WINNER], "finding")
+        return f"{changes} {'changes' if counts[Severity.WINNER] == 1 else 'change'} the winner."
+    if counts[Severity.ORDER]:
+        touched = plural(counts[Severity.ORDER], "finding")
+        concerns = "concerns" if counts[Severity.ORDER] == 1 else "concern"
+        return f"No finding changes the winner; {touched} {concerns} the order of teams."
+    return (
+        "No finding changes the winner or the order: both macro F1s rank the teams alike, every metric has the same "
+        "winner, and balancing prevalence keeps it."
+    )
+
+
+def _finding(flag: Flag) -> Finding:
+    kind = FLAG_KINDS[flag.slug]
+    href, label = _EVIDENCE[flag.slug]
+    return Finding(
+        slug=flag.slug,
+        title=kind.title,
+        severity=flag.severity.label,
+        level=int(flag.severity),
+        sentence=flag.sentence,
+        remedy=flag.remedy,
+        paper=flag.paper,
+        explanation=kind.explanation,
+        evidence_href=href,
+        evidence_label=label,
+    )
+
+
+# Data and method
+
+
+def _file_issue(issue: Issue) -> FileIssue:
+    lines = ", ".join(map(str, issue.lines)) + (", …" if issue.lines and issue.count > len(issue.lines) else "")
+    return FileIssue(
+        file=visible(issue.file, 200),
+        place=lines,
+        slug=issue.slug,
+        found=issue.found,
+        expected=issue.expected,
+        remedy=issue.remedy,
+    )
+
+
+def _formula(metric: Metric) -> Formula:
+    marks = (
+        ()
+        if metric.properties is None
+        else tuple(
+            (short, getattr(metric.properties, name).value, getattr(metric.properties, name).words)
+            for short, name in _PROPERTIES
+        )
+    )
+    lower = "−1" if metric.lower < 0 else "0"
+    return Formula(
+        slug=metric.slug,
+        label=metric.label,
+        mathml=mathml(metric.formula),
+        explanation=metric.explanation,
+        range=f"[{lower}, {metric.upper:g}]",
+        baseline=metric.baseline,
+        properties=marks,
+        source=metric.source,
+    )
+
+
+def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
+    task = evaluation.task
+    official = str(task.official_metric) if task.official_metric else "none stated; the ranking is by averaged_f1"
+    unanswered = "the submission is rejected" if task.strict else "wrong for every metric, and in no class’s bias"
+    decimals = task.official_decimals
+    published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
+    named = [f"{quoted(item.name)}: {_shares(item.shares)}" for item in task.prevalences]
+    return (
+        ("Official metric", official),
+        ("Averaging set", _labels_note(evaluation)),
+        ("A term with denominator 0", "counts as 0 in an average"),
+        ("Undefined score", "printed as –, never ranked first, never taken as 0"),
+        ("Unanswered items", unanswered),
+        ("Ties", "scores closer than 1e-12 share a rank (1, 2, 2, 4); ranks are on full precision"),
+        ("Published ranks", published),
+        *((("Named prevalences", "; ".join(named)),) if named else ()),
+    )
+
+
+def _shares(shares: tuple[tuple[str, float], ...]) -> str:
+    return ", ".join(f"{visible(label, 24)} {number(share)}" for label, share in shares)
+
+
+def _labels_note(evaluation: Evaluation) -> str:
+    """Which classes the averages run over, in words."""
+    labels = evaluation.task.label_set
+    present = [visible(label, 24) for label, there in zip(labels, evaluation.present, strict=True) if there]
+    origin = "task.toml" if labels.declared else "gold"
+    absent = len(labels) - len(present)
+    lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
+    return f"the {len(present)} classes in gold ({listed(present, limit=30)}); label set from {origin}{lacking}"
+
+
+def _versions() -> Mapping[str, str]:
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    return MappingProxyType({"audit": __version__, "Python": platform.python_version(), **libraries})

@@ -1,0 +1,124 @@
+"""An evaluation as data for other programs: JSON and CSV."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from audit.domain import Evaluation, Flag, ScoreKey
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
+    """The whole evaluation as plain data; undefined scores are None."""
+    return {
+        "task": evaluation.task.slug,
+        "title": evaluation.task.title,
+        "signature": evaluation.signature,
+        "items": evaluation.gold.n_items,
+        "labels": list(evaluation.task.label_set),
+        "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
+        "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
+        "assumptions": list(evaluation.task.assumptions),
+        "teams": list(evaluation.names),
+        "scores": {
+            str(key): dict(zip(evaluation.names, map(_nullable, row), strict=True))
+            for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
+        },
+        "ranks": {
+            str(key): dict(zip(evaluation.names, row, strict=True))
+            for key, row in zip(evaluation.keys, evaluation.rank_values.tolist(), strict=True)
+        },
+        "agreement": {
+            "metrics": [str(key) for key in evaluation.agreement.keys],
+            "spearman": [list(map(_nullable, row)) for row in evaluation.agreement.spearman.tolist()],
+            "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
+            "equal_by_identity": evaluation.agreement.identical.tolist(),
+        },
+        "flags": [flag_data(flag) for flag in evaluation.flags],
+        "rejected": [rejection.path for rejection in evaluation.rejections],
+        "ignored": list(evaluation.ignored),
+    }
+
+
+def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
+    """The ranking by one metric, with the flags, as plain data."""
+    scores, ranks = evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist()
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "signature": evaluation.signature,
+        "ranking": [
+            {
+                "rank": ranks[team],
+                "team": evaluation.names[team],
+                "score": _nullable(scores[team]),
+                "unanswered": evaluation.entries[team].n_unanswered,
+            }
+            for team in evaluation.order(key)
+        ],
+        "flags": [flag_data(flag) for flag in evaluation.flags],
+    }
+
+
+def flag_data(flag: Flag) -> dict[str, Any]:
+    """A flag as plain data."""
+    return {
+        "slug": flag.slug,
+        "severity": flag.severity.label,
+        "sentence": flag.sentence,
+        "remedy": flag.remedy,
+        "paper": flag.paper,
+        "evidence": _plain(flag.evidence),
+    }
+
+
+def to_json(data: object) -> str:
+    """JSON text: keys in their order, Unicode as it stands, no NaN."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
+    """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty.
+
+    A team name that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["rank", "team", *map(csv_text, map(str, keys)), "unanswered"])
+    columns = [evaluation.scores_of(key).tolist() for key in keys]
+    ranks = evaluation.ranks_of(by).tolist()
+    for team in evaluation.order(by):
+        values = ["" if math.isnan(column[team]) else repr(column[team]) for column in columns]
+        name, unanswered = csv_text(evaluation.names[team]), evaluation.entries[team].n_unanswered
+        writer.writerow([ranks[team], name, *values, unanswered])
+    return buffer.getvalue()
+
+
+def csv_text(text: str) -> str:
+    """Text for a CSV cell that no spreadsheet takes for a formula.
+
+    Examples
+    --------
+    >>> csv_text("=1+1"), csv_text("INGEOTEC")
+    ("'=1+1", 'INGEOTEC')
+    """
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape
+    """Evidence with undefined numbers as None and mappings as dicts."""
+    if isinstance(value, float):
+        return _nullable(float(value))
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if hasattr(value, "items"):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value

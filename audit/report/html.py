@@ -1,0 +1,37 @@
+"""The report as one self-contained HTML file."""
+
+from audit.domain import Evaluation
+from audit.report.build import build_page
+from audit.report.page import Page
+from audit.resources import templates
+
+
+def render_html(evaluation: Evaluation) -> str:
+    """The report of an evaluation: one HTML document that needs no network.
+
+    The same evaluation gives the same bytes.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    """
+    folder = templates()
+    style = (folder / "style.css").read_text(encoding="utf-8")
+    script = (folder / "table.js").read_text(encoding="utf-8")
+    return render_page(build_page(evaluation, style=style, script=script))
+
+
+def render_page(page: Page) -> str:
+    """A page through the templates: every text escaped, every name defined."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
+
+    environment = Environment(
+        loader=FileSystemLoader(templates()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("report.html.j2").render(page=page)

@@ -1,0 +1,209 @@
+"""What a report page holds: plain values, ready to print. Templates see these and nothing else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table.
+
+    Parameters
+    ----------
+    text : str
+        What is printed.
+    style : str
+        CSS classes: ``best``, a shade, ``same``.
+    title : str
+        More, for a pointer that rests on it; never needed for reading.
+    href : str
+        Where it leads, or nothing.
+    """
+
+    text: str
+    style: str = ""
+    title: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's head.
+
+    Parameters
+    ----------
+    label : str
+        What is printed.
+    title : str
+        The full name, where the label is short.
+    numeric : bool
+        Whether numbers stand in it, on the right.
+    href : str
+        The definition it leads to, or nothing.
+    """
+
+    label: str
+    title: str = ""
+    numeric: bool = True
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with a caption that says what is to be seen.
+
+    Parameters
+    ----------
+    id : str
+        Its anchor.
+    caption : str
+        A sentence.
+    columns : tuple of Column
+        The heads; the first column names the row.
+    rows : tuple of tuple of Cell
+        As many cells as columns.
+    note : str
+        How to read it, where that is not plain.
+    sortable : bool
+        Whether sorting helps.
+    upright : bool
+        Whether the heads stand upright, to save width.
+    """
+
+    id: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    sortable: bool = True
+    upright: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A flag as it is read: the sentence, and where its evidence stands."""
+
+    slug: str
+    title: str
+    severity: str
+    level: int
+    sentence: str
+    remedy: str
+    paper: str
+    explanation: str
+    evidence_href: str
+    evidence_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A metric's entry in the method section."""
+
+    slug: str
+    label: str
+    mathml: str
+    explanation: str
+    range: str
+    baseline: str
+    properties: tuple[tuple[str, str, str], ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileIssue:
+    """An input issue as it is read."""
+
+    file: str
+    place: str
+    slug: str
+    found: str
+    expected: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A file that was not loaded."""
+
+    path: str
+    issues: tuple[FileIssue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole report.
+
+    Parameters
+    ----------
+    title, slug : str
+        The task's title, and its name on the command line.
+    facts : tuple of str
+        Items, classes, submissions, in words.
+    answer : tuple of str
+        Who wins, by what, by how much: the first sentences a reader sees.
+    verdict : str
+        How many findings change the winner or the order.
+    findings : tuple of Finding
+        All of them, most consequential first; the first page shows at most five.
+    rejected : tuple of Rejected
+        Files that were not loaded.
+    ranking, gap, swaps, agreement, kendall, classes, recall, files : Table
+        The tables, by what they show; ``swaps`` is None where no pair swaps.
+    metrics : tuple of Table
+        Every metric × every team, one table for each prevalence.
+    ranks : Table
+        Rank by metric.
+    precision : Table
+        Class-wise precision.
+    issues : tuple of FileIssue
+        What was odd about the loaded files.
+    ignored, assumptions : tuple of str
+        Files that no rule claims; what was assumed.
+    formulas : tuple of Formula
+        Every metric as computed.
+    policies : tuple of (name, text)
+        The rules in force.
+    signature : str
+        What a score depends on.
+    commands : tuple of str
+        How to make this report again.
+    versions : mapping
+        Program and libraries.
+    labels_note : str
+        Which classes are averaged over.
+    gap_mathml : str
+        The closed form of Δ.
+    style, script : str
+        The style sheet and the script, inline.
+    """
+
+    title: str
+    slug: str
+    facts: tuple[str, ...]
+    answer: tuple[str, ...]
+    verdict: str
+    findings: tuple[Finding, ...]
+    rejected: tuple[Rejected, ...]
+    ranking: Table
+    gap: Table
+    swaps: Table | None
+    metrics: tuple[Table, ...]
+    ranks: Table
+    agreement: Table
+    kendall: Table
+    classes: Table
+    recall: Table
+    precision: Table
+    files: Table
+    issues: tuple[FileIssue, ...]
+    ignored: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    formulas: tuple[Formula, ...]
+    policies: tuple[tuple[str, str], ...]
+    signature: str
+    commands: tuple[str, ...]
+    labels_note: str
+    gap_mathml: str
+    versions: Mapping[str, str] = field(default_factory=dict)
+    style: str = ""
+    script: str = ""

@@ -1,0 +1,111 @@
+"""How numbers, names and heads are printed: the same in every table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.domain import Evaluation, Prevalence, ScoreKey
+from audit.domain.evaluation import Floats, Ints
+from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
+from audit.report.page import Cell, Column
+from audit.text import number, visible
+
+AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
+NAME_LIMIT = 40
+LABEL_LIMIT = 24
+SHADES = 6
+
+
+@dataclass(frozen=True)
+class Printing:
+    """How numbers and names are printed, and in which order the teams stand: the same in every table.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What is printed.
+    order : tuple of int
+        The entries from best to worst by the ranking metric.
+    decimals : int
+        Digits of a score.
+    """
+
+    evaluation: Evaluation
+    order: tuple[int, ...]
+    decimals: int
+
+    def score(self, value: float) -> str:
+        """A score as it stands everywhere in the report."""
+        return number(value, self.decimals)
+
+    def name(self, team: int) -> Cell:
+        """A team's name, in full where the pointer rests."""
+        full = self.evaluation.names[team]
+        shown = visible(full, NAME_LIMIT)
+        return Cell(shown, title=visible(full, 1000) if shown != full else "")
+
+
+def printing(evaluation: Evaluation) -> Printing:
+    """The printing rules of an evaluation: three digits, or as many as the task publishes."""
+    decimals = evaluation.task.official_decimals
+    order = tuple(evaluation.order(evaluation.task.ranking_metric))
+    return Printing(evaluation, order, 3 if decimals is None else max(decimals, 1))
+
+
+def shared(ranks: Ints) -> list[str]:
+    """Ranks as printed: a shared rank carries an equals sign.
+
+    Examples
+    --------
+    >>> shared(np.array([1, 2, 2, 4]))
+    ['1', '2=', '2=', '4']
+    """
+    values, counts = np.unique(ranks, return_counts=True)
+    several = set(values[counts > 1].tolist())
+    return [f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist()]
+
+
+def label_text(label: str) -> str:
+    """A label, safe and short."""
+    return visible(label, LABEL_LIMIT)
+
+
+def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
+    """A score's name at the head of a narrow column, calibrated ones with the papers' tilde."""
+    named = named_metric(key.metric, evaluation.task.label_set)
+    text = named.metric.short
+    if named.codes is not None:
+        labels = evaluation.task.label_set.labels
+        text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"
+    return text + Prevalence(key.prevalence).suffix
+
+
+def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:
+    """Where a score's formula stands."""
+    return f"#metric-{named_metric(key.metric, evaluation.task.label_set).metric.slug}"
+
+
+def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = None) -> Column:
+    """The head of a column of scores, linked to its definition."""
+    return Column(
+        label or short_label(key, evaluation),
+        title=f"{key}: {phrase(key, evaluation.task.label_set)}",
+        href=metric_href(key, evaluation),
+    )
+
+
+def best_of(scores: Floats) -> Floats:
+    """Best score of each row, NaN where all are undefined."""
+    return np.asarray(np.where(np.isnan(scores), -np.inf, scores).max(axis=-1))
+
+
+def class_scores(evaluation: Evaluation, slug: str) -> Floats:
+    """A class-wise metric of every team, shape (T, C)."""
+    labels = evaluation.task.label_set
+    keys = [ScoreKey(metric_name(slug, (code,), labels)) for code in range(len(labels))]
+    return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
+
+
+def sentence_case(text: str) -> str:
+    """Text with a capital first letter, as at the head of a column."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,21 @@
+"""The report's tables: an evaluation in, rows of printed cells out."""
+
+from audit.report.tables.agreement import kendall_table, spearman_table
+from audit.report.tables.classes import classes_table, classwise_table
+from audit.report.tables.files import files_table
+from audit.report.tables.macro_f1 import gap_table, swaps_table
+from audit.report.tables.metrics import metrics_table, ranks_table
+from audit.report.tables.ranking import ranking_table
+
+__all__ = [
+    "classes_table",
+    "classwise_table",
+    "files_table",
+    "gap_table",
+    "kendall_table",
+    "metrics_table",
+    "ranking_table",
+    "ranks_table",
+    "spearman_table",
+    "swaps_table",
+]

@@ -1,0 +1,133 @@
+"""The two macro F1s side by side: the gap Δ, its cause, and the teams that swap."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.domain import Evaluation
+from audit.domain.evaluation import Floats, Ints
+from audit.metrics import Margins, gap_by_class_pair, macro_f1_gap
+from audit.report.page import Cell, Column, Table
+from audit.report.printing import (
+    AVERAGED,
+    NAME_LIMIT,
+    OF_AVERAGES,
+    Printing,
+    class_scores,
+    label_text,
+    metric_column,
+    shared,
+)
+from audit.text import decimals_to_tell_apart, number, plural, visible
+
+_SWAPS_SHOWN = 20
+
+
+def gap_table(show: Printing) -> Table:
+    """Both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
+    evaluation = show.evaluation
+    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
+    places = evaluation.ranks_of(AVERAGED), evaluation.ranks_of(OF_AVERAGES)
+    printed = shared(places[0]), shared(places[1])
+    gaps, pairs, shares = _gap_causes(evaluation.confusions)
+    precision, recall = (class_scores(evaluation, slug) for slug in ("precision", "recall"))
+    rows = []
+    for team in show.order:
+        move = int(places[0][team] - places[1][team])
+        classes = [int(code) for code in pairs[team]]
+        rows.append(
+            (
+                show.name(team),
+                Cell(show.score(averaged[team]), style="best" if places[0][team] == 1 else ""),
+                Cell(printed[0][team], style="quiet"),
+                Cell(show.score(of_averages[team]), style="best" if places[1][team] == 1 else ""),
+                Cell(printed[1][team], style="quiet"),
+                Cell(_signed(move), style=_move_style(move)),
+                Cell(number(gaps[team], max(show.decimals, 4))),
+                *_pair_cells(evaluation, classes, float(shares[team])),
+                *(Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes),
+            )
+        )
+    columns = (
+        Column("Team", numeric=False),
+        metric_column(AVERAGED, evaluation, "Averaged F1"),
+        Column("rank"),
+        metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
+        Column("rank"),
+        Column("Moves", title="Ranks gained under F1 of averages"),
+        Column("Δ", title="F1 of averages − averaged F1", href="#metric-gap"),
+        Column("Class pair that adds most to Δ", numeric=False),
+        Column("its share", title="Share of Δ that this pair of classes contributes"),
+        Column("P / R of the first"),
+        Column("P / R of the second"),
+    )
+    return Table("table-gap", _gap_caption(evaluation, gaps), columns, tuple(rows))
+
+
+def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
+    """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
+    margins = Margins.of(confusions)
+    terms = 2 * np.triu(gap_by_class_pair(margins))
+    n_classes = terms.shape[-1]
+    largest = terms.reshape(len(terms), -1).argmax(axis=-1)
+    pairs = np.stack(np.unravel_index(largest, (n_classes, n_classes)), axis=-1)
+    gaps = macro_f1_gap(margins)
+    contribution = np.take_along_axis(terms.reshape(len(terms), -1), largest[:, None], axis=-1)[:, 0]
+    shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
+    return gaps, pairs, shares
+
+
+def _pair_cells(evaluation: Evaluation, classes: Sequence[int], share: float) -> tuple[Cell, Cell]:
+    if np.isnan(share):
+        return Cell("none: Δ is 0", style="quiet"), Cell("–")
+    labels = [label_text(evaluation.task.label_set.labels[code]) for code in classes]
+    return Cell(" · ".join(labels)), Cell(f"{share:.0%}")
+
+
+def _signed(move: int) -> str:
+    return "" if move == 0 else f"{'+' if move > 0 else '−'}{abs(move)}"
+
+
+def _move_style(move: int) -> str:
+    return "" if move == 0 else "up" if move > 0 else "down"
+
+
+def _gap_caption(evaluation: Evaluation, gaps: Floats) -> str:
+    widest = int(gaps.argmax())
+    largest = f"Δ is at most {number(gaps[widest], 3)} ({visible(evaluation.names[widest], NAME_LIMIT)})"
+    n_moved = int((evaluation.ranks_of(AVERAGED) != evaluation.ranks_of(OF_AVERAGES)).sum())
+    if not n_moved:
+        return f"The two macro F1s rank all teams alike; {largest}."
+    return f"The two macro F1s rank {n_moved} of {len(gaps)} teams differently; {largest}."
+
+
+def swaps_table(show: Printing) -> Table | None:
+    """The pairs of teams that swap between the two macro F1s."""
+    flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
+    if flag is None or not flag.evidence["pairs"]:
+        return None
+    n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
+    leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
+    digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
+    rows = tuple(
+        (
+            Cell(visible(pair["ahead_by_averaged_f1"], NAME_LIMIT)),
+            Cell(number(pair["lead_by_averaged_f1"], digits)),
+            Cell(visible(pair["ahead_by_f1_of_averages"], NAME_LIMIT)),
+            Cell(number(pair["lead_by_f1_of_averages"], digits)),
+            Cell(" · ".join(label_text(label) for label in pair["class_pair"])),
+            Cell(number(pair["contribution_of_class_pair"], digits)),
+        )
+        for pair in pairs
+    )
+    columns = (
+        Column("Ahead by averaged F1", numeric=False),
+        Column("by"),
+        Column("Ahead by F1 of averages", numeric=False),
+        Column("by"),
+        Column("Class pair that separates them most", numeric=False),
+        Column("adds", title="What this pair of classes adds to the difference of the two gaps Δ"),
+    )
+    more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
+    caption = f"{plural(n_swapped, 'pair')} of teams {'swaps' if n_swapped == 1 else 'swap'} places.{more}"
+    return Table("table-swaps", caption, columns, rows)

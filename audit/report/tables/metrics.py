@@ -1,0 +1,88 @@
+"""Every metric of every team, and the rank that each gives."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
+from audit.domain.evaluation import Ints
+from audit.metrics import AGGREGATES, phrase
+from audit.report.page import Cell, Column, Table
+from audit.report.printing import NAME_LIMIT, SHADES, Printing, best_of, label_text, metric_column, shared
+from audit.text import listed, number, quoted, visible
+
+
+def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
+    """Every aggregate metric of every team at one prevalence, the best of each in bold."""
+    evaluation = show.evaluation
+    keys = [ScoreKey(metric.slug, prevalence.name) for metric in AGGREGATES]
+    scores = np.stack([evaluation.scores_of(key) for key in keys])
+    best = best_of(scores)
+    rows = tuple(
+        (show.name(team), *(_score_cell(show, value, top) for value, top in zip(scores[:, team], best, strict=True)))
+        for team in show.order
+    )
+    columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
+    return Table(f"table-metrics-{_anchor(prevalence, evaluation)}", _metrics_caption(show, prevalence), columns, rows)
+
+
+def _anchor(prevalence: Prevalence, evaluation: Evaluation) -> str:
+    return prevalence.name if not prevalence.shares else f"named-{evaluation.prevalences.index(prevalence)}"
+
+
+def _score_cell(show: Printing, value: float, best: float) -> Cell:
+    return Cell(show.score(value), style="best" if value == best else "")
+
+
+def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
+    winners = {
+        team for metric in AGGREGATES for team in show.evaluation.winners(ScoreKey(metric.slug, prevalence.name))
+    }
+    leaders = [visible(show.evaluation.names[team], NAME_LIMIT) for team in show.order if team in winners]
+    at = {"observed": "At observed prevalence", "balanced": "At balanced prevalence (calibrated, ~)"}.get(
+        prevalence.name, f"At prevalence {quoted(prevalence.name)} ({_shares(prevalence)})"
+    )
+    if len(leaders) == 1:
+        return f"{at} {leaders[0]} is best by every metric."
+    return f"{at} {listed(leaders, 'or', limit=6)} {'is' if len(leaders) > 1 else 'are'} best, depending on the metric."
+
+
+def _shares(prevalence: Prevalence) -> str:
+    return ", ".join(f"{label_text(label)} {number(share, 2)}" for label, share in prevalence.shares)
+
+
+def ranks_table(show: Printing) -> Table:
+    """Rank by every metric, observed and balanced, shaded from first to last."""
+    evaluation = show.evaluation
+    keys = [ScoreKey(metric.slug, prevalence.name) for prevalence in (OBSERVED, BALANCED) for metric in AGGREGATES]
+    ranks = np.stack([evaluation.ranks_of(key) for key in keys])
+    printed = [shared(row) for row in ranks]
+    rows = tuple(
+        (
+            show.name(team),
+            *(
+                Cell(printed[row][team], style=_rank_shade(int(ranks[row, team]), ranks.shape[1]))
+                for row in range(len(keys))
+            ),
+        )
+        for team in show.order
+    )
+    columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
+    return Table("table-ranks", _ranks_caption(show, keys, ranks), columns, rows, note="Darker is a better rank.")
+
+
+def _rank_shade(rank: int, n_teams: int) -> str:
+    return f"r{round((rank - 1) / max(1, n_teams - 1) * (SHADES - 1))}"
+
+
+def _ranks_caption(show: Printing, keys: Sequence[ScoreKey], ranks: Ints) -> str:
+    spread = ranks.max(axis=0) - ranks.min(axis=0)
+    if not spread.any():
+        return "Rank by metric: every metric ranks the teams alike."
+    team = int(spread.argmax())
+    labels = show.evaluation.task.label_set
+    best, worst = keys[int(ranks[:, team].argmin())], keys[int(ranks[:, team].argmax())]
+    return (
+        f"Rank by metric: {visible(show.evaluation.names[team], NAME_LIMIT)} moves most, from {ranks[:, team].min()} "
+        f"by {phrase(best, labels)} to {ranks[:, team].max()} by {phrase(worst, labels)}."
+    )
