@@ -1,3 +1,54 @@
-"""Audits the leaderboard of a classification shared task."""
+"""Audits the leaderboard of a classification shared task.
+
+The Python door:
+
+>>> import audit
+>>> evaluation = audit.evaluate(["a", "b", "b"], {"X": ["a", "b", "a"], "Y": ["b", "b", "b"]})
+>>> evaluation.scores.loc["X", "accuracy"].round(3)
+np.float64(0.667)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from audit.domain import Evaluation, Flag, ScoreKey
+    from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
+    from audit.notebook import evaluate
+    from audit.workflow import write_report
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AuditError",
+    "Evaluation",
+    "Flag",
+    "InputError",
+    "MetricNameError",
+    "ScoreKey",
+    "StoreError",
+    "UsageError",
+    "evaluate",
+    "write_report",
+]
+
+_HOME = {
+    "Evaluation": "audit.domain",
+    "Flag": "audit.domain",
+    "ScoreKey": "audit.domain",
+    "AuditError": "audit.errors",
+    "InputError": "audit.errors",
+    "MetricNameError": "audit.errors",
+    "StoreError": "audit.errors",
+    "UsageError": "audit.errors",
+    "evaluate": "audit.notebook",
+    "write_report": "audit.workflow",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is of any type
+    """Import a public name on first use, so that the command line starts without numpy and pandas."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - likewise
+
+    return getattr(import_module(_HOME[name]), name)

@@ -149,8 +149,8 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="class-without-gold",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no gold "
-        f"item: {listed([quoted(label, 30) for label in labels], limit=_SHOWN)}; {plural(n_teams, 'team')} "
+        sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no "
+        f"gold item: {listed([quoted(label, 30) for label in labels], limit=_SHOWN)}; {plural(n_teams, 'team')} "
         f"{verb(n_teams, 'predicts', 'predict')} {verb(len(labels), 'it', 'them')} all the same.",
         remedy="Say that averages run over the classes in gold, or correct the label set.",
         paper=f"Averages run over the {int(evaluation.present.sum())} classes that occur in gold.",

@@ -117,8 +117,8 @@ def _cause(examples: list[dict[str, Any]]) -> str:
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
         f" The widest swap: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by {number(leads[0], digits)} in "
-        f"averaged F1 and trails by {number(leads[1], digits)} in F1 of averages; the classes {classes} contribute most "
-        "to that."
+        f"averaged F1 and trails by {number(leads[1], digits)} in F1 of averages; the classes {classes} contribute "
+        "most to that."
     )
 
 

@@ -1,0 +1,5 @@
+"""The command line: arguments in, one call of the workflow, text out."""
+
+from audit.cli.commands import app, main
+
+__all__ = ["app", "main"]

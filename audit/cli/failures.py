@@ -1,0 +1,64 @@
+"""How a command ends: errors as messages with an exit code, never as tracebacks."""
+
+import functools
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import typer
+
+from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
+from audit.text import plural
+
+if TYPE_CHECKING:
+    from audit.domain import Flag
+
+BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class FailOn(StrEnum):
+    """What makes the exit code 3."""
+
+    winner = "winner"
+    order = "order"
+
+
+def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """A command whose errors are messages on standard error, with the documented exit codes."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except UsageError as error:
+            typer.echo(f"Error: {error}", err=True)
+            raise typer.Exit(WRONG_USAGE) from None
+        except AuditError as error:
+            typer.echo(_with_count(error), err=True)
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            kind = ISSUE_KINDS["interrupted"]
+            typer.echo(f"\n{kind.title}: {kind.explanation}\n    to do: {kind.remedy}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+    return wrapped
+
+
+def _with_count(error: AuditError) -> str:
+    """An error's issues, and how many there are in how many files."""
+    if not isinstance(error, InputError) or len(error.issues) < 2:  # noqa: PLR2004 - one issue needs no count
+        return str(error)
+    n_files = len({issue.file for issue in error.issues})
+    return f"{error}\n\n{plural(len(error.issues), 'issue')} in {plural(n_files, 'file')}; nothing was loaded."
+
+
+def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:
+    """Exit with 3 where a flag is as severe as the user asked to fail on."""
+    from audit.domain import Severity  # noqa: PLC0415 - it brings NumPy, which --help does without
+
+    limit = {None: 0, FailOn.winner: Severity.WINNER, FailOn.order: Severity.ORDER}[threshold]
+    if any(flag.severity <= limit for flag in flags):
+        raise typer.Exit(FLAGGED)

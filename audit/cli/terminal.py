@@ -1,0 +1,98 @@
+"""What the command line prints: tables, flags, progress. Colour only on terminals, plain text everywhere else."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from audit.domain import Evaluation, Flag, ScoreKey, Severity
+from audit.metrics import BOTH_MACRO_F1, phrase
+from audit.store import LoadSummary
+from audit.text import number, plural, visible
+
+_PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
+_NAME_LIMIT = 40
+_STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
+
+
+def console() -> Console:
+    """Standard output. Users' text is never read as markup, emoji codes or numbers to highlight."""
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    return Console(width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: frozenset[int] = frozenset()) -> None:
+    """A table; the columns with these numbers are set right."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column, head in enumerate(heads):
+        table.add_column(Text(head), justify="right" if column in numeric else "left", no_wrap=column in numeric)
+    for row in rows:
+        table.add_row(*(Text(visible(cell, 200)) for cell in row))
+    console().print(table)
+
+
+def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
+    """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it."""
+    beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
+    keys = [key, *(other for other in beside if other != key)]
+    heads = ["rank", "team", *map(str, keys), "unanswered"]
+    decimals = evaluation.task.official_decimals or 3
+    ranks, scores = evaluation.ranks_of(key).tolist(), [evaluation.scores_of(other) for other in keys]
+    rows = [
+        [
+            f"{ranks[team]}{'=' if ranks.count(ranks[team]) > 1 else ''}",
+            visible(evaluation.names[team], _NAME_LIMIT),
+            *(number(values[team], decimals) for values in scores),
+            f"{evaluation.entries[team].n_unanswered:,}" if evaluation.entries[team].n_unanswered else "",
+        ]
+        for team in evaluation.order(key)
+    ]
+    title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
+    console().print(Text(title, style="bold"))
+    print_table(heads, rows, numeric=frozenset(range(len(heads))) - {1})
+
+
+def print_flags(flags: Sequence[Flag]) -> None:
+    """Every flag, most consequential first: what it changes, the sentence, its slug."""
+    out = console()
+    if not flags:
+        out.print("No flags: the audit's rules found nothing to report.")
+    for flag in flags:
+        out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
+        out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
+
+
+def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:
+    """What a load changed, what was assumed for it, and what was left alone."""
+    out = console()
+    counts = {
+        "added": summary.added,
+        "replaced": summary.replaced,
+        "unchanged": summary.unchanged,
+        "removed": summary.removed,
+    }
+    changes = ", ".join(f"{len(teams)} {what}" for what, teams in counts.items() if teams)
+    n_submissions = len(summary.added) + len(summary.replaced) + len(summary.unchanged)
+    out.print(f"{plural(n_submissions, 'submission')} loaded ({changes}).")
+    for assumption in assumptions:
+        out.print(Padding(Text(f"assumed: {visible(assumption, 1000)}"), (0, 0, 0, 4), expand=False))
+    for path in ignored:
+        out.print(Padding(Text(f"ignored: {visible(path, 200)}"), (0, 0, 0, 4), expand=False))
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on standard error, where that is a terminal; it disappears when done."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        row = bar.add_task(task, total=None)
+        yield lambda done, total: bar.update(row, completed=done, total=total)

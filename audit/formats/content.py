@@ -1,0 +1,150 @@
+"""A file's bytes, and the text in them: nothing is replaced, dropped or guessed."""
+
+import codecs
+import os
+import re
+import stat
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from audit.errors import InputError, Issue
+from audit.text import plural, visible
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a ZIP archive or an Office workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"PAR1", "a Parquet table"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+)
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True)
+class Content:
+    """The decoded text of a file.
+
+    Parameters
+    ----------
+    path : str
+        Relative to the campaign folder.
+    text : str
+        The text without its byte order mark, line ends as they stand.
+    """
+
+    path: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        r"""The lines without their ends: LF, CRLF or CR; a final line end ends the last line.
+
+        Nothing else ends a line: ``str.splitlines`` would also split at U+2028, vertical tab and NEL.
+
+        Examples
+        --------
+        >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
+        ['a', '', 'b\u2028c']
+        """
+        text = self.text
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return lines
+
+    @cached_property
+    def lines_with_ends(self) -> list[str]:
+        """The same lines with their ends, for cells in quotes that span lines."""
+        return _LINE_WITH_END.findall(self.text)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but blanks."""
+        return not self.text or self.text.isspace()
+
+
+def read_bytes(root: Path, path: str) -> bytes:
+    """Every byte of a file inside the campaign folder.
+
+    Raises
+    ------
+    InputError
+        missing-file, path-outside, directory or unreadable-file.
+    """
+    file = root / path
+    try:
+        inside = file.resolve().is_relative_to(root.resolve())
+        mode = file.stat().st_mode if inside else 0
+        if inside and stat.S_ISREG(mode):
+            return file.read_bytes()
+    except FileNotFoundError:
+        raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
+    if not inside:
+        raise InputError([Issue.of("path-outside", path, f"it leads to {visible(os.path.realpath(file), 200)}")])
+    if stat.S_ISDIR(mode):
+        raise InputError([Issue.of("directory", path, "it is a directory")])
+    raise InputError([Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")])
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
+    """The text of a file: UTF-8 with or without BOM, UTF-16 with BOM, or the encoding that task.toml names.
+
+    Raises
+    ------
+    InputError
+        binary-file or wrong-encoding, with the line of the first offending byte.
+    """
+    for signature, looks_like in _SIGNATURES:
+        if data.startswith(signature):
+            raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
+    codec = encoding or next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(codec)
+        text.encode("utf-8")  # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
+    except UnicodeError as error:
+        raise InputError([_undecodable(path, data, codec, error)]) from None
+    if "\0" in text:
+        line = Content(path, text[: text.index("\0")] + "|").lines
+        raise InputError([Issue.of("binary-file", path, "it contains a NUL character", lines=[len(line)])])
+    content = Content(path, text.removeprefix("\ufeff"))
+    if content.is_blank:
+        found = "only blanks" if content.text else "no content"
+        raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
+    return content
+
+
+def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:
+    if b"\0" in data and codec in {"utf-8", "utf-8-sig"}:
+        return Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
+    if not isinstance(error, UnicodeDecodeError):
+        return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
+    line = 1 + len(_LINE_END.findall(data, 0, error.start))
+    column = error.start - max(data.rfind(b"\n", 0, error.start), data.rfind(b"\r", 0, error.start))
+    name = "UTF-8" if codec.startswith("utf-8") else codec
+    found = f"byte 0x{data[error.start]:02x} at position {column:,} of the line is not {name}"
+    return Issue.of("wrong-encoding", path, found, lines=[line])

@@ -1,0 +1,5 @@
+from pathlib import Path
+
+
+def draft_settings(folder: Path) -> str:
+    return ""

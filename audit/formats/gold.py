@@ -1,0 +1,99 @@
+"""A table → Gold, with every defect of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+import numpy as np
+
+from audit.domain import Gold, LabelSet, SourceFile, code_dtype
+from audit.errors import InputError, Issue
+from audit.formats.issues import MOST_LINES, capped, repeated_ids
+from audit.formats.reading import Table
+from audit.text import did_you_mean, plural, quoted
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+
+
+def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
+    """Distinct labels in sorted order; where all are numbers, in the order of their values.
+
+    Examples
+    --------
+    >>> sorted_labels(["10", "9", "10"]), sorted_labels(["10", "9", "b"])
+    (('9', '10'), ('10', '9', 'b'))
+    """
+    distinct = sorted(set(labels))
+    if all(map(_NUMBER.fullmatch, distinct)):
+        distinct.sort(key=Decimal)
+    return tuple(distinct)
+
+
+def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source: SourceFile) -> Gold:
+    """Gold from its table.
+
+    Parameters
+    ----------
+    table : Table
+        Ids and labels as read.
+    declared : tuple of str, optional
+        The label set of task.toml; otherwise it is taken from gold.
+    path : str
+        The file, for issues.
+    source : SourceFile
+        The file, for the store.
+
+    Raises
+    ------
+    InputError
+        gold-no-items, gold-missing-label, gold-unknown-label, gold-duplicate-id, gold-one-class, and the table's own.
+    """
+    if not table.labels:
+        raise InputError(table.issues or [Issue.of("gold-no-items", path, "no line holds an item")])
+    present = set(table.labels) - {""}
+    labels = declared if declared is not None else sorted_labels(present)
+    issues = [
+        *table.issues,
+        *_missing(table, path),
+        *_unknown(table, labels, path),
+        *repeated_ids("gold-duplicate-id", path, table.ids or (), table.lines if table.ids else ()),
+    ]
+    if len(present) < 2:  # noqa: PLR2004 - a ranking needs two classes
+        issues.append(_one_class(present, path))
+    if issues:
+        raise InputError(capped(issues))
+    label_set = LabelSet(labels, declared=declared is not None)
+    codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
+    return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source)
+
+
+def _missing(table: Table, path: str) -> list[Issue]:
+    if "" not in table.labels:
+        return []
+    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
+    return [_of_lines("gold-missing-label", path, f"{plural(len(lines), 'item')} without a label", lines)]
+
+
+def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    counts = Counter(table.labels)
+    unknown = [label for label in counts if label and label not in set(labels)]
+    return [
+        _of_lines(
+            "gold-unknown-label",
+            path,
+            f"the label {quoted(label)}.{did_you_mean(label, labels)}",
+            [line for line, found in zip(table.lines, table.labels, strict=True) if found == label],
+        )
+        for label in unknown
+    ]
+
+
+def _one_class(present: set[str], path: str) -> Issue:
+    if not present:
+        return Issue.of("gold-no-items", path, "no item has a label")
+    return Issue.of("gold-one-class", path, f"every item has the label {quoted(next(iter(present)))}")
+
+
+def _of_lines(slug: str, path: str, found: str, lines: Sequence[int]) -> Issue:
+    return Issue.of(slug, path, found, lines=lines[:MOST_LINES], count=len(lines))

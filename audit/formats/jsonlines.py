@@ -1,0 +1,142 @@
+"""JSON Lines: one object per line."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+from audit.errors import Issue
+from audit.formats.content import Content
+from audit.formats.reading import Reading, Table
+from audit.text import quoted, visible
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """The objects of a file, each with its line."""
+
+    objects: Sequence[Object]
+    lines: Sequence[int]
+    issues: tuple[Issue, ...] = ()
+
+
+def looks_like_json_lines(content: Content) -> bool:
+    """Whether the first line with content is a JSON object."""
+    first = next(line for line in content.lines if line.strip())
+    try:
+        return first.lstrip().startswith("{") and isinstance(_DECODER.decode(first), dict)
+    except (ValueError, RecursionError):
+        return content.path.endswith((".jsonl", ".ndjson"))
+
+
+def read_objects(content: Content, limit: int | None = None) -> Objects:
+    """The objects of a file, with a bad-json issue for every line that is none; blank lines are left out."""
+    objects: list[Object] = []
+    lines: list[int] = []
+    issues: list[Issue] = []
+    for number, text in enumerate(content.lines[:limit], start=1):
+        if not text or text.isspace():
+            continue
+        try:
+            objects.append(_object(text))
+            lines.append(number)
+        except RecursionError:
+            issues.append(_bad(content.path, number, "it is nested too deeply"))
+        except ValueError as error:
+            issues.append(_bad(content.path, number, visible(str(error), 120)))
+    return Objects(objects, lines, tuple(issues))
+
+
+def _object(text: str) -> Object:
+    value = _DECODER.decode(text)
+    if not isinstance(value, dict):
+        raise ValueError(f"it is no object: {visible(text, 40)}")  # noqa: TRY004 - every defect of a line is one kind
+    return value
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the field {quoted(twice)} is there twice")
+    return fields
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+# Numbers stay the text they are: an 18-digit id must not pass through a float, and 1.0 is not 1.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_without_duplicates, parse_int=str, parse_float=str, parse_constant=_refuse_constant
+)
+
+
+def _bad(path: str, line: int, found: str) -> Issue:
+    return Issue.of("bad-json", path, found, lines=[line])
+
+
+def field_names(objects: Sequence[Object]) -> tuple[str, ...]:
+    """The fields that hold plain values somewhere, in the order in which they first appear."""
+    names = {name: None for fields in objects for name, value in fields.items() if _is_plain(value)}
+    return tuple(names)
+
+
+def plain_cells(objects: Sequence[Object], name: str) -> list[str]:
+    """A field of every object as text; empty where it is missing, null or nested."""
+    return [plain if (plain := _plain(fields.get(name))) is not None else "" for fields in objects]
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | bool)
+
+
+def _plain(value: object) -> str | None:
+    """The value as text; None where it is nested or half a surrogate pair."""
+    if isinstance(value, str):
+        return value if value.isascii() or value.isprintable() or _is_text(value) else None
+    if value is None:
+        return ""
+    return ("true" if value else "false") if isinstance(value, bool) else None
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_table(content: Content, reading: Reading) -> Table:
+    """The ids and labels of a file by the fields that the reading names."""
+    found = read_objects(content)
+    issues = list(found.issues)
+    labels = _column(found, reading.label_name, content.path, issues)
+    ids = None if reading.id is None else _column(found, reading.id_name, content.path, issues, required=True)
+    good = [label is not None and (ids is None or ids[row] is not None) for row, label in enumerate(labels)]
+    return Table(
+        reading,
+        None if ids is None else [cell for cell in compress(ids, good) if cell is not None],
+        [cell for cell in compress(labels, good) if cell is not None],
+        list(compress(found.lines, good)),
+        tuple(issues),
+    )
+
+
+def _column(
+    found: Objects, name: str | None, path: str, issues: list[Issue], *, required: bool = False
+) -> list[str | None]:
+    cells = [_plain(fields.get(name or "")) for fields in found.objects]
+    if required:
+        cells = [cell or None for cell in cells]
+    for row, cell in enumerate(cells):
+        if cell is None:
+            value = found.objects[row].get(name or "")
+            what = "is missing" if value in {None, ""} else "is no plain value"
+            issues.append(_bad(path, found.lines[row], f"the field {quoted(name or '')} {what}"))
+    return cells

@@ -1,0 +1,42 @@
+"""Column and field names that say what they hold, in lower case, blanks and hyphens as underscores."""
+
+from audit.text import slugify
+
+ID_NAMES = frozenset(
+    "id ids #id item item_id itemid instance instance_id example example_id doc doc_id docid document document_id "
+    "tweet_id tweetid comment_id sentence_id sent_id text_id post_id question_id pair_id sample_id row_id uid uuid guid "
+    "qid pid sid tid rit_id index idx nr no".split()
+)
+GOLD_NAMES = frozenset(
+    "gold gold_label goldlabel label_gold y_true truth true_label ground_truth reference ref".split()
+)
+LABEL_NAMES = frozenset(
+    "label labels class classes category categories sentiment stance emotion emoji tag annotation answer "
+    "correct_label correctlabel".split()
+)
+PREDICTION_NAMES = frozenset(
+    "prediction predictions predicted predicted_label predicted_class pred preds y_pred output system hypothesis".split()
+)
+WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}
+WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
+
+
+def fold(name: str) -> str:
+    """One spelling of a column name.
+
+    Examples
+    --------
+    >>> fold(" Gold-Label ")
+    'gold_label'
+    """
+    return slugify(name.strip()).replace("-", "_") if name.strip() else ""
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column of this name holds item ids."""
+    return fold(name) in ID_NAMES
+
+
+def is_label_name(name: str) -> bool:
+    """Whether a column of this name holds labels, gold or predicted."""
+    return fold(name) in GOLD_NAMES | LABEL_NAMES | PREDICTION_NAMES

@@ -1,0 +1,426 @@
+"""task.toml → Settings, with an issue for everything in it that is not as the docs say."""
+
+import codecs
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.domain import BALANCED, OBSERVED, SourceFile
+from audit.errors import InputError, Issue
+from audit.formats.pattern import Pattern
+from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
+from audit.text import did_you_mean, listed, quoted, visible
+
+FILE_NAME = "task.toml"
+
+_MOST_DECIMALS = 15
+_SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
+_PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_TOML_LINE = re.compile(r"at line (\d+)")
+# These decode, but they are ways to write Python or host names, not files.
+_NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+
+
+class UnusableValueError(Exception):
+    """A value that a setting does not allow; the text says what it does."""
+
+
+class PathOutsideError(Exception):
+    """A path that is not below the campaign folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The [wide] table: one file with gold and a column for each system.
+
+    Parameters
+    ----------
+    path : str, optional
+        The file.
+    gold, id : str, int, optional
+        The columns, as in `Keys`.
+    systems : tuple of str, optional
+        The systems' columns; otherwise all others.
+    keys : Keys
+        How the file is read.
+    """
+
+    path: str | None = None
+    gold: str | int | None = None
+    systems: tuple[str, ...] | None = None
+    keys: Keys = SILENT
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that task.toml says; None or empty where it is silent.
+
+    Parameters
+    ----------
+    slug, title : str, optional
+        The task's name for the store and for readers.
+    labels : tuple of str, optional
+        The label set, in order.
+    official_metric : str, optional
+        As written; it is parsed once the label set is known.
+    official_decimals : int, optional
+        Decimals of the published scores.
+    strict : bool, optional
+        Whether unanswered items reject a submission.
+    gold_path : str, optional
+        The gold file.
+    gold, submissions : Keys
+        How they are read.
+    files : Pattern, optional
+        Where the submissions are.
+    ignore : tuple of str
+        Globs of files that are none.
+    wide : Wide, optional
+        Where and how the wide file is read.
+    teams : mapping of str to str
+        Display names by the names that the files give.
+    prevalences : mapping of str to mapping of str to float
+        Named prevalences as written.
+    source : SourceFile, optional
+        The file; None where there is none.
+    lines : mapping of tuple of str to int
+        The line of each setting.
+    """
+
+    slug: str | None = None
+    title: str | None = None
+    labels: tuple[str, ...] | None = None
+    official_metric: str | None = None
+    official_decimals: int | None = None
+    strict: bool | None = None
+    gold_path: str | None = None
+    gold: Keys = SILENT
+    submissions: Keys = SILENT
+    files: Pattern | None = None
+    ignore: tuple[str, ...] = ()
+    wide: Wide | None = None
+    teams: Mapping[str, str] = field(default_factory=dict)
+    prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    source: SourceFile | None = None
+    lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+
+    def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
+        """An issue at the line of a setting."""
+        return Issue.of(slug, FILE_NAME, found, lines=_line(self.lines, place), expected=expected)
+
+
+# What each setting allows. A checker takes the value as TOML gives it and returns it as the program has it.
+
+Checker = Callable[[Any], Any]
+
+
+def _refuse_unless(condition: object, expected: str) -> None:
+    if not condition:
+        raise UnusableValueError(expected)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str) and value.strip():
+        return value
+    raise UnusableValueError("a text in quotes, not empty")
+
+
+def _slug(value: object) -> str:
+    slug = _text(value)
+    _refuse_unless(_SLUG.fullmatch(slug), "letters, digits, dots, hyphens and underscores, at most 100")
+    return slug
+
+
+def _truth(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise UnusableValueError("true or false")
+
+
+def _decimals(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_DECIMALS:
+        return value
+    raise UnusableValueError(f"a whole number from 0 to {_MOST_DECIMALS}")
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and value and all(isinstance(entry, str) and entry for entry in value):
+        _refuse_unless(len(set(value)) == len(value), "each text once")
+        return tuple(value)
+    raise UnusableValueError('a list of texts, like ["negative", "positive"]')
+
+
+def _labels(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and any(not isinstance(label, str) for label in value):
+        raise UnusableValueError('labels as text: ["0", "1"], not [0, 1]')
+    labels = _texts(value)
+    _refuse_unless(len(labels) > 1, "at least two labels")
+    return labels
+
+
+def _path(value: object) -> str:
+    path = _text(value)
+    _refuse_unless("\\" not in path, "a relative path with forward slashes")
+    if path.startswith("/") or ".." in path.split("/") or _DRIVE.match(path):
+        raise PathOutsideError
+    return path
+
+
+def _pattern(value: object) -> Pattern:
+    try:
+        return Pattern(_path(value))
+    except ValueError as error:
+        raise UnusableValueError(str(error)) from None
+
+
+def _one_of(*allowed: str | bool) -> Checker:
+    def check(value: object) -> object:
+        same = [each for each in allowed if value == each and type(value) is type(each)]
+        _refuse_unless(same, listed([_shown(each) for each in allowed], "or"))
+        return value
+
+    return check
+
+
+def _delimiter(value: object) -> str:
+    if isinstance(value, str) and value in DELIMITERS:
+        return DELIMITERS[value]
+    names = listed([f'"{name}"' for name in DELIMITERS], "or")
+    _refuse_unless(
+        isinstance(value, str) and len(value) == 1 and value not in '\r\n"', f"{names}, or a single character"
+    )
+    return str(value)
+
+
+def _character_or_none(value: object) -> str:
+    if isinstance(value, str) and len(value) <= 1 and value not in {"\r", "\n"}:
+        return value
+    raise UnusableValueError('a single character, or "" for none')
+
+
+def _encoding(value: object) -> str:
+    name = _text(value)
+    try:
+        codec = codecs.lookup(name).name
+        "a".encode(codec)
+        known = codec not in _NO_FILE_ENCODINGS
+    except (LookupError, ValueError):
+        known = False
+    _refuse_unless(known, 'a text encoding, like "utf-8", "latin-1" or "cp1252"')
+    return codec
+
+
+def _column(value: object) -> str | int:
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    raise UnusableValueError("a column's name in quotes, or its number from 1")
+
+
+def _column_or_false(value: object) -> str | int | bool:
+    if value is False:
+        return False
+    try:
+        return _column(value)
+    except UnusableValueError as error:
+        raise UnusableValueError(f"{error}, or false where items are known by position") from None
+
+
+_READING: Mapping[str, Checker] = {
+    "format": _one_of(*FORMATS),
+    "delimiter": _delimiter,
+    "header": _truth,
+    "comment": _character_or_none,
+    "quote": _character_or_none,
+    "encoding": _encoding,
+    "id": _column_or_false,
+    "label": _column,
+}
+_TOP: Mapping[str, Checker] = {
+    "slug": _slug,
+    "title": _text,
+    "labels": _labels,
+    "official_metric": _text,
+    "official_decimals": _decimals,
+    "strict": _truth,
+}
+_TABLES: Mapping[str, Mapping[str, Checker]] = {
+    "gold": {"path": _path, **_READING},
+    "submissions": {"files": _pattern, "ignore": _texts, **_READING},
+    "wide": {
+        "path": _path,
+        "gold": _column,
+        "systems": _texts,
+        **{key: checker for key, checker in _READING.items() if key != "label"},
+        "format": _one_of("delimited"),
+        "header": _one_of(True),
+    },
+}
+
+
+def parse_settings(content: bytes) -> Settings:
+    """Settings from the bytes of task.toml.
+
+    Raises
+    ------
+    InputError
+        bad-toml, unknown-setting, bad-setting, path-outside and bad-prevalence: every issue found.
+    """
+    text = _decoded(content)
+    tree = _parsed(text)
+    check = _Check(_lines_of_settings(text))
+    tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
+    top = check.settings((), tree, _TOP, also=tables)
+    gold, submissions, wide = (check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES)
+    teams = check.teams(tables["teams"] or {})
+    prevalences = check.prevalences(tables["prevalence"] or {})
+    if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
+        check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
+    if check.issues:
+        raise InputError(check.issues)
+    return Settings(
+        **top,
+        gold_path=gold.pop("path", None),
+        gold=Keys(**gold),
+        files=submissions.pop("files", None),
+        ignore=submissions.pop("ignore", ()),
+        submissions=Keys(**submissions),
+        wide=None if tables["wide"] is None else _wide(wide),
+        teams=teams,
+        prevalences=prevalences,
+        source=SourceFile.of(FILE_NAME, content),
+        lines=check.lines,
+    )
+
+
+def _wide(found: dict[str, Any]) -> Wide:
+    own = {key: found.pop(key, None) for key in ("path", "gold", "systems")}
+    return Wide(**own, keys=Keys(**found))
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        found = f"byte 0x{content[error.start]:02x} is not UTF-8"
+        raise InputError([Issue.of("bad-toml", FILE_NAME, found, lines=[line])]) from None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError([Issue.of("bad-toml", FILE_NAME, "it is nested too deeply")]) from None
+    except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
+        match = _TOML_LINE.search(str(error))
+        line = int(match[1]) if match else text.count("\n") + 1
+        raise InputError([Issue.of("bad-toml", FILE_NAME, visible(str(error), 160), lines=[line])]) from None
+
+
+_Place = tuple[str, ...]
+_HEADING = re.compile(r"\s*\[+\s*(.+?)\s*\]+\s*(?:#.*)?")
+_KEY = re.compile(r"""\s*((?:[\w.\-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w\-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_KEY_PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w\-]+)""")
+
+
+def _lines_of_settings(text: str) -> dict[_Place, int]:
+    """The line of each table and key, as far as it can be told without a parser that keeps positions."""
+    lines: dict[_Place, int] = {}
+    table: _Place = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if heading := _HEADING.fullmatch(line):
+            table = _key_parts(heading[1])
+            lines.setdefault(table, number)
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, *_key_parts(key[1])), number)
+    return lines
+
+
+def _key_parts(dotted: str) -> _Place:
+    return tuple("".join(parts) for parts in _KEY_PART.findall(dotted))
+
+
+def _line(lines: Mapping[_Place, int], place: _Place) -> list[int]:
+    """The line of a setting, or else of the table it stands in."""
+    found = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
+    return [line for line in found if line is not None][:1]
+
+
+class _Check:
+    """Checks the settings one by one, and keeps what is wrong with them."""
+
+    def __init__(self, lines: Mapping[_Place, int]) -> None:
+        self.lines = lines
+        self.issues: list[Issue] = []
+
+    def add(self, slug: str, place: _Place, found: str, expected: str | None = None) -> None:
+        self.issues.append(Issue.of(slug, FILE_NAME, found, lines=_line(self.lines, place), expected=expected))
+
+    def bad(self, place: _Place, found: str, expected: str) -> None:
+        self.add("bad-setting", place, found, expected)
+
+    def table(self, name: str, value: object) -> dict[str, Any] | None:
+        """The table as a dict; None where there is none."""
+        if value is None or isinstance(value, dict):
+            return value
+        self.bad((name,), f"{name} = {_shown(value)}", f"a table: [{name}]")
+        return {}
+
+    def settings(
+        self, place: _Place, table: Mapping[str, Any], allowed: Mapping[str, Checker], also: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """The checked values of the keys that a table may have."""
+        checked: dict[str, Any] = {}
+        for key, value in table.items():
+            if key not in allowed:
+                self._unknown((*place, key), [*allowed, *also])
+                continue
+            try:
+                checked[key] = allowed[key](value)
+            except UnusableValueError as refusal:
+                self.bad((*place, key), f"{key} = {_shown(value)}", str(refusal))
+            except PathOutsideError:
+                self.add("path-outside", (*place, key), f"{key} = {_shown(value)}")
+        return checked
+
+    def _unknown(self, place: _Place, known: Iterable[str]) -> None:
+        *table, key = place
+        where = f"in [{'.'.join(table)}]" if table else "at the top"
+        known = list(known)
+        expected = f"one of {listed(known, 'or')}"
+        self.add("unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, known)}", expected)
+
+    def teams(self, table: Mapping[str, Any]) -> dict[str, str]:
+        """The [teams] table."""
+        return self.settings(("teams",), table, dict.fromkeys(table, _text))
+
+    def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+        """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
+        found = {}
+        for name, shares in table.items():
+            place = ("prevalence", name)
+            if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
+                self.bad(
+                    place, f"the prevalence {quoted(name)}", "letters, digits and hyphens; not observed or balanced"
+                )
+            elif not isinstance(shares, dict):
+                self.bad(place, f"{name} = {_shown(shares)}", f"a table: [prevalence.{name}]")
+            else:
+                found[name] = {label: share for label, share in shares.items() if self._share(place, label, share)}
+        return found
+
+    def _share(self, place: _Place, label: str, share: object) -> bool:
+        if isinstance(share, int | float) and not isinstance(share, bool) and 0 < share < math.inf:
+            return True
+        self.add("bad-prevalence", (*place, label), f"{label} = {_shown(share)}", "a positive number")
+        return False
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return toml_bool(value)
+    return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)

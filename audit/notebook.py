@@ -1,0 +1,193 @@
+"""The Python door: evaluate predictions that are already in memory."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from audit.domain import Campaign, Evaluation, Gold, LabelSet, Prevalence, ScoreKey, Submission, Task, code_dtype
+from audit.errors import UsageError
+from audit.evaluation import evaluate as evaluate_campaign
+from audit.metrics import parse_score_key
+from audit.text import did_you_mean, listed, plural, quoted, slugify
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import TypeIs
+
+    Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
+
+
+def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none must
+    gold: "Labels",
+    predictions: Mapping[str, "Labels"],
+    *,
+    labels: Sequence[object] | None = None,
+    official_metric: str | None = None,
+    official_decimals: int | None = None,
+    prevalences: Mapping[str, Mapping[object, float]] | None = None,
+    title: str = "Evaluation",
+) -> Evaluation:
+    """Audit predictions that are in memory, exactly as ``audit run`` audits files.
+
+    Parameters
+    ----------
+    gold : pandas Series, list or array of N labels
+        The gold labels. Labels are compared as text: 1 and "1" are the same label, 1.0 is another.
+    predictions : mapping of team name to pandas Series, list or array
+        Where gold and a prediction are both Series they are aligned by index, and an item that a Series lacks is
+        unanswered; everything else is aligned by position. None, NaN and the empty text are unanswered, and so is a
+        label outside the label set.
+    labels : sequence, optional
+        The label set and its order; by default the labels in gold, sorted.
+    official_metric : str, optional
+        The metric that ranks, as ``audit metrics`` lists it.
+    official_decimals : int, optional
+        Decimals on which the published ranking was made.
+    prevalences : mapping of name to mapping of label to share, optional
+        Further class distributions at which to score, beside observed and balanced.
+    title : str
+        The title of a report.
+
+    Returns
+    -------
+    Evaluation
+        With ``scores``, ``ranks`` and ``correlations`` as DataFrames, and ``flags``; :func:`audit.write_report` writes
+        its report.
+
+    Raises
+    ------
+    UsageError
+        When lengths differ, an index has an item twice or one that gold lacks, gold has a missing label or a single
+        class, or a setting is unusable.
+    MetricNameError
+        When the official metric is no metric, or is called macro F1.
+
+    Examples
+    --------
+    >>> import audit
+    >>> gold = ["a"] * 10 + ["b"] * 20
+    >>> predictions = {
+    ...     "even": ["a"] * 5 + ["b"] * 5 + ["a"] * 10 + ["b"] * 10,
+    ...     "skewed": ["a"] * 1 + ["b"] * 9 + ["a"] * 1 + ["b"] * 19,
+    ... }
+    >>> evaluation = audit.evaluate(gold, predictions)
+    >>> evaluation.scores[["averaged_f1", "f1_of_averages"]].round(3)
+            averaged_f1  f1_of_averages
+    team
+    even          0.486           0.500
+    skewed        0.479           0.555
+    >>> evaluation.flags[0].slug
+    'winner-depends-on-macro-f1'
+    """
+    truth = _texts(gold)
+    if None in truth:
+        raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
+    label_set = _label_set(truth, labels)
+    codes = _codes(truth, label_set)
+    unknown = np.flatnonzero(codes >= len(label_set))
+    if unknown.size:
+        found = str(truth[int(unknown[0])])
+        raise UsageError(
+            f"The gold has the label {quoted(found)}, which labels=… lacks.{did_you_mean(found, label_set)}"
+        )
+    if len(np.unique(codes)) < 2:  # noqa: PLR2004 - one class ranks nobody
+        raise UsageError("The gold has items of fewer than two classes; with one class no ranking means anything.")
+    task = Task(
+        slug=slugify(title),
+        title=title,
+        label_set=label_set,
+        official_metric=_official(official_metric, label_set, prevalences or {}),
+        official_decimals=official_decimals,
+        prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
+    )
+    submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
+    return evaluate_campaign(Campaign(task, Gold(label_set, codes), submissions))
+
+
+def _texts(labels: "Labels") -> list[str | None]:
+    """Labels as text, None where there is none."""
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    return [None if _is_missing(value) else str(value) for value in values]
+
+
+def _is_missing(value: object) -> bool:
+    # NaN, NaT and pandas' NA are what is not equal to itself; NA has no truth value, hence the comparison by identity.
+    return value is None or value == "" or (value != value) is not False  # noqa: PLR0124
+
+
+def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:
+    if labels is not None:
+        return LabelSet(tuple(map(str, labels)), declared=True)
+    found = {label for label in truth if label is not None}
+    if not found:
+        raise UsageError("The gold has no item.")
+    return LabelSet(tuple(sorted(found)))
+
+
+def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:
+    missing, unusable = len(label_set), len(label_set) + 1
+    code_of = label_set.code_of
+    codes = [missing if text is None else code_of.get(text, unusable) for text in texts]
+    return np.array(codes, dtype=code_dtype(len(label_set)))
+
+
+def _official(
+    name: str | None, label_set: LabelSet, prevalences: Mapping[str, Mapping[object, float]]
+) -> ScoreKey | None:
+    if name is None:
+        return None
+    key = parse_score_key(name, label_set)
+    if key.prevalence not in {"observed", "balanced", *prevalences}:
+        raise UsageError(f"{quoted(name)} names the prevalence {quoted(key.prevalence)}, which prevalences=… lacks.")
+    return key
+
+
+def _prevalence(
+    name: str, shares: Mapping[object, float], label_set: LabelSet, codes: np.ndarray[Any, Any]
+) -> Prevalence:
+    given = {str(label): float(share) for label, share in shares.items()}
+    in_gold = {label_set.labels[code] for code in np.unique(codes).tolist()}
+    if set(given) != in_gold or not all(0 < share < np.inf for share in given.values()):
+        expected = listed([quoted(label) for label in label_set if label in in_gold])
+        raise UsageError(
+            f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
+        )
+    total = sum(given.values())
+    return Prevalence(name, tuple((label, given[label] / total) for label in label_set if label in in_gold))
+
+
+def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:
+    texts = _aligned(team, gold, given)
+    n_items = len(gold)
+    if len(texts) != n_items:
+        raise UsageError(
+            f"{quoted(team)} has {plural(len(texts), 'prediction')}, and gold has {plural(n_items, 'item')}."
+        )
+    codes = _codes(texts, label_set)
+    stray, counts = np.unique([str(texts[item]) for item in np.flatnonzero(codes > len(label_set))], return_counts=True)
+    unusable = sorted(zip(stray.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+    return Submission(team, codes, unusable_labels=tuple(unusable))
+
+
+def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
+    """Predictions as text in gold order: by index where both are Series, else by position."""
+    texts = _texts(given)
+    if not (_is_series(gold) and _is_series(given)):
+        return texts
+    if not gold.index.is_unique:
+        raise UsageError("The gold’s index has an item twice.")
+    if not given.index.is_unique:
+        raise UsageError(f"The index of {quoted(team)} has an item twice.")
+    extra = given.index.difference(gold.index)
+    if len(extra):
+        raise UsageError(
+            f"The index of {quoted(team)} has {plural(len(extra), 'item')} that gold lacks, like {extra[0]!r}."
+        )
+    # Text first, places after: reindexing a Series of integers would turn 1 into 1.0 where an item is missing.
+    places = given.index.get_indexer(gold.index).tolist()
+    return [None if place < 0 else texts[place] for place in places]
+
+
+def _is_series(labels: "Labels") -> "TypeIs[pd.Series[Any]]":
+    return hasattr(labels, "reindex")

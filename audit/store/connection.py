@@ -1,0 +1,162 @@
+"""The way to the file: engines, transactions, and SQLite's complaints in the words of the catalogue."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from audit.errors import Issue, StoreError, UsageError
+
+BUSY_SECONDS = 30.0
+"""How long a process waits for another one that is writing."""
+
+PRAGMAS: tuple[str, ...] = (
+    "trusted_schema = OFF",  # a store from elsewhere is data
+    "cell_size_check = ON",  # damaged pages are found where they are read
+)
+"""What every connection is told, besides whether foreign keys are enforced."""
+
+_SLUGS = {
+    sqlite3.SQLITE_BUSY: "store-busy",
+    sqlite3.SQLITE_LOCKED: "store-busy",
+    sqlite3.SQLITE_PROTOCOL: "store-busy",
+    sqlite3.SQLITE_READONLY: "store-read-only",
+    sqlite3.SQLITE_FULL: "disk-full",
+    sqlite3.SQLITE_PERM: "unreadable-file",
+    sqlite3.SQLITE_AUTH: "unreadable-file",
+    sqlite3.SQLITE_IOERR: "unreadable-file",
+}
+_OS_SLUGS = {
+    errno.ENOSPC: "disk-full",
+    errno.EDQUOT: "disk-full",
+    errno.EROFS: "store-read-only",
+}
+# What Python stumbles over when rows are not what this program wrote.
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, UsageError, ValueError)
+
+
+def engine_for(path: Path, *, create: bool = False, foreign_keys: bool = True) -> Engine:
+    """An engine on the file; each use opens a connection of its own and closes it.
+
+    Parameters
+    ----------
+    path : Path
+        The file; any characters.
+    create : bool
+        Whether SQLite may create it.
+    foreign_keys : bool
+        Whether references are enforced; migrations go without, since they rebuild tables.
+    """
+    connect = partial(_connect, path, create=create, foreign_keys=foreign_keys)
+    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=NullPool)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def for_writing(engine: Engine) -> Engine:
+    """The same engine, whose transactions take the write lock at once.
+
+    A transaction that reads first and writes later fails without waiting when another process writes meanwhile.
+    """
+    return engine.execution_options(begin="IMMEDIATE")
+
+
+def _connect(path: Path, *, create: bool, foreign_keys: bool) -> sqlite3.Connection:
+    """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does)."""
+    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        for pragma in (f"foreign_keys = {'ON' if foreign_keys else 'OFF'}", *PRAGMAS):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _begin(connection: Connection) -> None:
+    mode = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+def store_error(
+    slug: str, path: Path, found: str, *, expected: str | None = None, remedy: str | None = None
+) -> StoreError:
+    """A store error from its entry in the catalogue."""
+    return StoreError(Issue.of(slug, str(path), found, expected=expected, remedy=remedy))
+
+
+def corrupt(path: Path, found: str) -> StoreError:
+    """The error of a damaged store."""
+    return store_error("store-corrupt", path, found)
+
+
+def check_pages(connection: Connection, path: Path, *, indices: bool = False) -> None:
+    """SQLite's own check of the whole file: a second for a gigabyte, hence only before it is written to.
+
+    Parameters
+    ----------
+    connection : Connection
+        A connection to the file.
+    path : Path
+        Its path, for the error.
+    indices : bool
+        Whether to compare the indices with their tables as well, which takes five times as long.
+
+    Raises
+    ------
+    StoreError
+        When the file is damaged.
+    """
+    complaint = connection.exec_driver_sql(f"PRAGMA {'integrity_check' if indices else 'quick_check'}(1)").scalar()
+    if complaint != "ok":
+        raise corrupt(path, str(complaint))
+
+
+@contextmanager
+def complaints_about(path: Path) -> Iterator[None]:
+    """Turn what SQLite or the operating system refuses into a StoreError about this path.
+
+    Raises
+    ------
+    StoreError
+        In place of any error of SQLAlchemy, of SQLite or of the operating system.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        raise _from_sqlite(path, error.orig) from error
+    except SQLAlchemyError as error:
+        raise corrupt(path, str(error)) from error
+    except sqlite3.Error as error:
+        raise _from_sqlite(path, error) from error
+    except OSError as error:
+        slug = _OS_SLUGS.get(error.errno or 0, "unreadable-file")
+        raise store_error(slug, path, error.strerror or str(error)) from error
+
+
+@contextmanager
+def damage_in(path: Path) -> Iterator[None]:
+    """Turn what Python stumbles over while it builds values from rows into a StoreError.
+
+    Raises
+    ------
+    StoreError
+        In place of the errors that rows raise which this program cannot have written.
+    """
+    try:
+        yield
+    except _DAMAGE as error:
+        raise corrupt(path, f"its content contradicts itself ({type(error).__name__}: {error})") from error
+
+
+def _from_sqlite(path: Path, error: BaseException | None) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the rest is detail
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return store_error("unreadable-file" if path.exists() else "store-read-only", path, str(error))
+    return store_error(_SLUGS.get(code, "store-corrupt"), path, str(error))

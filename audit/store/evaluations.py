@@ -1,0 +1,126 @@
+"""Evaluation → rows: scores with their ranks, and flags."""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Table, delete, insert, select
+from sqlalchemy.orm import Session
+
+from audit.domain import Entry, Evaluation, Flag
+from audit.errors import UsageError
+from audit.store.packing import gold_digest
+from audit.store.rows import now, program_version
+from audit.store.tables import EvaluationRow, FlagRow, LoadRow, ScoreRow, SourceFileRow, SubmissionRow
+from audit.text import quoted
+
+
+def save(session: Session, load: LoadRow, evaluation: Evaluation) -> None:
+    """Keep the evaluation beside the load that it evaluates.
+
+    Raises
+    ------
+    UsageError
+        When it evaluates something else.
+    """
+    submission_ids = _submission_ids(session, load, evaluation)
+    digest = _digest(evaluation)
+    of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
+    if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
+        return
+    session.execute(delete(EvaluationRow).where(of_signature))
+    row = EvaluationRow(
+        load_id=load.id,
+        evaluated_at=now(),
+        program_version=program_version(),
+        signature=evaluation.signature,
+        digest=digest,
+    )
+    session.add(row)
+    session.flush()
+    _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
+    _insert(session, FlagRow, [_flag(row.id, *numbered) for numbered in enumerate(evaluation.flags)])
+
+
+def _submission_ids(session: Session, load: LoadRow, evaluation: Evaluation) -> list[int]:
+    """The current submission of each entry."""
+    row = SubmissionRow
+    columns = (row.id, row.team, row.run, row.path, SourceFileRow.sha256)
+    submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
+    current = submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
+    known = {tuple(names): submission_id for submission_id, *names in session.execute(current)}
+    names = list(map(_names, evaluation.entries))
+    if gold_digest(evaluation.gold) != load.gold.digest or not known.keys() >= set(names):
+        task = quoted(evaluation.task.slug)
+        raise UsageError(
+            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
+        )
+    return [known[name] for name in names]
+
+
+def _names(entry: Entry) -> tuple[str | None, ...]:
+    return entry.team, entry.run, entry.path, entry.sha256
+
+
+def _digest(evaluation: Evaluation) -> str:
+    """SHA-256 of what is kept of an evaluation."""
+    state = hashlib.sha256(
+        repr((evaluation.keys, list(map(_names, evaluation.entries)))).encode("ascii", "backslashreplace")
+    )
+    state.update(np.ascontiguousarray(evaluation.values, dtype="<f8").tobytes())
+    state.update(np.ascontiguousarray(evaluation.rank_values, dtype="<i8").tobytes())
+    state.update(json.dumps([_flag(0, *numbered) for numbered in enumerate(evaluation.flags)]).encode("ascii"))
+    return state.hexdigest()
+
+
+def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:
+    """A row for each key and entry; what is undefined has no value."""
+    values = evaluation.values.astype(object)
+    values[np.isnan(evaluation.values)] = None
+    return [
+        {
+            "evaluation_id": evaluation_id,
+            "submission_id": submission_id,
+            "metric": key.metric,
+            "prevalence": key.prevalence,
+            "value": value,
+            "rank": rank,
+        }
+        for key, scores, ranks in zip(evaluation.keys, values.tolist(), evaluation.rank_values.tolist(), strict=True)
+        for submission_id, value, rank in zip(submission_ids, scores, ranks, strict=True)
+    ]
+
+
+def _flag(evaluation_id: int, position: int, flag: Flag) -> dict[str, Any]:
+    return {
+        "evaluation_id": evaluation_id,
+        "position": position,
+        "slug": flag.slug,
+        "severity": int(flag.severity),
+        "sentence": flag.sentence,
+        "remedy": flag.remedy,
+        "paper": flag.paper,
+        "evidence": json.dumps(_plain(flag.evidence), ensure_ascii=False, allow_nan=False),
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever evidence holds
+    """Evidence as JSON has it: mappings as objects, sequences and arrays as lists, what is undefined as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(member) for key, member in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_plain(member) for member in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _insert(session: Session, row: type[Any], rows: list[dict[str, Any]]) -> None:
+    table: Table = row.__table__
+    if rows:
+        session.connection().execute(insert(table), rows)

@@ -1,0 +1,48 @@
+"""The files of a campaign as they stood, of every load."""
+
+import hashlib
+import zlib
+
+from sqlalchemy import select, union_all
+from sqlalchemy.orm import Session
+
+from audit.store.tables import GoldRow, LoadRow, SourceFileRow, SubmissionRow
+
+File = tuple[str, str]
+"""A file's path in the campaign folder, and the SHA-256 of its bytes."""
+
+
+def files_of(session: Session, task_id: int) -> dict[File, int]:
+    """The row of each version of a task's files; the latest versions first."""
+    load, submission = LoadRow, SubmissionRow
+    of_task = load.task_id == task_id
+    gold = select(load.id.label("load_id"), load.gold_path.label("path"), load.gold_file_id.label("file_id"))
+    settings = select(load.id, load.settings_path, load.settings_file_id)
+    submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
+    used = union_all(
+        gold.where(of_task),
+        settings.where(of_task),
+        submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
+    ).subquery()
+    files = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(
+        SourceFileRow, used.c.file_id == SourceFileRow.id
+    )
+    found = session.execute(files.order_by(used.c.load_id.desc()))
+    return {(path, sha256): file_id for path, sha256, file_id in found}
+
+
+def content_of(source: SourceFileRow) -> bytes:
+    """An original file's bytes, checked; never more of them are inflated than its size says.
+
+    Raises
+    ------
+    ValueError
+        When they are not the bytes that were loaded.
+    """
+    try:
+        content = zlib.decompressobj().decompress(source.intact, source.size + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if hashlib.sha256(content).hexdigest() != source.sha256:
+        raise ValueError("not the bytes that were loaded")
+    return content

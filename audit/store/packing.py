@@ -1,0 +1,134 @@
+"""Label codes as bytes, and the digests by which the store knows what it holds.
+
+The digests are part of the schema: whoever changes how they are made writes a migration.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Campaign, Gold, SourceFile, Submission, code_dtype
+from audit.errors import UsageError
+from audit.text import quoted
+
+
+def canonical(codes: NDArray[Any], n_codes: int, n_classes: int) -> NDArray[np.unsignedinteger]:
+    """Codes in the type that the store packs.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (N,)
+        Label codes of any integer type.
+    n_codes : int
+        How many codes there are: C in gold, C + 2 in a submission.
+    n_classes : int
+        C, which decides the type.
+
+    Raises
+    ------
+    ValueError
+        Where a code is none, or there is no item.
+
+    Examples
+    --------
+    >>> canonical(np.array([0, 3]), 4, 2)
+    array([0, 3], dtype=uint8)
+    """
+    if codes.ndim != 1 or not codes.size:
+        raise ValueError("no row of label codes")
+    lowest, highest = int(codes.min()), int(codes.max())
+    if lowest < 0 or highest >= n_codes:
+        raise ValueError(f"label codes from {lowest} to {highest} in place of 0 to {n_codes - 1}")
+    return np.ascontiguousarray(codes, dtype=code_dtype(n_classes))
+
+
+def canonical_campaign(campaign: Campaign) -> Campaign:
+    """The campaign, with its codes in the type that the store packs.
+
+    Raises
+    ------
+    UsageError
+        When it contradicts itself: such a one comes from a call, not from files.
+    """
+    slug, n_classes = quoted(campaign.task.slug), len(campaign.task.label_set)
+    for wrong, what in _contradictions(campaign):
+        if wrong:
+            raise UsageError(f"The campaign {slug} cannot be saved: {what}.")
+    try:
+        gold = replace(campaign.gold, codes=canonical(campaign.gold.codes, n_classes, n_classes))
+        submissions = tuple(
+            replace(submission, codes=canonical(submission.codes, n_classes + 2, n_classes))
+            for submission in campaign.submissions
+        )
+    except ValueError as error:
+        raise UsageError(f"The campaign {slug} cannot be saved: {error}.") from error
+    return replace(campaign, gold=gold, submissions=submissions)
+
+
+def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
+    gold, submissions = campaign.gold, campaign.submissions
+    names = {(submission.team, submission.run) for submission in submissions}
+    sizes = {submission.codes.size for submission in submissions}
+    yield gold.label_set != campaign.task.label_set, "its task and its gold have different label sets"
+    yield gold.item_ids is not None and len(set(gold.item_ids)) != gold.n_items, "gold has not one id for each item"
+    yield len(names) != len(submissions), "two submissions have one name"
+    yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
+
+
+def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsignedinteger]:
+    """A submission's codes from its bytes, read-only, shape (N,).
+
+    Raises
+    ------
+    ValueError
+        Where their number is wrong, or a code is none.
+    """
+    codes = np.frombuffer(packed, code_dtype(n_classes))
+    if codes.size != n_items:
+        raise ValueError(f"{codes.size} label codes for {n_items} items")
+    return canonical(codes, n_classes + 2, n_classes)
+
+
+def fingerprint_of_submission(submission: Submission) -> str:
+    """SHA-256 of everything a submission says; its codes are canonical."""
+    return _digest(
+        submission.team,
+        submission.run,
+        hashlib.sha256(submission.codes.tobytes()).hexdigest(),
+        submission.unusable_labels,
+        list(map(astuple, submission.issues)),
+        _identity(submission.source),
+    )
+
+
+def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> str:
+    """SHA-256 of everything a campaign says, given the fingerprints of its submissions in their order."""
+    return _digest(
+        *astuple(campaign.task),
+        gold_digest(campaign.gold),
+        _identity(campaign.gold.source),
+        list(submissions),
+        list(map(astuple, campaign.rejections)),
+        campaign.ignored,
+        _identity(campaign.settings),
+    )
+
+
+def gold_digest(gold: Gold) -> str:
+    """The digest of gold whose codes are canonical, whatever type they come in."""
+    n_classes = len(gold.label_set)
+    codes = canonical(gold.codes, n_classes, n_classes)
+    return Gold(gold.label_set, codes, gold.item_ids).digest()
+
+
+def _identity(source: SourceFile | None) -> tuple[str, str, int] | None:
+    return (source.path, source.sha256, source.size) if source else None
+
+
+def _digest(*parts: Any) -> str:  # noqa: ANN401 - whatever JSON writes
+    return hashlib.sha256(json.dumps(parts, default=int).encode("ascii")).hexdigest()

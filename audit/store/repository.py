@@ -1,0 +1,191 @@
+"""The store: the one place that the rest of the program asks for what it keeps."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from audit.domain import Campaign, Evaluation
+from audit.errors import UsageError
+from audit.store import evaluations, loading, originals, saving
+from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
+from audit.store.schema import ready
+from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
+from audit.store.tables import LoadRow, SourceFileRow, TaskRow
+from audit.text import did_you_mean, quoted
+
+
+def open_store(path: Path, *, create: bool = True) -> "Store":
+    """Open a store, after creating or upgrading it where need be.
+
+    A store of an older revision is copied beside itself (``audit.db.before-0002``) before it is upgraded.
+
+    Parameters
+    ----------
+    path : Path
+        The SQLite file; any characters.
+    create : bool
+        Whether to create it where it does not exist.
+
+    Raises
+    ------
+    StoreError
+        When the file cannot be used; it is then as it was.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, open_store(Path(folder) / "audit.db") as store:
+    ...     store.tasks()
+    ()
+    """
+    ready(path, create=create)
+    return Store(path)
+
+
+class Store:
+    """A store of campaigns and their evaluations; :func:`open_store` makes one.
+
+    Every method is one transaction on a connection of its own. What it raises beside the errors named is a StoreError:
+    the file is damaged, locked, read-only, or on a full disk.
+
+    Parameters
+    ----------
+    path : Path
+        A file that is a store of this program's revision.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = engine_for(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file (no connection is kept open between calls)."""
+        self._engine.dispose()
+
+    def save_campaign(self, campaign: Campaign) -> LoadSummary:
+        """Make the campaign what the store holds of its task, and keep what it replaces as history.
+
+        Loading the same files with the same settings again changes nothing.
+
+        Parameters
+        ----------
+        campaign : Campaign
+            The campaign as read.
+
+        Returns
+        -------
+        LoadSummary
+            What changed.
+
+        Raises
+        ------
+        UsageError
+            When the campaign contradicts itself.
+        """
+        with self._writing() as session:
+            return saving.save(session, campaign, self.path)
+
+    def load_campaign(self, slug: str) -> Campaign:
+        """The campaign that was saved last under this slug.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            load = self._latest_load(session, slug)
+            with damage_in(self.path):
+                return loading.campaign_of(session, load)
+
+    def tasks(self) -> tuple[TaskSummary, ...]:
+        """The tasks of the store, in the order of their slugs."""
+        with self._reading() as session, damage_in(self.path):
+            return tuple(task_summaries(session))
+
+    def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
+        """A task's submissions: the current ones in their order, then those of history, latest first.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            task_id = self._latest_load(session, slug).task_id
+            with damage_in(self.path):
+                return tuple(submission_summaries(session, task_id))
+
+    def save_evaluation(self, evaluation: Evaluation) -> None:
+        """Keep an evaluation's scores, ranks and flags beside the load that it evaluates.
+
+        The same evaluation again changes nothing; another one with the same signature takes its place.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task, or the evaluation is not of what the store holds of it.
+        """
+        with self._writing() as session:
+            evaluations.save(session, self._latest_load(session, evaluation.task.slug), evaluation)
+
+    def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
+        """The bytes of an original file as they stood: of gold, a submission or the settings.
+
+        Parameters
+        ----------
+        slug : str
+            The task.
+        path : str
+            The file, relative to the campaign folder.
+        sha256 : str, optional
+            Which version of the file; the latest where none is named.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task or file.
+        """
+        with self._reading() as session:
+            task_id = self._latest_load(session, slug).task_id
+            known = originals.files_of(session, task_id)
+            versions = [
+                file_id for (name, digest), file_id in known.items() if name == path and sha256 in (None, digest)
+            ]
+            if not versions:
+                near = did_you_mean(path, {name for name, _ in known})
+                raise UsageError(f"The task {quoted(slug)} has no file {quoted(path, 200)}.{near}")
+            with damage_in(self.path):
+                return originals.content_of(session.get_one(SourceFileRow, versions[0]))
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with complaints_about(self.path), Session(self._engine) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with complaints_about(self.path), Session(for_writing(self._engine)) as session, session.begin():
+            yield session
+
+    def _latest_load(self, session: Session, slug: str) -> LoadRow:
+        with damage_in(self.path):
+            load = saving.latest_load(session, slug)
+            near = "" if load else did_you_mean(slug, session.scalars(select(TaskRow.slug)))
+        if load is None:
+            check_pages(session.connection(), self.path, indices=True)  # a damaged index hides what is there
+            raise UsageError(f"The store has no task {quoted(slug)}.{near}")
+        return load

@@ -1,0 +1,124 @@
+"""Domain values → rows, one function for each kind."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import metadata
+
+import numpy as np
+
+from audit.domain import Campaign, Prevalence, Rejection, SourceFile, Submission
+from audit.errors import Issue
+from audit.store.packing import fingerprint_of_submission
+from audit.store.tables import (
+    AssumptionRow,
+    IgnoredFileRow,
+    IssueRow,
+    LoadRow,
+    PrevalenceRow,
+    PrevalenceShareRow,
+    RejectionRow,
+    SourceFileRow,
+    SubmissionRow,
+    UnusableLabelRow,
+)
+
+FileIds = Mapping[str, int]
+"""The row of each original file, by the SHA-256 of its bytes."""
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601 to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def program_version() -> str:
+    """The version of the installed program."""
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version("shared-task-auditor")
+    return "unknown"
+
+
+def source_file_row(source: SourceFile) -> SourceFileRow:
+    """An original file's bytes."""
+    return SourceFileRow(
+        sha256=source.sha256,
+        size=source.size,
+        crc32=zlib.crc32(source.compressed),
+        compressed=source.compressed,
+    )
+
+
+def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
+    """A load, with all that the campaign says beside its labels."""
+    task, gold_file, settings = campaign.task, campaign.gold.source, campaign.settings
+    official = task.official_metric
+    return LoadRow(
+        loaded_at=now(),
+        program_version=program_version(),
+        title=task.title,
+        labels_declared=task.label_set.declared,
+        official_metric=official and official.metric,
+        official_prevalence=official and official.prevalence,
+        official_decimals=task.official_decimals,
+        strict=task.strict,
+        gold_path=gold_file and gold_file.path,
+        gold_file_id=gold_file and files[gold_file.sha256],
+        settings_path=settings and settings.path,
+        settings_file_id=settings and files[settings.sha256],
+        prevalences=[_prevalence_row(*numbered) for numbered in enumerate(task.prevalences)],
+        assumptions=[AssumptionRow(position=at, sentence=sentence) for at, sentence in enumerate(task.assumptions)],
+        rejections=[_rejection_row(*numbered) for numbered in enumerate(campaign.rejections)],
+        ignored_files=[IgnoredFileRow(position=at, path=path) for at, path in enumerate(campaign.ignored)],
+    )
+
+
+def _prevalence_row(position: int, prevalence: Prevalence) -> PrevalenceRow:
+    shares = [
+        PrevalenceShareRow(position=at, label=label, share=share) for at, (label, share) in enumerate(prevalence.shares)
+    ]
+    return PrevalenceRow(position=position, name=prevalence.name, shares=shares)
+
+
+def _rejection_row(position: int, rejection: Rejection) -> RejectionRow:
+    return RejectionRow(position=position, path=rejection.path, issues=_issue_rows(rejection.issues))
+
+
+def submission_row(submission: Submission, n_classes: int, files: FileIds) -> SubmissionRow:
+    """A submission whose codes are canonical, with its issues."""
+    source = submission.source
+    return SubmissionRow(
+        team=submission.team,
+        run=submission.run,
+        path=source and source.path,
+        source_file_id=source and files[source.sha256],
+        n_missing=int(np.count_nonzero(submission.codes == n_classes)),
+        n_unusable=int(np.count_nonzero(submission.codes == n_classes + 1)),
+        fingerprint=fingerprint_of_submission(submission),
+        codes=submission.codes.tobytes(),
+        unusable_labels=[
+            UnusableLabelRow(position=at, label=label, count=int(count))
+            for at, (label, count) in enumerate(submission.unusable_labels)
+        ],
+        issues=_issue_rows(submission.issues),
+    )
+
+
+def _issue_rows(issues: tuple[Issue, ...]) -> list[IssueRow]:
+    return [_issue_row(*numbered) for numbered in enumerate(issues)]
+
+
+def _issue_row(position: int, issue: Issue) -> IssueRow:
+    return IssueRow(
+        position=position,
+        slug=issue.slug,
+        file=issue.file,
+        found=issue.found,
+        expected=issue.expected,
+        remedy=issue.remedy,
+        lines=json.dumps(issue.lines, default=int),
+        count=int(issue.count),
+        fatal=bool(issue.fatal),
+    )

@@ -1,0 +1,124 @@
+"""What a store holds and what a load changed, in short."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
+
+from audit.domain import ScoreKey
+from audit.store.tables import GoldRow, LabelRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+
+
+@dataclass(frozen=True)
+class LoadSummary:
+    """What a load changed.
+
+    Parameters
+    ----------
+    created : bool
+        Whether the task is new in the store.
+    added, replaced, unchanged, removed : tuple of str
+        Names of submissions, TEAM or TEAM/RUN: new ones; those whose file, reading or gold changed; those as they
+        were; and those that are in the campaign no more.
+    """
+
+    created: bool
+    added: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TaskSummary:
+    """A task in the store.
+
+    Parameters
+    ----------
+    slug, title : str
+        Its name on the command line, and its name for readers.
+    n_items, n_classes, n_submissions : int
+        Gold items, labels of the label set, and current submissions.
+    official_metric : ScoreKey, optional
+        The metric the campaign announced.
+    loaded_at : str
+        When it was loaded last, in UTC, ISO 8601.
+    """
+
+    slug: str
+    title: str
+    n_items: int
+    n_classes: int
+    n_submissions: int
+    official_metric: ScoreKey | None
+    loaded_at: str
+
+
+@dataclass(frozen=True)
+class SubmissionSummary:
+    """A submission in the store, without its predictions.
+
+    Parameters
+    ----------
+    team, run : str
+        The team's name, and the run's where there is one.
+    path, sha256, size : str and int, optional
+        The file, its digest, and its bytes; None for arrays.
+    n_missing, n_unusable : int
+        Items with no label, and with a label outside the label set.
+    loaded_at : str
+        When it was loaded, in UTC, ISO 8601.
+    replaced_at : str, optional
+        When it was replaced or removed; None for a current submission.
+    """
+
+    team: str
+    run: str | None
+    path: str | None
+    sha256: str | None
+    size: int | None
+    n_missing: int
+    n_unusable: int
+    loaded_at: str
+    replaced_at: str | None
+
+
+def official_metric(load: LoadRow) -> ScoreKey | None:
+    """The official metric from its two columns."""
+    if load.official_metric is None or load.official_prevalence is None:
+        return None
+    return ScoreKey(load.official_metric, load.official_prevalence)
+
+
+def task_summaries(session: Session) -> Iterator[TaskSummary]:
+    """Every task as its latest load left it, in the order of their slugs."""
+    latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
+    n_classes = select(func.count()).where(LabelRow.gold_id == GoldRow.id).scalar_subquery()
+    current = (SubmissionRow.gold_id == GoldRow.id) & SubmissionRow.replaced_in.is_(None)
+    n_submissions = select(func.count()).where(current).scalar_subquery()
+    tasks = (
+        select(TaskRow.slug, GoldRow.n_items, n_classes, n_submissions, LoadRow)
+        .join(LoadRow, LoadRow.task_id == TaskRow.id)
+        .join(GoldRow, LoadRow.gold_id == GoldRow.id)
+        .where(LoadRow.id.in_(latest))
+        .order_by(TaskRow.slug)
+    )
+    for slug, n_items, classes, submissions, load in session.execute(tasks):
+        yield TaskSummary(slug, load.title, n_items, classes, submissions, official_metric(load), load.loaded_at)
+
+
+def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
+    """A task's submissions: the current ones in their order, then those of history, latest first."""
+    row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
+    columns = (row.team, row.run, row.path, SourceFileRow.sha256, SourceFileRow.size, row.n_missing, row.n_unusable)
+    submissions = (
+        select(*columns, loaded.loaded_at, replaced.loaded_at.label("replaced_at"))
+        .join(GoldRow, row.gold_id == GoldRow.id)
+        .join(loaded, row.loaded_in == loaded.id)
+        .outerjoin(replaced, row.replaced_in == replaced.id)
+        .outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
+        .where(GoldRow.task_id == task_id)
+        .order_by(row.replaced_in.desc().nulls_first(), row.position, row.id)
+    )
+    return (SubmissionSummary(*columns) for columns in session.execute(submissions))

@@ -1,0 +1,412 @@
+"""The tables of the store. ``docs/store.md`` describes them for readers of the database.
+
+Every load that changes something is one row of ``load``, with all that the campaign said beside its labels; the task's
+latest load is what the store holds of it. Gold is kept once for each digest, and a submission belongs to the gold that
+its codes are aligned with, from the load that brought it to the load that replaced it.
+"""
+
+import sqlite3
+import zlib
+from functools import cached_property
+from typing import Annotated, Any
+
+from sqlalchemy import (
+    REAL,
+    CheckConstraint,
+    Dialect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.types import TypeDecorator
+
+
+class AnyText(TypeDecorator[str]):
+    """Text that may hold lone surrogates, as file names of other encodings do.
+
+    SQLite's text is valid Unicode; a text that is not stands as a BLOB of its code points instead.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
+        """Text → what SQLite stores."""
+        if value is None or value.isascii():
+            return value
+        stored = value.encode("utf-8", "surrogatepass")
+        return stored if stored.decode("utf-8", "replace") != value else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - likewise
+        """What SQLite stores → text."""
+        try:
+            return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+        except UnicodeDecodeError as error:
+            raise sqlite3.DatabaseError(f"a text is damaged: {error}") from error
+
+
+class Base(DeclarativeBase):
+    """What all tables share: the types of their columns and the names of their constraints."""
+
+    type_annotation_map = {str: AnyText, bytes: LargeBinary, float: REAL}  # noqa: RUF012 - SQLAlchemy reads the class attribute
+    metadata = MetaData(
+        naming_convention={
+            "pk": "pk_%(table_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+        },
+    )
+
+
+Key = Annotated[int, mapped_column(primary_key=True)]
+Part = Annotated[int, mapped_column(primary_key=True, autoincrement=False)]
+PlainText = Annotated[str, mapped_column(Text)]
+
+
+def _part_of(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - what mapped_column takes
+    """A reference to the row that this one is part of, and goes with."""
+    return mapped_column(ForeignKey(column, ondelete="CASCADE"), **options)
+
+
+def _refers_to(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - likewise
+    """A reference to a row that has to stay while this one does (checked when the statement ends)."""
+    return mapped_column(ForeignKey(column, ondelete="NO ACTION"), **options)
+
+
+def _is_digest(column: str) -> CheckConstraint:
+    return CheckConstraint(f"length({column}) = 64", column)
+
+
+def _is_boolean(column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} IN (0, 1)", column)
+
+
+def _come_together(name: str, one: str, other: str) -> CheckConstraint:
+    return CheckConstraint(f"({one} IS NULL) = ({other} IS NULL)", name)
+
+
+class TaskRow(Base):
+    """A task's name; everything else about it may change from load to load."""
+
+    __tablename__ = "task"
+    __table_args__ = (CheckConstraint("slug <> ''", "slug"),)
+
+    id: Mapped[Key]
+    slug: Mapped[str] = mapped_column(unique=True)
+
+
+class SourceFileRow(Base):
+    """An original file's bytes, once for each digest."""
+
+    __tablename__ = "source_file"
+    __table_args__ = (
+        _is_digest("sha256"),
+        CheckConstraint("size >= 0", "size"),
+        CheckConstraint("length(compressed) > 0", "compressed"),
+    )
+
+    id: Mapped[Key]
+    sha256: Mapped[PlainText] = mapped_column(unique=True)
+    size: Mapped[int]
+    crc32: Mapped[int]
+    """CRC-32 of the compressed bytes: tells damage without inflating them."""
+    compressed: Mapped[bytes]
+
+    @cached_property
+    def intact(self) -> bytes:
+        """The compressed bytes, after checking that they are those that were written."""
+        if zlib.crc32(self.compressed) != self.crc32:
+            raise ValueError("an original file is damaged")
+        return self.compressed
+
+
+class GoldRow(Base):
+    """One gold of a task: its labels and items. A task has as many as its gold was changed."""
+
+    __tablename__ = "gold"
+    __table_args__ = (
+        UniqueConstraint("task_id", "digest"),
+        _is_digest("digest"),
+        CheckConstraint("n_items >= 1", "n_items"),
+    )
+
+    id: Mapped[Key]
+    task_id: Mapped[int] = _part_of("task.id")
+    digest: Mapped[PlainText]
+    n_items: Mapped[int]
+
+    labels: Mapped[list["LabelRow"]] = relationship(order_by="LabelRow.code")
+
+
+class LabelRow(Base):
+    """A label of the label set, with its code."""
+
+    __tablename__ = "label"
+    __table_args__ = (
+        UniqueConstraint("gold_id", "name"),
+        CheckConstraint("code >= 0", "code"),
+        {"sqlite_with_rowid": False},
+    )
+
+    gold_id: Mapped[Part] = _part_of("gold.id")
+    code: Mapped[Part]
+    name: Mapped[str]
+
+
+class ItemRow(Base):
+    """A gold item: where it stands, its id where it has one, and its class."""
+
+    __tablename__ = "item"
+    __table_args__ = (
+        UniqueConstraint("gold_id", "external_id"),
+        CheckConstraint("position >= 0", "position"),
+        CheckConstraint("code >= 0", "code"),
+        {"sqlite_with_rowid": False},
+    )
+
+    gold_id: Mapped[Part] = _part_of("gold.id")
+    position: Mapped[Part]
+    external_id: Mapped[PlainText | None]
+    code: Mapped[int]
+
+
+class LoadRow(Base):
+    """A load that changed something, and all that the campaign said beside its labels."""
+
+    __tablename__ = "load"
+    __table_args__ = (
+        _is_digest("fingerprint"),
+        _is_boolean("labels_declared"),
+        _is_boolean("strict"),
+        CheckConstraint("official_decimals >= 0", "official_decimals"),
+        _come_together("official", "official_metric", "official_prevalence"),
+        _come_together("gold_file", "gold_path", "gold_file_id"),
+        _come_together("settings_file", "settings_path", "settings_file_id"),
+    )
+
+    id: Mapped[Key]
+    task_id: Mapped[int] = _part_of("task.id", index=True)
+    gold_id: Mapped[int] = _refers_to("gold.id", index=True)
+    loaded_at: Mapped[PlainText]
+    program_version: Mapped[PlainText]
+    fingerprint: Mapped[PlainText]
+    title: Mapped[str]
+    labels_declared: Mapped[bool]
+    official_metric: Mapped[str | None]
+    official_prevalence: Mapped[str | None]
+    official_decimals: Mapped[int | None]
+    strict: Mapped[bool]
+    gold_path: Mapped[str | None]
+    gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    settings_path: Mapped[str | None]
+    settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+
+    task: Mapped[TaskRow] = relationship()
+    gold: Mapped[GoldRow] = relationship()
+    gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
+    settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
+    prevalences: Mapped[list["PrevalenceRow"]] = relationship(order_by="PrevalenceRow.position")
+    assumptions: Mapped[list["AssumptionRow"]] = relationship(order_by="AssumptionRow.position")
+    rejections: Mapped[list["RejectionRow"]] = relationship(order_by="RejectionRow.position")
+    ignored_files: Mapped[list["IgnoredFileRow"]] = relationship(order_by="IgnoredFileRow.position")
+
+
+class PrevalenceRow(Base):
+    """A named prevalence."""
+
+    __tablename__ = "prevalence"
+    __table_args__ = (UniqueConstraint("load_id", "position"),)
+
+    id: Mapped[Key]
+    load_id: Mapped[int] = _part_of("load.id")
+    position: Mapped[int]
+    name: Mapped[str]
+
+    shares: Mapped[list["PrevalenceShareRow"]] = relationship(order_by="PrevalenceShareRow.position")
+
+
+class PrevalenceShareRow(Base):
+    """The share that a named prevalence gives to a class."""
+
+    __tablename__ = "prevalence_share"
+    __table_args__ = (CheckConstraint("share > 0", "share"), {"sqlite_with_rowid": False})
+
+    prevalence_id: Mapped[Part] = _part_of("prevalence.id")
+    position: Mapped[Part]
+    label: Mapped[str]
+    share: Mapped[float]
+
+
+class AssumptionRow(Base):
+    """What was assumed because no task.toml says it."""
+
+    __tablename__ = "assumption"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    position: Mapped[Part]
+    sentence: Mapped[str]
+
+
+class IgnoredFileRow(Base):
+    """A file of the campaign folder that no rule claims."""
+
+    __tablename__ = "ignored_file"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    position: Mapped[Part]
+    path: Mapped[str]
+
+
+class RejectionRow(Base):
+    """A file that was not accepted; its issues say why."""
+
+    __tablename__ = "rejection"
+    __table_args__ = (UniqueConstraint("load_id", "position"),)
+
+    id: Mapped[Key]
+    load_id: Mapped[int] = _part_of("load.id")
+    position: Mapped[int]
+    path: Mapped[str]
+
+    issues: Mapped[list["IssueRow"]] = relationship(order_by="IssueRow.position")
+
+
+class SubmissionRow(Base):
+    """A submission with its packed codes; current while ``replaced_in`` is NULL."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        _is_digest("fingerprint"),
+        _come_together("source_file", "path", "source_file_id"),
+        CheckConstraint("replaced_in > loaded_in", "replaced_in"),
+        CheckConstraint("n_missing >= 0", "n_missing"),
+        CheckConstraint("n_unusable >= 0", "n_unusable"),
+        CheckConstraint("length(codes) > 0", "codes"),
+    )
+
+    id: Mapped[Key]
+    gold_id: Mapped[int] = _part_of("gold.id", index=True)
+    loaded_in: Mapped[int] = _refers_to("load.id", index=True)
+    replaced_in: Mapped[int | None] = _refers_to("load.id", index=True)
+    position: Mapped[int]
+    team: Mapped[str]
+    run: Mapped[str | None]
+    path: Mapped[str | None]
+    source_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    n_missing: Mapped[int]
+    n_unusable: Mapped[int]
+    fingerprint: Mapped[PlainText]
+    codes: Mapped[bytes]
+
+    source_file: Mapped[SourceFileRow | None] = relationship()
+    unusable_labels: Mapped[list["UnusableLabelRow"]] = relationship(order_by="UnusableLabelRow.position")
+    issues: Mapped[list["IssueRow"]] = relationship(order_by="IssueRow.position")
+
+
+# Two indices, because SQLite takes no two NULLs for the same run.
+Index(
+    "uq_submission_current_team",
+    SubmissionRow.gold_id,
+    SubmissionRow.team,
+    unique=True,
+    sqlite_where=SubmissionRow.replaced_in.is_(None) & SubmissionRow.run.is_(None),
+)
+Index(
+    "uq_submission_current_run",
+    SubmissionRow.gold_id,
+    SubmissionRow.team,
+    SubmissionRow.run,
+    unique=True,
+    sqlite_where=SubmissionRow.replaced_in.is_(None) & SubmissionRow.run.is_not(None),
+)
+
+
+class UnusableLabelRow(Base):
+    """A label outside the label set, with the number of items it stands on."""
+
+    __tablename__ = "unusable_label"
+    __table_args__ = (CheckConstraint("count >= 1", "count"), {"sqlite_with_rowid": False})
+
+    submission_id: Mapped[Part] = _part_of("submission.id")
+    position: Mapped[Part]
+    label: Mapped[str]
+    count: Mapped[int]
+
+
+class IssueRow(Base):
+    """A defect found in a file: of an accepted submission, or of a rejected one."""
+
+    __tablename__ = "issue"
+    __table_args__ = (
+        UniqueConstraint("submission_id", "position"),
+        UniqueConstraint("rejection_id", "position"),
+        CheckConstraint("(submission_id IS NULL) <> (rejection_id IS NULL)", "owner"),
+        _is_boolean("fatal"),
+    )
+
+    id: Mapped[Key]
+    submission_id: Mapped[int | None] = _part_of("submission.id")
+    rejection_id: Mapped[int | None] = _part_of("rejection.id")
+    position: Mapped[int]
+    slug: Mapped[str]
+    file: Mapped[str]
+    found: Mapped[str]
+    expected: Mapped[str]
+    remedy: Mapped[str]
+    lines: Mapped[str]
+    """A JSON array of line numbers."""
+    count: Mapped[int]
+    fatal: Mapped[bool]
+
+
+class EvaluationRow(Base):
+    """An evaluation of what one load left in the store."""
+
+    __tablename__ = "evaluation"
+    __table_args__ = (UniqueConstraint("load_id", "signature"), _is_digest("digest"))
+
+    id: Mapped[Key]
+    load_id: Mapped[int] = _part_of("load.id")
+    evaluated_at: Mapped[PlainText]
+    program_version: Mapped[PlainText]
+    signature: Mapped[str]
+    digest: Mapped[PlainText]
+
+
+class ScoreRow(Base):
+    """A score and its rank; NULL is undefined."""
+
+    __tablename__ = "score"
+    __table_args__ = (CheckConstraint("rank >= 1", "rank"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    value: Mapped[float | None]
+    rank: Mapped[int]
+
+
+class FlagRow(Base):
+    """A finding of the audit."""
+
+    __tablename__ = "flag"
+    __table_args__ = (CheckConstraint("severity IN (1, 2, 3)", "severity"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    position: Mapped[Part]
+    slug: Mapped[str]
+    severity: Mapped[int]
+    sentence: Mapped[str]
+    remedy: Mapped[str]
+    paper: Mapped[str]
+    evidence: Mapped[str]
+    """A JSON object."""

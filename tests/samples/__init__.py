@@ -1,0 +1,1 @@
+"""The sample campaigns are what their pages say they are."""
