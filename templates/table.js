@@ -24,14 +24,14 @@
     const rows = [...body.rows].map((row, place) => ({ row, place, key: text ? row.cells[column].textContent.trim() : value(row.cells[column]) }));
     rows.sort((a, b) => compare(a.key, b.key, up ? 1 : -1) || a.place - b.place);
     body.append(...rows.map(({ row }) => row));
-    table.querySelectorAll("thead button").forEach((other) => { other.textContent = "↕"; });
-    button.textContent = up ? "↑" : "↓";
+    table.querySelectorAll("thead button").forEach((other) => { other.textContent = "▾"; });
+    button.textContent = up ? "▴" : "▾";
   };
   document.querySelectorAll("table[data-sortable]").forEach((table) => {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = "↕";
+      button.textContent = "▾";
       button.setAttribute("aria-label", `Sort by ${head.textContent.trim()}`);
       button.addEventListener("click", () => sort(table, column, button));
       head.append(button);

@@ -13,11 +13,13 @@ from rich.text import Text
 
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.metrics import BOTH_MACRO_F1, phrase
+from audit.ranking import published_ranks, shared
 from audit.store import LoadSummary
-from audit.text import number, plural, visible
+from audit.text import listed, number, plural, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
+_FILES_LISTED = 5
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
 
@@ -41,15 +43,17 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it."""
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = [key, *(other for other in beside if other != key)]
-    heads = ["rank", "team", *map(str, keys), "unanswered"]
+    published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
+    heads = ["rank", "team", *map(str, keys), "unanswered", *(["as published"] if published else [])]
     decimals = evaluation.task.official_decimals or 3
-    ranks, scores = evaluation.ranks_of(key).tolist(), [evaluation.scores_of(other) for other in keys]
+    ranks, scores = shared(evaluation.ranks_of(key)), [evaluation.scores_of(other) for other in keys]
     rows = [
         [
-            f"{ranks[team]}{'=' if ranks.count(ranks[team]) > 1 else ''}",
+            ranks[team],
             visible(evaluation.names[team], _NAME_LIMIT),
             *(number(values[team], decimals) for values in scores),
             f"{evaluation.entries[team].n_unanswered:,}" if evaluation.entries[team].n_unanswered else "",
+            *([published[team]] if published else []),
         ]
         for team in evaluation.order(key)
     ]
@@ -82,8 +86,9 @@ def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequ
     out.print(f"{plural(n_submissions, 'submission')} loaded ({changes}).")
     for assumption in assumptions:
         out.print(Padding(Text(f"assumed: {visible(assumption, 1000)}"), (0, 0, 0, 4), expand=False))
-    for path in ignored:
-        out.print(Padding(Text(f"ignored: {visible(path, 200)}"), (0, 0, 0, 4), expand=False))
+    if ignored:
+        files = listed([visible(path, 80) for path in ignored], limit=_FILES_LISTED)
+        out.print(Padding(Text(f"ignored: {files}"), (0, 0, 0, 4), expand=False))
 
 
 @contextmanager

@@ -27,7 +27,8 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         slug="winner-depends-on-macro-f1",
         severity=Severity.WINNER,
         sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
-        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}.",
+        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}. The paper must say which is "
+        "meant.",
         remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
         paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "
         f"{_is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "

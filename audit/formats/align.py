@@ -100,7 +100,7 @@ def align(table: Table, target: Target, path: str, *, strict: bool) -> Aligned:
     if table.ids is None:
         placed, more = _by_position(table, codes, target, path)
     else:
-        placed, more = _by_id(table, table.ids, codes, target, path, strict=strict)
+        placed, more = _by_id(table, codes, target, path, strict=strict)
     return Aligned(placed, _unusable_labels(table, codes, target), capped([*issues, *more]))
 
 
@@ -116,9 +116,8 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str) -> tuple
     return None, [Issue.of(slug, path, found + "." + last if last else found)]
 
 
-def _by_id(  # noqa: PLR0913 - what was read, what it is aligned with, and the policy
-    table: Table, ids: Sequence[str], codes: Codes, target: Target, path: str, *, strict: bool
-) -> tuple[Codes | None, list[Issue]]:
+def _by_id(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> tuple[Codes, list[Issue]]:
+    ids = table.ids or ()
     if ids == target.ids:
         return codes, []
     position_of = target.position_of or {}
@@ -127,7 +126,7 @@ def _by_id(  # noqa: PLR0913 - what was read, what it is aligned with, and the p
     broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
     issues = [
         *repeated_ids("duplicate-item", path, ids, table.lines),
-        *_unknown(ids, table.lines, positions, answers, target, path),
+        *_unknown(table, positions, answers, target, path),
         *([] if broken else _missing_items(answers, target, path, strict=strict)),
     ]
     placed = np.full(target.gold.n_items, target.missing, codes.dtype)
@@ -147,31 +146,22 @@ def _missing_items(answers: NDArray[np.int64], target: Target, path: str, *, str
     return [Issue.of("missing-item", path, found, count=int(missing.size), fatal=strict)]
 
 
-def _unknown(  # noqa: PLR0913 - the rows, where they belong, and where to say so
-    ids: Sequence[str],
-    lines: Sequence[int],
-    positions: NDArray[np.int64],
-    answers: NDArray[np.int64],
-    target: Target,
-    path: str,
+def _unknown(
+    table: Table, positions: NDArray[np.int64], answers: NDArray[np.int64], target: Target, path: str
 ) -> list[Issue]:
-    """An issue for every id that gold lacks; beyond twenty they are counted."""
+    """An issue for every id that gold lacks."""
     rows = np.flatnonzero(positions < 0).tolist()
     if not rows:
         return []
+    ids, lines = table.ids or (), table.lines
     unanswered = np.flatnonzero(answers == 0).tolist()
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((did_you_mean(ids[row], near) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
-    issues = [
+    return [
         Issue.of(slug, path, f"gold has no id {quoted(ids[row])}.{hint}", lines=[lines[row]])
-        for row, hint in zip(rows[:MOST_OF_A_KIND], hints, strict=False)
+        for row, hint in zip(rows, hints, strict=False)
     ]
-    rest = rows[MOST_OF_A_KIND:]
-    if rest:
-        found = f"and {plural(len(rest), 'more id')} that gold does not have"
-        issues.append(Issue.of(slug, path, found, lines=[lines[row] for row in rest[:MOST_LINES]], count=len(rest)))
-    return issues
 
 
 def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> Iterator[Issue]:
@@ -187,21 +177,23 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, stri
 
 
 def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> Iterator[Issue]:
-    """An issue for every label outside the label set, the most frequent first; beyond twenty they are counted."""
+    """An issue for every label outside the label set, the most frequent first."""
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(codes == target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)
     in_order = sorted(rows_of.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    for label, rows in in_order[:MOST_OF_A_KIND]:
-        lines = [table.lines[row] for row in rows[:MOST_LINES]]
-        found = f"the label {quoted(label)} is not in the label set.{_hint(label, target)}"
-        yield Issue.of("unusable-label", path, found, lines=lines, count=len(rows), fatal=strict)
-    rest = in_order[MOST_OF_A_KIND:]
-    if rest:
-        lines = sorted(table.lines[rows[0]] for _, rows in rest)[:MOST_LINES]
-        count = sum(len(rows) for _, rows in rest)
-        found = f"and {plural(len(rest), 'more label')} that are not in the label set"
-        yield Issue.of("unusable-label", path, found, lines=lines, count=count, fatal=strict)
+    labels = [quoted(label) for label in target.gold.label_set]
+    for number, (label, rows) in enumerate(in_order):
+        hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
+        yield Issue.of(
+            "unusable-label",
+            path,
+            f"the label {quoted(label)} is not in the label set.{hint}",
+            lines=[table.lines[row] for row in rows[:MOST_LINES]],
+            count=len(rows),
+            expected=f"a label of the label set: {listed(labels, 'or', limit=12)}",
+            fatal=strict,
+        )
 
 
 def _hint(label: str, target: Target) -> str:

@@ -66,7 +66,7 @@ class _Parts:
 def read_campaign(
     folder: Path, *, skip_rejected: bool = False, strict: bool | None = None, on_progress: Progress | None = None
 ) -> Campaign:
-    """Read a campaign: task.toml where there is one, gold, and every submission.
+    r"""Read a campaign: task.toml where there is one, gold, and every submission.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def read_campaign(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
     ...     root = Path(name)
-    ...     _ = (root / "gold.csv").write_text("id,label\\n1,no\\n2,yes\\n3,no\\n")
+    ...     _ = (root / "gold.csv").write_text("id,label\n1,no\n2,yes\n3,no\n")
     ...     (root / "submissions").mkdir()
-    ...     _ = (root / "submissions" / "A.csv").write_text("id,label\\n1,no\\n2,no\\n3,yes\\n")
-    ...     _ = (root / "submissions" / "B.csv").write_text("id;label\\n3;no\\n1;no\\n")
+    ...     _ = (root / "submissions" / "A.csv").write_text("id,label\n1,no\n2,no\n3,yes\n")
+    ...     _ = (root / "submissions" / "B.csv").write_text("id;label\n3;no\n1;no\n")
     ...     campaign = read_campaign(root)
     >>> [(submission.team, submission.codes.tolist()) for submission in campaign.submissions]
     [('A', [0, 0, 1]), ('B', [0, 2, 0])]
-    >>> print(campaign.task.assumptions[1])
+    >>> print(campaign.task.assumptions[3])
     gold.csv: comma-separated, header; column “id” holds the ids, column “label” the labels.
     """
     root = Path(folder)
@@ -182,18 +182,18 @@ def _read_submission(root: Path, claim: Claim, settings: Settings, known: Known,
     if table.ids is None and known.ids is not None:
         how += "; aligned with gold by position"
     assumption = None if table.reading.stated and table.ids is not None else how
-    return _answer(claim, table, target, SourceFile.of(claim.path, data), settings, assumption)
+    return _answer(claim, table, target, settings, SourceFile.of(claim.path, data), how=assumption)
 
 
 def _answer(  # noqa: PLR0913 - whose table it is, what it is aligned with, and what is said about it
-    claim: Claim, table: Table, target: Target, source: SourceFile, settings: Settings, assumption: str | None = None
+    claim: Claim, table: Table, target: Target, settings: Settings, source: SourceFile, *, how: str | None = None
 ) -> _Answer:
     aligned = align(table, target, claim.path, strict=bool(settings.strict))
     if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
-        return _Answer(claim, None, aligned.issues, assumption)
+        return _Answer(claim, None, aligned.issues, how)
     team = settings.teams.get(claim.team, claim.team)
     submission = Submission(team, aligned.codes, claim.run, aligned.unusable_labels, aligned.issues, source)
-    return _Answer(claim, submission, aligned.issues, assumption)
+    return _Answer(claim, submission, aligned.issues, how)
 
 
 def _read_all(claims: Sequence[Claim], on_progress: Progress | None, read: Callable[[Claim], _Answer]) -> list[_Answer]:
@@ -248,7 +248,7 @@ def _read_wide(root: Path, path: str, settings: Settings, on_progress: Progress 
     target = Target(gold)
 
     def read(claim: Claim) -> _Answer:
-        answer = _answer(claim, table.systems[claim.team], target, source, settings)
+        answer = _answer(claim, table.systems[claim.team], target, settings, source)
         return _of_column(answer, claim.team)
 
     answers = _read_all([Claim(path, name) for name in table.systems], on_progress, read)

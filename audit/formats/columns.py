@@ -73,7 +73,7 @@ def _label_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[int]
 
 
 def _named_labels(grid: Grid, known: Known, fitting: Sequence[int]) -> list[int]:
-    """Columns whose name says label. A submission may carry gold's column along, so a prediction beside it is a rival."""
+    """Columns whose name says label; a prediction beside a column of gold's own name is a rival to it."""
     folded = list(map(fold, grid.names))
     predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
     if known.label_name in grid.names and known.label_name is not None:
@@ -114,6 +114,26 @@ def _by_elimination(grid: Grid, ids: Sequence[int | None], labels: Sequence[int]
 
 def _mostly_unique(column: Column) -> bool:
     return len(set(column)) > _MOSTLY * len(column)
+
+
+def unknown_columns(grid: Grid, known: Known, path: str) -> Issue:
+    """The issue for a file with columns of which none, or no two, can be told."""
+    ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
+    labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
+    told = [
+        f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if known.is_gold else 'gold ids'}",
+        f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
+    ]
+    first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6])
+    found = f"{cells(len(grid.columns))} ({first}): {listed(told)}"
+    slug = "no-such-column" if grid.names else "unrecognised"
+    remedy = f"name them in task.toml, under {known.section}: id = …, label = … (a name, or a number from 1)"
+    return Issue.of(slug, path, found, remedy=remedy)
+
+
+def _shown(numbers: Sequence[int], grid: Grid) -> str:
+    names = [quoted(grid.names[number]) if grid.names else str(number + 1) for number in numbers]
+    return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
 
 
 def stated_column(stated: str | int, key: str, grid: Grid, path: str) -> int:

@@ -1,159 +1,145 @@
-"""Delimited text: comma, tab, semicolon, any single character, or runs of blanks."""
+"""The format ``delimited``: an id and a label in columns of a delimited file."""
 
-import csv
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress, islice, repeat
 
 from audit.errors import InputError, Issue
+from audit.formats.candidate import SAMPLE, Candidate, Findings, candidate_of
+from audit.formats.columns import Grid, Pair, fits, pairs, unknown_columns
 from audit.formats.content import Content
-from audit.formats.issues import cells
-from audit.formats.reading import BLANKS
+from audit.formats.header import FirstRow, first_row, is_named
+from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.rows import Dialect, Rows, of_width, possible_dialects, read_rows, shown_cells
 from audit.text import quoted
 
-Row = list[str]
 
-_BLANK_RUN = re.compile(r"[ \t]+")
-_OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
-_CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How lines become rows.
-
-    Parameters
-    ----------
-    delimiter : str
-        A character, or ``blanks``.
-    quote : str
-        The character around cells that contain the delimiter; empty for none.
-    comment : str
-        Lines that begin with it are left out; empty for none.
-    skip : int
-        Leading lines that are left out.
-    """
-
-    delimiter: str
-    quote: str = ""
-    comment: str = ""
-    skip: int = 0
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """Every possible reading: for each delimiter, with and without a header, and for each choice of columns."""
+    findings = [_Sample.of(content, dialect, keys, known).find() for dialect in possible_dialects(content, keys)]
+    return Findings(
+        tuple(candidate for found in findings for candidate in found.candidates),
+        tuple(refusal for found in findings for refusal in found.refusals),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of cells, each with the line on which it begins."""
-
-    rows: Sequence[Row]
-    lines: Sequence[int]
-
-
-def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
-    """The rows of a file as they stand, whatever their width; a blank line is an empty row.
+def read(content: Content, reading: Reading) -> Table:
+    """The whole file by one reading, with a wrong-columns issue for every row of another width.
 
     Raises
     ------
     InputError
-        open-quote, unless only the first `limit` lines are wanted.
+        open-quote.
     """
-    if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
-        return _quoted_rows(content, dialect, limit)
-    stop = None if limit is None else dialect.skip + limit
-    texts = content.lines[dialect.skip : stop]
-    lines: Sequence[int] = range(dialect.skip + 1, dialect.skip + 1 + len(texts))
-    if dialect.comment:
-        kept = [not text.startswith(dialect.comment) for text in texts]
-        texts, lines = list(compress(texts, kept)), list(compress(lines, kept))
-    return Rows(_split(texts, dialect.delimiter), lines)
+    found = read_rows(content, Dialect.of(reading))
+    if reading.header:
+        found = found.body()
+    rows, issues = of_width(found, reading.width, content.path, keep_blank=reading.id is None)
+    ids = None if reading.id is None else rows.column(reading.id)
+    return Table(reading, ids, rows.column(reading.label), rows.lines, tuple(issues))
 
 
-def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
-    if delimiter != BLANKS:
-        return [text.split(delimiter) if text else [] for text in texts]
-    if any(map(_OTHER_SPACE.search, texts)):  # str.split would also split at a no-break space
-        return [_BLANK_RUN.split(text.strip(" \t")) if text.strip(" \t") else [] for text in texts]
-    return list(map(str.split, texts))
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The first rows by one dialect, as far as they have the usual width."""
+
+    path: str
+    dialect: Dialect
+    rows: Rows
+    width: int
+    share: float
+    keys: Keys
+    known: Known
+
+    @classmethod
+    def of(cls, content: Content, dialect: Dialect, keys: Keys, known: Known) -> "_Sample":
+        found = read_rows(content, dialect, len(content.lines) if known.is_gold else SAMPLE)
+        width, share = found.usual_width()
+        rows, _ = of_width(found, width, content.path, keep_blank=keys.id is False)
+        return cls(content.path, dialect, rows, width, share, keys, known)
+
+    def find(self) -> Findings:
+        """The readings by this dialect."""
+        one_is_enough = self.keys.label is not None and self.keys.id is False
+        if self.width < (1 if one_is_enough else 2):
+            return Findings()
+        candidates: list[Candidate] = []
+        refusals: list[Issue] = []
+        for header in self._headers():
+            grid = self._grid(header=header)
+            try:
+                found = pairs(grid, self.keys, self.known, self.path)
+            except InputError as refusal:
+                refusals.extend(refusal.issues)
+                continue
+            candidates.extend(self._candidates(grid, found, header=header))
+        if not candidates and not refusals and self.share == 1.0:
+            refusals.append(unknown_columns(self._grid(header=False), self.known, self.path))
+        return Findings(tuple(candidates), tuple(refusals))
+
+    def _headers(self) -> Sequence[bool]:
+        """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
+        if self.keys.header is not None:
+            return [self.keys.header]
+        named = isinstance(self.keys.id, str) or isinstance(self.keys.label, str)
+        return [True] if named else [True, False]
+
+    def _grid(self, *, header: bool) -> Grid:
+        columns = list(zip(*self.rows.rows, strict=True))
+        return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
+
+    def _candidates(self, grid: Grid, found: Sequence[Pair], *, header: bool) -> Iterator[Candidate]:
+        for pair in found:
+            if self.keys.header is not None or self._header_is_possible(grid, pair, header=header):
+                reading = self._reading(pair, grid.names, header=header)
+                yield candidate_of(reading, grid, self.rows.lines[header:], self.known, self.share)
+
+    def _header_is_possible(self, grid: Grid, pair: Pair, *, header: bool) -> bool:
+        """Whether the first row can be what the reading takes it for."""
+        item_id, label = pair
+        ids = None if item_id is None else self.rows.column(item_id)
+        labels = self.rows.column(label)
+        id_cell = None if ids is None else ids[0]
+        verdict = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.known)
+        strange = not self.known.is_gold and not fits(grid, pair, self.known)
+        if verdict is FirstRow.HEADER and strange and not is_named(id_cell, labels[0], self.known):
+            verdict = FirstRow.DATA  # nothing in the file is known to gold, so the first row is no exception
+        return verdict is not (FirstRow.DATA if header else FirstRow.HEADER)
+
+    def _reading(self, pair: Pair, names: tuple[str, ...], *, header: bool) -> Reading:
+        keys, dialect = self.keys, self.dialect
+        columns_stated = None not in {keys.delimiter, keys.header, keys.id, keys.label}
+        return Reading(
+            "delimited",
+            delimiter=dialect.delimiter,
+            header=header,
+            comment="#" if dialect.skip else dialect.comment,
+            quote=dialect.quote,
+            id=pair[0],
+            label=pair[1],
+            names=names,
+            width=self.width,
+            n_comments=dialect.skip,
+            stated=columns_stated and not dialect.skip,
+        )
 
 
-def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
-    """Rows by the csv module, as RFC 4180 has them."""
-    lines = content.lines_with_ends[dialect.skip :]
-    source = _Source(lines if limit is None else lines[:limit], dialect.comment)
-    reader = csv.reader(source, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=limit is None)
-    rows: list[Row] = []
-    starts: list[int] = []
-    previous_limit = csv.field_size_limit(_CELL_LIMIT)
-    try:
-        for row in reader:
-            rows.append(row)
-            starts.append(source.start + dialect.skip)
-            source.start = 0
-    except csv.Error as error:
-        found = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
-        line = source.start + dialect.skip
-        raise InputError([Issue.of("open-quote", content.path, found, lines=[line])]) from None
-    finally:
-        csv.field_size_limit(previous_limit)
-    if limit is not None and limit < len(lines):
-        del rows[-1:], starts[-1:]  # the sample may end inside a quote
-    return Rows(rows, starts)
+def check_comments(content: Content, table: Table, known: Known) -> None:
+    """Refuse to leave out a leading line that begins with # and could be an item.
 
-
-def _after(error: csv.Error) -> str:
-    return f"a quote closes inside a cell of this line ({error})"
-
-
-class _Source:
-    """The lines that the csv module reads; it knows on which line the row under way began."""
-
-    def __init__(self, lines: Iterable[str], comment: str) -> None:
-        self.start = 0
-        self._lines = enumerate(lines, start=1)
-        self._comment = comment
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        number, line = next(self._lines)
-        while not self.start and self._comment and line.startswith(self._comment):
-            number, line = next(self._lines)
-        self.start = self.start or number
-        return line
-
-
-def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
-    """The rows of the expected width, and an issue for every other.
-
-    Parameters
-    ----------
-    keep_blank : bool
-        Whether a blank line is a row of empty cells (alignment by position) or nothing (alignment by id).
+    Raises
+    ------
+    InputError
+        ambiguous-reading.
     """
-    if set(map(len, found.rows)) == {width}:
-        return found, []
-    rows: list[Row] = []
-    lines: list[int] = []
-    issues: list[Issue] = []
-    for row, line in zip(found.rows, found.lines, strict=True):
-        if len(row) == width:
-            rows.append(row)
-            lines.append(line)
-        elif not row:
-            rows.extend(repeat([""] * width, keep_blank))
-            lines.extend(repeat(line, keep_blank))
-        else:
-            issues.append(_wrong_width(row, line, width, path))
-    return Rows(rows, lines), issues
-
-
-def _wrong_width(row: Row, line: int, width: int, path: str) -> Issue:
-    found = f"{cells(len(row))}: {shown_cells(row)}"
-    return Issue.of("wrong-columns", path, found, lines=[line], expected=f"{cells(width)}, as in the rest of the file")
-
-
-def shown_cells(row: Iterable[str]) -> str:
-    """The first cells of a row, for a message."""
-    first = list(islice(row, 7))
-    return ", ".join(quoted(cell, 40) for cell in first[:6]) + (", …" if len(first) > 6 else "")  # noqa: PLR2004 - one more than shown
+    reading = table.reading
+    head = Content(content.path, "\n".join(content.lines[: reading.n_comments]))
+    rows = read_rows(head, Dialect(reading.delimiter, reading.quote), limit=reading.n_comments)
+    labels = set(table.labels) if known.labels is None else known.labels
+    for row, line in zip(rows.rows, rows.lines, strict=True):
+        if len(row) != reading.width:
+            continue
+        is_item = known.ids is not None and reading.id is not None and row[reading.id] in known.ids
+        if is_item or row[reading.label] in labels:
+            found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
+            remedy = f'write into task.toml, under {known.section}: comment = "#" or comment = ""'
+            raise InputError([Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy)])

@@ -12,9 +12,10 @@ from audit.formats.settings import FILE_NAME
 from audit.text import listed, quoted, visible
 
 _NEVER_DATA = (
-    "*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html", "*.py", "*.pyc",
-    "*.ipynb", "*.sh", "*.db", "*.bak", "*~", "readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*",
-)  # fmt: skip
+    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "*~"),
+    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
+    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak"),
+)
 SUBMISSIONS = "submissions"
 
 

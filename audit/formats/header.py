@@ -33,8 +33,8 @@ def first_row(
     known : Known
         The label set and ids, as far as they are known.
     """
-    named_id = id_cell is not None and (is_id_name(id_cell) or id_cell == known.id_name)
-    named_label = is_label_name(label_cell) or label_cell == known.label_name
+    named_id = _names_ids(id_cell, known)
+    named_label = _names_labels(label_cell, known)
     if known.ids is not None and id_cell in known.ids:
         return FirstRow.EITHER if named_id and named_label else FirstRow.DATA
     if label_cell in (set(labels) if known.labels is None else known.labels):
@@ -42,6 +42,19 @@ def first_row(
     if named_id:
         return FirstRow.HEADER
     return _of_unknown_cells(id_cell, label_cell, ids, labels, known, named_label=named_label)
+
+
+def is_named(id_cell: str | None, label_cell: str, known: Known) -> bool:
+    """Whether one of the two cells is the name of such a column."""
+    return _names_ids(id_cell, known) or _names_labels(label_cell, known)
+
+
+def _names_ids(cell: str | None, known: Known) -> bool:
+    return cell is not None and (is_id_name(cell) or cell == known.id_name)
+
+
+def _names_labels(cell: str, known: Known) -> bool:
+    return is_label_name(cell) or cell == known.label_name
 
 
 def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and what is known of them
@@ -59,7 +72,7 @@ def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and wh
     if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
         like_the_rest = _DIGIT.search(id_cell)
         return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
-    if named_label or (all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
+    if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
         return FirstRow.HEADER
     if known.labels is not None:
         return FirstRow.HEADER

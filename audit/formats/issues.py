@@ -68,6 +68,4 @@ def repeated_ids(slug: str, path: str, ids: Sequence[str], lines: Sequence[int])
         if item_id in lines_of:
             lines_of[item_id].append(line)
     for item_id, found in lines_of.items():
-        yield Issue.of(
-            slug, path, f"the id {quoted(item_id)} is on {line_list(found)}", lines=found[:MOST_LINES], count=len(found)
-        )
+        yield Issue.of(slug, path, f"the id {quoted(item_id)} is on {line_list(found)}", lines=found[:MOST_LINES])

@@ -1,4 +1,4 @@
-"""JSON Lines: one object per line."""
+"""The format ``jsonl``: JSON Lines, one object per line."""
 
 import json
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
-from audit.errors import Issue
+from audit.errors import InputError, Issue
+from audit.formats.candidate import SAMPLE, Findings, candidate_of
+from audit.formats.columns import Grid, pairs, unknown_columns
 from audit.formats.content import Content
-from audit.formats.reading import Reading, Table
+from audit.formats.reading import Keys, Known, Reading, Table
 from audit.text import quoted, visible
 
 Object = dict[str, Any]
@@ -80,13 +82,13 @@ def _bad(path: str, line: int, found: str) -> Issue:
     return Issue.of("bad-json", path, found, lines=[line])
 
 
-def field_names(objects: Sequence[Object]) -> tuple[str, ...]:
+def _field_names(objects: Sequence[Object]) -> tuple[str, ...]:
     """The fields that hold plain values somewhere, in the order in which they first appear."""
     names = {name: None for fields in objects for name, value in fields.items() if _is_plain(value)}
     return tuple(names)
 
 
-def plain_cells(objects: Sequence[Object], name: str) -> list[str]:
+def _plain_cells(objects: Sequence[Object], name: str) -> list[str]:
     """A field of every object as text; empty where it is missing, null or nested."""
     return [plain if (plain := _plain(fields.get(name))) is not None else "" for fields in objects]
 
@@ -112,7 +114,35 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def read_table(content: Content, reading: Reading) -> Table:
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """Every possible choice of fields.
+
+    Raises
+    ------
+    InputError
+        bad-json, where no line of the sample is an object.
+    """
+    sample = read_objects(content, None if known.is_gold else SAMPLE)
+    if not sample.objects:
+        raise InputError(sample.issues)
+    names = _field_names(sample.objects)
+    grid = Grid([_plain_cells(sample.objects, name) for name in names], names)
+    try:
+        found = pairs(grid, keys, known, content.path)
+    except InputError as refusal:
+        return Findings(refusals=refusal.issues)
+    if not found and len(names) == 1:
+        found = [(None, 0)]  # labels alone, in gold order
+    stated = None not in {keys.format, keys.id, keys.label}
+    readings = [
+        Reading("jsonl", id=item_id, label=label, names=names, width=len(names), stated=stated)
+        for item_id, label in found
+    ]
+    refusals = () if readings else (unknown_columns(grid, known, content.path), *sample.issues)
+    return Findings(tuple(candidate_of(reading, grid, sample.lines, known) for reading in readings), refusals)
+
+
+def read(content: Content, reading: Reading) -> Table:
     """The ids and labels of a file by the fields that the reading names."""
     found = read_objects(content)
     issues = list(found.issues)

@@ -1,48 +1,84 @@
-"""One label per line, aligned with gold by position."""
+"""The format ``lines``: one label per line, aligned with gold by position."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
 
-from audit.errors import InputError, Issue
+from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
+from audit.formats.columns import fits_labels
 from audit.formats.content import Content
 from audit.formats.header import FirstRow, first_row
-from audit.formats.reading import Keys, Known, Reading, Table, toml_bool
-from audit.text import quoted
+from audit.formats.reading import Keys, Known, Reading, Table
 
 
-def read_table(content: Content, keys: Keys, known: Known) -> Table:
-    """The labels of a file, one per line; an empty line is a missing answer.
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The lines that are not comments."""
 
-    Raises
-    ------
-    InputError
-        ambiguous-reading, where the first line of a gold file may be a header or a label.
-    """
-    labels: Sequence[str] = content.lines
-    lines: Sequence[int] = range(1, len(labels) + 1)
-    if keys.comment:
-        kept = [(line, label) for line, label in zip(lines, labels, strict=True) if not label.startswith(keys.comment)]
-        lines, labels = [line for line, _ in kept], [label for _, label in kept]
-    header = _has_header(content.path, labels, known) if keys.header is None and labels else bool(keys.header)
-    stated = keys.format == "lines" and (keys.header is not None or not header)
-    reading = Reading("lines", header=header, comment=keys.comment or "", stated=stated)
-    return Table(reading, None, labels[header:], lines[header:])
+    labels: Sequence[str]
+    lines: Sequence[int]
+
+    @classmethod
+    def of(cls, content: Content, comment: str) -> "_Labels":
+        labels = content.lines
+        lines = range(1, len(labels) + 1)
+        if not comment:
+            return cls(labels, lines)
+        kept = [not label.startswith(comment) for label in labels]
+        return cls(list(compress(labels, kept)), list(compress(lines, kept)))
 
 
-def _has_header(path: str, labels: Sequence[str], known: Known) -> bool:
-    """Whether the first line names the column: one line more than gold says so, or the line itself."""
-    first = labels[0]
-    if not known.is_gold:
-        one_more = known.n_items is not None and len(labels) == known.n_items + 1
-        return one_more and known.labels is not None and bool(first) and first not in known.labels
-    verdict = first_row(None, first, None, labels[1:], known)
-    if verdict is FirstRow.EITHER:
-        found = f"the first line, {quoted(first)}, may be a header or the label of the first item"
-        remedy = " or ".join(f"header = {toml_bool(value)}" for value in (True, False))
-        raise InputError(
-            [
-                Issue.of(
-                    "ambiguous-reading", path, found, lines=[1], remedy=f"write into task.toml, under [gold]: {remedy}"
-                )
-            ]
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """The possible readings, with and without a header; without any trust unless the lines are labels."""
+    found = _Labels.of(content, keys.comment or "")
+    if not found.labels or not _is_possible(found.labels, keys, known):
+        return Findings()
+    sample = found.labels if known.is_gold else found.labels[:SAMPLE]
+    trust = Trust.CONTENT if fits_labels(sample, known) else Trust.NOTHING
+    return Findings(
+        tuple(
+            Candidate(
+                Reading("lines", header=header, comment=keys.comment or "", stated=_is_stated(keys, header=header)),
+                (),
+                tuple(sample[header:]),
+                found.lines[header : len(sample)],
+                trust,
+            )
+            for header in _headers(found.labels, keys, known)
         )
-    return verdict is FirstRow.HEADER
+    )
+
+
+def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
+    """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
+    if keys.format == "lines":
+        return True
+    names_a_column = keys.delimiter is not None or keys.label is not None or keys.id not in {None, False}
+    if names_a_column or all(label.startswith("#") for label in labels if label):
+        return not names_a_column and fits_labels(labels, known)
+    by_position = known.is_gold or known.ids is None
+    return (
+        by_position or fits_labels(labels[:SAMPLE], known) or len(labels) in {known.n_items, (known.n_items or 0) + 1}
+    )
+
+
+def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
+    """Whether there can be a header: one line more than gold says so, or for gold the line itself."""
+    if keys.header is not None:
+        return [keys.header]
+    if known.is_gold:
+        verdict = first_row(None, labels[0], None, labels[1:], known)
+        return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
+    is_label = not labels[0] or (known.labels is not None and labels[0] in known.labels)
+    return [len(labels) - 1 == known.n_items and not is_label]
+
+
+def _is_stated(keys: Keys, *, header: bool) -> bool:
+    return keys.format == "lines" and (keys.header is not None or not header)
+
+
+def read(content: Content, reading: Reading) -> Table:
+    """The labels of a file, one per line; an empty line is a missing answer."""
+    found = _Labels.of(content, reading.comment)
+    start = int(reading.header)
+    return Table(reading, None, found.labels[start:], found.lines[start:])

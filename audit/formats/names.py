@@ -3,20 +3,31 @@
 from audit.text import slugify
 
 ID_NAMES = frozenset(
-    "id ids #id item item_id itemid instance instance_id example example_id doc doc_id docid document document_id "
-    "tweet_id tweetid comment_id sentence_id sent_id text_id post_id question_id pair_id sample_id row_id uid uuid guid "
-    "qid pid sid tid rit_id index idx nr no".split()
-)
+    {
+        "id", "ids", "#id", "item", "item_id", "itemid", "instance", "instance_id", "example", "example_id",
+        "doc", "doc_id", "docid", "document", "document_id", "tweet", "tweet_id", "tweetid", "comment_id",
+        "sentence_id", "sent_id", "text_id", "post_id", "question_id", "pair_id", "sample_id", "row_id",
+        "uid", "uuid", "guid", "qid", "pid", "sid", "tid", "index", "idx", "nr", "no",
+    }
+)  # fmt: skip
 GOLD_NAMES = frozenset(
-    "gold gold_label goldlabel label_gold y_true truth true_label ground_truth reference ref".split()
-)
+    {
+        "gold", "gold_label", "goldlabel", "label_gold", "y_true", "truth", "true_label", "ground_truth",
+        "reference",
+    }
+)  # fmt: skip
 LABEL_NAMES = frozenset(
-    "label labels class classes category categories sentiment stance emotion emoji tag annotation answer "
-    "correct_label correctlabel".split()
-)
+    {
+        "label", "labels", "class", "classes", "category", "categories", "sentiment", "stance", "emotion",
+        "emoji", "tag", "annotation", "answer", "correct_label",
+    }
+)  # fmt: skip
 PREDICTION_NAMES = frozenset(
-    "prediction predictions predicted predicted_label predicted_class pred preds y_pred output system hypothesis".split()
-)
+    {
+        "prediction", "predictions", "predicted", "predicted_label", "predicted_class", "pred", "preds",
+        "y_pred", "output",
+    }
+)  # fmt: skip
 WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}
 WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 

@@ -74,6 +74,11 @@ class Known:
         """Whether it is the gold file that is to be recognised."""
         return self.n_items is None
 
+    @property
+    def section(self) -> str:
+        """The table of task.toml that decides how the file is read."""
+        return "[gold]" if self.is_gold else "[submissions]"
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

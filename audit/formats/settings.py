@@ -256,7 +256,7 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
         "systems": _texts,
         **{key: checker for key, checker in _READING.items() if key != "label"},
         "format": _one_of("delimited"),
-        "header": _one_of(True),
+        "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
 }
 

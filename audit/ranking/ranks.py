@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import Evaluation
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -67,3 +69,25 @@ def as_published(scores: Floats, decimals: int) -> Floats:
     """
     # Python's round looks at the exact value, as printing does; NumPy's multiplies first and can differ at a half.
     return np.array([round(score, decimals) for score in scores.tolist()])
+
+
+def shared(ranks: Ints) -> list[str]:
+    """Ranks as printed: a shared rank carries an equals sign.
+
+    Examples
+    --------
+    >>> shared(np.array([1, 2, 2, 4]))
+    ['1', '2=', '2=', '4']
+    """
+    values, counts = np.unique(ranks, return_counts=True)
+    several = set(values[counts > 1].tolist())
+    return [f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist()]
+
+
+def published_ranks(evaluation: Evaluation) -> list[str] | None:
+    """Each team's rank by the ranking metric on rounded scores, as printed; None where no rounding is stated."""
+    decimals = evaluation.task.official_decimals
+    if decimals is None:
+        return None
+    scores = evaluation.scores_of(evaluation.task.ranking_metric)
+    return shared(competition_ranks(as_published(scores, decimals)))

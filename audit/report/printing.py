@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import Evaluation, Prevalence, ScoreKey
-from audit.domain.evaluation import Floats, Ints
+from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
+from audit.ranking import shared
 from audit.report.page import Cell, Column
 from audit.text import number, visible
 
@@ -52,19 +53,6 @@ def printing(evaluation: Evaluation) -> Printing:
     return Printing(evaluation, order, 3 if decimals is None else max(decimals, 1))
 
 
-def shared(ranks: Ints) -> list[str]:
-    """Ranks as printed: a shared rank carries an equals sign.
-
-    Examples
-    --------
-    >>> shared(np.array([1, 2, 2, 4]))
-    ['1', '2=', '2=', '4']
-    """
-    values, counts = np.unique(ranks, return_counts=True)
-    several = set(values[counts > 1].tolist())
-    return [f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist()]
-
-
 def label_text(label: str) -> str:
     """A label, safe and short."""
     return visible(label, LABEL_LIMIT)
@@ -89,14 +77,22 @@ def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = Non
     """The head of a column of scores, linked to its definition."""
     return Column(
         label or short_label(key, evaluation),
-        title=f"{key}: {phrase(key, evaluation.task.label_set)}",
+        title=f"{visible(str(key), 200)}: {phrase(key, evaluation.task.label_set)}",
         href=metric_href(key, evaluation),
     )
 
 
-def best_of(scores: Floats) -> Floats:
-    """Best score of each row, NaN where all are undefined."""
-    return np.asarray(np.where(np.isnan(scores), -np.inf, scores).max(axis=-1))
+def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
+    """A score of every team, the best in bold."""
+    first = set(show.evaluation.winners(key))
+    scores = show.evaluation.scores_of(key).tolist()
+    return [Cell(show.score(value), style="best" if team in first else "") for team, value in enumerate(scores)]
+
+
+def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
+    """A score of every team with its rank beside it."""
+    ranks = [Cell(rank, style="quiet") for rank in shared(show.evaluation.ranks_of(key))]
+    return list(zip(score_cells(show, key), ranks, strict=True))
 
 
 def class_scores(evaluation: Evaluation, slug: str) -> Floats:

@@ -90,5 +90,6 @@ def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     labels = show.evaluation.task.label_set.labels
     return (
         f"Class-wise {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
-        f"{show.score(medians[order[0]])}), highest for {quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
+        f"{show.score(medians[order[0]])}), highest for "
+        f"{quoted(labels[order[-1]], LABEL_LIMIT)} ({show.score(medians[order[-1]])})."
     )

@@ -1,6 +1,6 @@
 """The two macro F1s side by side: the gap Δ, its cause, and the teams that swap."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from audit.report.printing import (
     class_scores,
     label_text,
     metric_column,
-    shared,
+    score_and_rank,
 )
 from audit.text import decimals_to_tell_apart, number, plural, visible
 
@@ -26,28 +26,22 @@ _SWAPS_SHOWN = 20
 def gap_table(show: Printing) -> Table:
     """Both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
     evaluation = show.evaluation
-    averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
-    places = evaluation.ranks_of(AVERAGED), evaluation.ranks_of(OF_AVERAGES)
-    printed = shared(places[0]), shared(places[1])
     gaps, pairs, shares = _gap_causes(evaluation.confusions)
-    precision, recall = (class_scores(evaluation, slug) for slug in ("precision", "recall"))
-    rows = []
-    for team in show.order:
-        move = int(places[0][team] - places[1][team])
-        classes = [int(code) for code in pairs[team]]
-        rows.append(
-            (
-                show.name(team),
-                Cell(show.score(averaged[team]), style="best" if places[0][team] == 1 else ""),
-                Cell(printed[0][team], style="quiet"),
-                Cell(show.score(of_averages[team]), style="best" if places[1][team] == 1 else ""),
-                Cell(printed[1][team], style="quiet"),
-                Cell(_signed(move), style=_move_style(move)),
-                Cell(number(gaps[team], max(show.decimals, 4))),
-                *_pair_cells(evaluation, classes, float(shares[team])),
-                *(Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes),
-            )
+    scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
+    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
+    cells = [
+        (
+            *averaged,
+            *of_averages,
+            Cell(_signed(int(move)), style=_move_style(int(move))),
+            Cell(number(gap, max(show.decimals, 4))),
+            *cause,
         )
+        for (averaged, of_averages), move, gap, cause in zip(
+            scores, moves, gaps, _causes(show, pairs, shares), strict=True
+        )
+    ]
+    rows = tuple((show.name(team), *cells[team]) for team in show.order)
     columns = (
         Column("Team", numeric=False),
         metric_column(AVERAGED, evaluation, "Averaged F1"),
@@ -56,12 +50,12 @@ def gap_table(show: Printing) -> Table:
         Column("rank"),
         Column("Moves", title="Ranks gained under F1 of averages"),
         Column("Δ", title="F1 of averages − averaged F1", href="#metric-gap"),
-        Column("Class pair that adds most to Δ", numeric=False),
-        Column("its share", title="Share of Δ that this pair of classes contributes"),
-        Column("P / R of the first"),
-        Column("P / R of the second"),
+        Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
+        Column("Share", title="Share of Δ that this pair of classes contributes"),
+        Column("P / R of first", title="Precision and recall of the first class of the pair"),
+        Column("P / R of second", title="Precision and recall of the second class of the pair"),
     )
-    return Table("table-gap", _gap_caption(evaluation, gaps), columns, tuple(rows))
+    return Table("table-gap", _gap_caption(evaluation, gaps), columns, rows)
 
 
 def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
@@ -77,11 +71,16 @@ def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
     return gaps, pairs, shares
 
 
-def _pair_cells(evaluation: Evaluation, classes: Sequence[int], share: float) -> tuple[Cell, Cell]:
-    if np.isnan(share):
-        return Cell("none: Δ is 0", style="quiet"), Cell("–")
-    labels = [label_text(evaluation.task.label_set.labels[code]) for code in classes]
-    return Cell(" · ".join(labels)), Cell(f"{share:.0%}")
+def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:
+    """Each team's pair of classes behind Δ, its share, and how precision and recall stand in each of the two."""
+    labels = show.evaluation.task.label_set.labels
+    precision, recall = (class_scores(show.evaluation, slug) for slug in ("precision", "recall"))
+    for team, (classes, share) in enumerate(zip(pairs.tolist(), shares.tolist(), strict=True)):
+        if np.isnan(share):
+            yield Cell("none: Δ is 0", style="quiet"), Cell("–"), Cell("–"), Cell("–")
+            continue
+        skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
+        yield Cell(" · ".join(label_text(labels[code]) for code in classes)), Cell(f"{share:.0%}"), *skew
 
 
 def _signed(move: int) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.evaluation import Ints
 from audit.metrics import AGGREGATES, phrase
+from audit.ranking import shared
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import NAME_LIMIT, SHADES, Printing, best_of, label_text, metric_column, shared
+from audit.report.printing import NAME_LIMIT, SHADES, Printing, label_text, metric_column, score_cells
 from audit.text import listed, number, quoted, visible
 
 
@@ -16,22 +17,14 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     """Every aggregate metric of every team at one prevalence, the best of each in bold."""
     evaluation = show.evaluation
     keys = [ScoreKey(metric.slug, prevalence.name) for metric in AGGREGATES]
-    scores = np.stack([evaluation.scores_of(key) for key in keys])
-    best = best_of(scores)
-    rows = tuple(
-        (show.name(team), *(_score_cell(show, value, top) for value, top in zip(scores[:, team], best, strict=True)))
-        for team in show.order
-    )
+    cells = list(zip(*(score_cells(show, key) for key in keys), strict=True))
     columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
+    rows = tuple((show.name(team), *cells[team]) for team in show.order)
     return Table(f"table-metrics-{_anchor(prevalence, evaluation)}", _metrics_caption(show, prevalence), columns, rows)
 
 
 def _anchor(prevalence: Prevalence, evaluation: Evaluation) -> str:
     return prevalence.name if not prevalence.shares else f"named-{evaluation.prevalences.index(prevalence)}"
-
-
-def _score_cell(show: Printing, value: float, best: float) -> Cell:
-    return Cell(show.score(value), style="best" if value == best else "")
 
 
 def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
@@ -68,7 +61,9 @@ def ranks_table(show: Printing) -> Table:
         for team in show.order
     )
     columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
-    return Table("table-ranks", _ranks_caption(show, keys, ranks), columns, rows, note="Darker is a better rank.")
+    return Table(
+        "table-ranks", _ranks_caption(show, keys, ranks), columns, rows, note="Darker is a better rank.", upright=True
+    )
 
 
 def _rank_shade(rank: int, n_teams: int) -> str:

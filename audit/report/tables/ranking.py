@@ -1,49 +1,67 @@
 """The official ranking: the table a reader would paste into the paper."""
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Entry, Evaluation, ScoreKey
 from audit.metrics import phrase
-from audit.ranking import as_published, competition_ranks
+from audit.ranking import published_ranks, shared
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import AVERAGED, OF_AVERAGES, Printing, best_of, metric_column, sentence_case, shared
-from audit.text import number
+from audit.report.printing import (
+    AVERAGED,
+    OF_AVERAGES,
+    Printing,
+    metric_column,
+    score_and_rank,
+    score_cells,
+    sentence_case,
+)
 
 
 def ranking_table(show: Printing) -> Table:
-    """The official ranking, with both macro F1s beside it."""
+    """The official ranking, with both macro F1s and accuracy beside it."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    scores, ranks = evaluation.scores_of(key), shared(evaluation.ranks_of(key))
-    best = float(best_of(scores))
     beside = [other for other in (AVERAGED, OF_AVERAGES, ScoreKey("accuracy")) if other != key]
-    published = _published_ranks(evaluation)
-    columns = [
-        Column("Rank", title="On full precision; shared ranks carry ="),
-        *([Column("As published", title="Rank on scores rounded as published")] if published else []),
-        Column("Team", numeric=False),
-        metric_column(key, evaluation, sentence_case(phrase(key, evaluation.task.label_set))),
-        Column("Behind", title="Distance to the best score"),
+    ranks = [[Cell(rank)] for rank in shared(evaluation.ranks_of(key))]
+    official = zip(score_cells(show, key), _behind(show), strict=True)
+    others = zip(*(score_and_rank(show, other) for other in beside), strict=True)
+    cells = [
+        (*rank, show.name(team), *scores, *published, *(cell for pair in other for cell in pair), _unanswered(entry))
+        for team, (rank, published, scores, other, entry) in enumerate(
+            zip(ranks, _published(evaluation), official, others, evaluation.entries, strict=True)
+        )
     ]
-    for other in beside:
-        columns += [metric_column(other, evaluation, sentence_case(phrase(other, evaluation.task.label_set)))]
-        columns += [Column("rank", title=f"Rank by {phrase(other, evaluation.task.label_set)}")]
-    columns.append(Column("Unanswered", title="Items without a usable label; they count as wrong"))
-    others = [(evaluation.scores_of(other), shared(evaluation.ranks_of(other))) for other in beside]
-    rows = []
-    for team in show.order:
-        row = [Cell(ranks[team])]
-        row += [Cell(published[team])] if published else []
-        row += [show.name(team), Cell(show.score(scores[team]), style="best" if scores[team] == best else "")]
-        row += [Cell(number(best - scores[team], show.decimals) if scores[team] < best else "")]
-        for values, places in others:
-            row += [Cell(show.score(values[team]), style="best" if places[team] in ("1", "1=") else "")]
-            row += [Cell(places[team], style="quiet")]
-        row += [Cell(f"{evaluation.entries[team].n_unanswered:,}" if evaluation.entries[team].n_unanswered else "")]
-        rows.append(tuple(row))
-    return Table("table-ranking", f"Ranking by {phrase(key, evaluation.task.label_set)}.", tuple(columns), tuple(rows))
+    caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
+    return Table("table-ranking", caption, _columns(evaluation, beside), tuple(cells[team] for team in show.order))
 
 
-def _published_ranks(evaluation: Evaluation) -> list[str]:
-    decimals = evaluation.task.official_decimals
-    if decimals is None:
-        return []
-    scores = evaluation.scores_of(evaluation.task.ranking_metric)
-    return shared(competition_ranks(as_published(scores, decimals)))
+def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ...]:
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    published = evaluation.task.official_decimals is not None
+    others = [
+        (metric_column(other, evaluation, sentence_case(phrase(other, labels))), Column("rank")) for other in beside
+    ]
+    return (
+        Column("Rank", title="On full precision; shared ranks carry ="),
+        Column("Team", numeric=False),
+        metric_column(key, evaluation, sentence_case(phrase(key, labels))),
+        Column("Behind", title="Distance to the best score"),
+        *((Column("As published", title="Rank on scores rounded as published"),) if published else ()),
+        *(column for pair in others for column in pair),
+        Column("Unanswered", title="Items without a usable label; they count as wrong"),
+    )
+
+
+def _behind(show: Printing) -> list[Cell]:
+    """Each team's distance to the best score, nothing for the best."""
+    scores = show.evaluation.scores_of(show.evaluation.task.ranking_metric)
+    first = set(show.evaluation.winners(show.evaluation.task.ranking_metric))
+    best = max((scores[team] for team in first), default=float("nan"))
+    return [Cell("" if team in first else show.score(best - value)) for team, value in enumerate(scores.tolist())]
+
+
+def _unanswered(entry: Entry) -> Cell:
+    return Cell(f"{entry.n_unanswered:,}" if entry.n_unanswered else "")
+
+
+def _published(evaluation: Evaluation) -> list[tuple[Cell, ...]]:
+    """Each team's published rank, where the task says how the ranking was published."""
+    ranks = published_ranks(evaluation)
+    return [(Cell(rank),) for rank in ranks] if ranks else [()] * len(evaluation.entries)

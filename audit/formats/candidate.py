@@ -1,0 +1,89 @@
+"""A reading that is possible by the sample, and how much speaks for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from audit.errors import Issue
+from audit.formats.columns import Grid, fits
+from audit.formats.reading import Known, Reading
+
+SAMPLE = 1000
+"""So many lines of a submission are looked at; the chosen reading then has to hold for all. Gold is looked at whole."""
+
+Key = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Trust(IntEnum):
+    """What a reading rests on, firmest last."""
+
+    NOTHING = 0
+    ELIMINATION = 1
+    NAMES = 2
+    CONTENT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A reading that is possible by the sample.
+
+    Parameters
+    ----------
+    reading : Reading
+        The reading.
+    ids, labels : tuple of str
+        What it gives for the sample; two candidates that give the same are one reading.
+    lines : sequence of int
+        The sample's line numbers.
+    trust : Trust
+        What it rests on.
+    share : float
+        Share of the sample's lines that have the expected number of columns, range (0, 1].
+    """
+
+    reading: Reading
+    ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    lines: Sequence[int]
+    trust: Trust
+    share: float = 1.0
+
+    @property
+    def cells(self) -> Key:
+        """What the sample's rows say by this reading."""
+        return self.ids, self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The possible readings by one format; where there is none, the refusals may say why."""
+
+    candidates: tuple[Candidate, ...] = ()
+    refusals: tuple[Issue, ...] = ()
+
+
+def candidate_of(reading: Reading, grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0) -> Candidate:
+    """The candidate for a reading of the sample's columns."""
+    ids = () if reading.id is None else tuple(grid.columns[reading.id])
+    trust = Trust.NAMES if reading.names else Trust.ELIMINATION
+    if fits(grid, (reading.id, reading.label), known):
+        trust = Trust.CONTENT
+    return Candidate(reading, ids, tuple(grid.columns[reading.label]), lines, trust, share)
+
+
+def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that rest on the firmest ground: those that hold on every line, or else the least broken.
+
+    Readings that most lines contradict are none.
+    """
+    for trust in sorted(Trust, reverse=True):
+        trusted = [candidate for candidate in candidates if candidate.trust == trust and candidate.share > 0.5]  # noqa: PLR2004 - most
+        whole = [candidate for candidate in trusted if candidate.share == 1.0]
+        if trusted:
+            return whole or _least_broken(trusted)
+    return []
+
+
+def _least_broken(candidates: Sequence[Candidate]) -> list[Candidate]:
+    best = max(candidates, key=lambda candidate: candidate.share)
+    return [candidate for candidate in candidates if candidate.reading.delimiter == best.reading.delimiter]

@@ -1,0 +1,200 @@
+"""Text → rows of cells: by comma, tab, semicolon, any single character, or runs of blanks."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress, islice, repeat, takewhile
+from operator import itemgetter
+from typing import Self
+
+from audit.errors import InputError, Issue
+from audit.formats.content import Content
+from audit.formats.issues import cells
+from audit.formats.reading import BLANKS, DELIMITERS, Keys, Reading
+from audit.text import quoted
+
+Row = list[str]
+
+_BLANK_RUN = re.compile(r"[ \t]+")
+_OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
+_CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How lines become rows.
+
+    Parameters
+    ----------
+    delimiter : str
+        A character, or ``blanks``.
+    quote : str
+        The character around cells that contain the delimiter; empty for none.
+    comment : str
+        Lines that begin with it are left out; empty for none.
+    skip : int
+        Leading lines that are left out.
+    """
+
+    delimiter: str
+    quote: str = ""
+    comment: str = ""
+    skip: int = 0
+
+    @classmethod
+    def of(cls, reading: Reading) -> Self:
+        """The dialect of a reading."""
+        return cls(reading.delimiter, reading.quote, "" if reading.n_comments else reading.comment, reading.n_comments)
+
+
+def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
+    """The dialects that task.toml leaves open."""
+    skip = _n_leading_comments(content) if keys.comment is None else 0
+    for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
+        quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
+        yield Dialect(delimiter, quote, keys.comment or "", skip)
+
+
+def _n_leading_comments(content: Content) -> int:
+    """Leading lines that begin with # or are blank, unless the whole file is such lines."""
+    leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), content.lines))
+    has_comment = any(text.startswith("#") for text in leading)
+    return len(leading) if has_comment and len(leading) < len(content.lines) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of cells, each with the line on which it begins."""
+
+    rows: Sequence[Row]
+    lines: Sequence[int]
+
+    def body(self) -> "Rows":
+        """The rows below the header, which is the first row with cells."""
+        start = 1 + next((number for number, row in enumerate(self.rows) if row), -1)
+        return Rows(self.rows[start:], self.lines[start:])
+
+    def column(self, number: int) -> list[str]:
+        """The cells of a column, counted from 0."""
+        return list(map(itemgetter(number), self.rows))
+
+    def usual_width(self) -> tuple[int, float]:
+        """The most frequent number of columns, several rather than one, and the share of the rows that have it."""
+        counts = Counter(map(len, filter(None, self.rows)))
+        several = Counter({width: count for width, count in counts.items() if width > 1}) or counts
+        if not several:
+            return 0, 0.0
+        width, count = several.most_common(1)[0]
+        return width, count / counts.total()
+
+
+def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
+    """The rows of a file as they stand, whatever their width; a blank line is an empty row.
+
+    Raises
+    ------
+    InputError
+        open-quote, unless only the first `limit` lines are wanted.
+    """
+    if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
+        return _quoted_rows(content, dialect, limit)
+    stop = None if limit is None else dialect.skip + limit
+    texts = content.lines[dialect.skip : stop]
+    lines: Sequence[int] = range(dialect.skip + 1, dialect.skip + 1 + len(texts))
+    if dialect.comment:
+        kept = [not text.startswith(dialect.comment) for text in texts]
+        texts, lines = list(compress(texts, kept)), list(compress(lines, kept))
+    return Rows(_split(texts, dialect.delimiter), lines)
+
+
+def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
+    if delimiter != BLANKS:
+        return [text.split(delimiter) if text else [] for text in texts]
+    if any(map(_OTHER_SPACE.search, texts)):  # str.split would also split at a no-break space
+        return [_BLANK_RUN.split(text.strip(" \t")) if text.strip(" \t") else [] for text in texts]
+    return list(map(str.split, texts))
+
+
+def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
+    """Rows by the csv module, as RFC 4180 has them."""
+    lines = content.lines_with_ends[dialect.skip :]
+    source = _Source(lines if limit is None else lines[:limit], dialect.comment)
+    reader = csv.reader(source, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=limit is None)
+    rows: list[Row] = []
+    starts: list[int] = []
+    previous_limit = csv.field_size_limit(_CELL_LIMIT)
+    try:
+        for row in reader:
+            rows.append(row)
+            starts.append(source.start + dialect.skip)
+            source.start = 0
+    except csv.Error as error:
+        found = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
+        line = source.start + dialect.skip
+        raise InputError([Issue.of("open-quote", content.path, found, lines=[line])]) from None
+    finally:
+        csv.field_size_limit(previous_limit)
+    if limit is not None and limit < len(lines):
+        del rows[-1:], starts[-1:]  # the sample may end inside a quote
+    return Rows(rows, starts)
+
+
+def _after(error: csv.Error) -> str:
+    return f"a quote closes inside a cell of this line ({error})"
+
+
+class _Source:
+    """The lines that the csv module reads; it knows on which line the row under way began."""
+
+    def __init__(self, lines: Iterable[str], comment: str) -> None:
+        self.start = 0
+        self._lines = enumerate(lines, start=1)
+        self._comment = comment
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        number, line = next(self._lines)
+        while not self.start and self._comment and line.startswith(self._comment):
+            number, line = next(self._lines)
+        self.start = self.start or number
+        return line
+
+
+def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[Rows, list[Issue]]:
+    """The rows of the expected width, and an issue for every other.
+
+    Parameters
+    ----------
+    keep_blank : bool
+        Whether a blank line is a row of empty cells (alignment by position) or nothing (alignment by id).
+    """
+    if set(map(len, found.rows)) == {width}:
+        return found, []
+    rows: list[Row] = []
+    lines: list[int] = []
+    issues: list[Issue] = []
+    for row, line in zip(found.rows, found.lines, strict=True):
+        if len(row) == width:
+            rows.append(row)
+            lines.append(line)
+        elif not row:
+            rows.extend(repeat([""] * width, keep_blank))
+            lines.extend(repeat(line, keep_blank))
+        else:
+            issues.append(_wrong_width(row, line, width, path))
+    return Rows(rows, lines), issues
+
+
+def _wrong_width(row: Row, line: int, width: int, path: str) -> Issue:
+    found = f"{cells(len(row))}: {shown_cells(row)}"
+    return Issue.of("wrong-columns", path, found, lines=[line], expected=f"{cells(width)}, as in the rest of the file")
+
+
+def shown_cells(row: Iterable[str]) -> str:
+    """The first cells of a row, for a message."""
+    first = list(islice(row, 7))
+    return ", ".join(quoted(cell, 40) for cell in first[:6]) + (", …" if len(first) > 6 else "")  # noqa: PLR2004 - one more than shown
