@@ -1,7 +1,10 @@
 """One function for each thing a user does: files to store, store to evaluation, evaluation to report."""
 
+import os
 import re
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +13,12 @@ from audit.errors import InputError, Issue, UsageError
 from audit.evaluation import evaluate
 from audit.formats import draft_settings, read_campaign
 from audit.report import render_html
+from audit.resources import samples
 from audit.store import LoadSummary, open_store
-from audit.text import visible
+from audit.text import did_you_mean, listed, quoted, visible
 
 SETTINGS_FILE = "task.toml"
+_STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +92,29 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a text file whole or not at all."""
-    beside = path.with_name(f".{path.name}.part")
+    """Write a text file whole or not at all; a pipe or a device takes the text as it comes."""
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n", errors="backslashreplace")
-        beside.replace(path)
+        if path.exists() and not path.is_file():
+            _write(path, text)
+        else:
+            _replace(Path(os.path.realpath(path)), text)  # what a link stands for is replaced, not the link
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise InputError([Issue.of("cannot-write", str(path), error.strerror or str(error))]) from error
     return path
+
+
+def _replace(path: Path, text: str) -> None:
+    beside = path.with_name(f".{path.name[:_STEM]}.part")
+    try:
+        _write(beside, text)
+        beside.replace(path)
+    finally:
+        with suppress(OSError):  # it is gone once it has taken its place
+            beside.unlink()
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n", errors="backslashreplace")
 
 
 def default_report(slug: str) -> Path:
@@ -107,7 +126,28 @@ def default_report(slug: str) -> Path:
     'audit-flood-posts.html'
     """
     safe = re.sub(r"[^\w.\-]+", "-", slug).strip(".-") or "task"
-    return Path(f"audit-{safe[:80]}.html")
+    return Path(f"audit-{safe[:_STEM]}.html")
+
+
+def copy_sample(name: str, into: Path) -> Path:
+    """Copy a sample campaign into a folder, under its own name.
+
+    Raises
+    ------
+    UsageError
+        When there is no such sample, or a folder of this name is there already.
+    """
+    known = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
+    if name not in known:
+        raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, known)} There are {listed(known)}.")
+    folder = into / name
+    if folder.exists():
+        raise UsageError(f"{visible(str(folder), 200)} exists already.")
+    try:
+        shutil.copytree(samples() / name, folder)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    return folder
 
 
 def draft(folder: Path, *, overwrite: bool = False) -> Path:

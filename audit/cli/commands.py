@@ -25,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-Folder = Annotated[Path, typer.Argument(help="The campaign's folder.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
 TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
 Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -99,6 +99,18 @@ def init(
 
     path = workflow.draft(folder, overwrite=force)
     typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: audit run {folder}")
+
+
+@app.command(epilog="Example: audit sample flood-posts && audit run flood-posts")
+@reporting_errors
+def sample(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="flood-posts or semeval2017-task4a.")] = "flood-posts",
+) -> None:
+    """Copy a sample campaign to try the audit on."""
+    from audit import workflow  # noqa: PLC0415 - see the module's first line
+
+    folder = workflow.copy_sample(name, Path.cwd())
+    typer.echo(f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {folder.name}")
 
 
 @app.command(epilog="Example: audit load sample_submissions/flood-posts --store flood.db")

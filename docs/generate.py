@@ -1,0 +1,114 @@
+"""Writes the pages of the docs that come from the program itself: commands, metrics, flags, issues.
+
+Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from audit.cli import app
+from audit.errors import ISSUE_KINDS
+from audit.flags import FLAG_KINDS
+from audit.metrics import GAP_FORMULA, METRICS, Metric
+
+FOLDER = Path(__file__).parent
+_GENERATED = "<!-- Written by docs/generate.py. -->"
+_NUMERALS = ("PI", "PII", "PIII", "PIV", "PV")
+
+
+def cli_page() -> str:
+    """Every command with its parameters, from the commands themselves."""
+    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    intro = (
+        "`audit COMMAND --help` says the same in the terminal. Data goes to standard output, complaints and progress "
+        "to standard error.\n\nExit codes: 0 done, 1 bad input, or a store or file that cannot be used, 2 wrong usage, "
+        "3 `--fail-on` fired, 130 interrupted."
+    )
+    return _page("Commands", intro, [_command(name, command) for name, command in commands.items()])
+
+
+def _command(name: str, command: Any) -> str:  # noqa: ANN401 - Typer's commands have no public type
+    rows = "".join(f"| {_parameter(item)} | {item.help} |\n" for item in command.params if item.name != "help")
+    table = f"| parameter | meaning |\n| --- | --- |\n{rows}\n" if rows else ""
+    return f"## `audit {name}`\n\n{command.help}\n\n{table}{command.epilog}\n"
+
+
+def _parameter(item: Any) -> str:  # noqa: ANN401 - likewise
+    if item.param_type_name == "argument":
+        return f"`{item.metavar}`"
+    return ", ".join(f"`{option}`" for option in (*item.opts, *item.secondary_opts))
+
+
+def metrics_page() -> str:
+    """The registry of metrics."""
+    gap = (
+        "## The gap Δ\n\nF1 of averages less averaged F1, as a sum over pairs of classes (Opitz & Burst 2019, equation "
+        f"4).\n\n$$ {GAP_FORMULA} $$\n"
+    )
+    intro = (
+        "Averages run over the k classes that occur in gold, the same for every team. As a term of an average P, R and "
+        "F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias. `~` behind "
+        "a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name `macro_f1` does not "
+        "exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the properties of Opitz 2024, "
+        "section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV prevalence-invariant, PV chance-corrected."
+    )
+    return _page("Metrics", intro, [*map(_metric, METRICS.values()), gap])
+
+
+def _metric(metric: Metric) -> str:
+    names = {
+        "nothing": f"`{metric.slug}`",
+        "classes": f"`{metric.slug}`, over named classes `{metric.slug}[a,b]`",
+        "class": f"`{metric.slug}[label]`",
+    }
+    facts = [
+        f"Range [{metric.lower:g}, {metric.upper:g}], higher is better",
+        f"chance: {metric.baseline}",
+        metric.source,
+    ]
+    if metric.properties:
+        marks = zip(_NUMERALS, vars(metric.properties).values(), strict=True)
+        facts.append(", ".join(f"{numeral} {mark.words}" for numeral, mark in marks))
+    return (
+        f"## {metric.label}\n\n{names[metric.takes]}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n"
+        f"{' · '.join(facts)}\n"
+    )
+
+
+def flags_page() -> str:
+    """The registry of flags."""
+    intro = "Flags are findings. They never change the exit code, unless `--fail-on winner` or `--fail-on order` asks."
+    parts = [
+        f"## {kind.title}\n\n`{kind.slug}` · at most: {kind.severity.label}\n\n{kind.explanation}\n"
+        for kind in FLAG_KINDS.values()
+    ]
+    return _page("Flags", intro, parts)
+
+
+def issues_page() -> str:
+    """The input catalogue."""
+    intro = (
+        "Every problem says file, line, what was found, what was expected and what to do, and all problems of all "
+        "files come at once. A file with a problem that rejects it keeps the whole campaign out, unless "
+        "`--skip-rejected` is given."
+    )
+    parts = [
+        f"## {kind.title}\n\n`{kind.slug}` · {'rejects' if kind.fatal else 'is loaded, and reported'}\n\n"
+        f"{kind.explanation}\n\nExpected: {kind.expected}.\n\nTo do: {kind.remedy}.\n"
+        for kind in ISSUE_KINDS.values()
+    ]
+    return _page("Input issues", intro, parts)
+
+
+def _page(title: str, intro: str, parts: list[str]) -> str:
+    return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
+
+
+PAGES = {"cli.md": cli_page, "metrics.md": metrics_page, "flags.md": flags_page, "issues.md": issues_page}
+"""File name → what writes it."""
+
+if __name__ == "__main__":
+    for name, write in PAGES.items():
+        (FOLDER / name).write_text(write(), encoding="utf-8")

@@ -1,0 +1,35 @@
+"""What every test shares: the numeric core is covered branch by branch, or the run fails."""
+
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+
+CORE = ("audit/metrics/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
+    """Fail a run that measures coverage of the whole suite and finds a branch of the core untested."""
+    result = yield
+    plugin = session.config.pluginmanager.getplugin("_cov")
+    measured = getattr(plugin, "cov_controller", None) is not None and plugin.cov_total is not None
+    whole_suite = session.config.option.cov_fail_under is not None if measured else False
+    if whole_suite and not hasattr(session.config, "workerinput"):
+        report = StringIO()
+        total = plugin.cov_controller.cov.report(include=list(CORE), file=report)
+        if total < 100:
+            session.testsfailed += 1
+            session.config.stash[_GAPS] = report.getvalue()
+    return result
+
+
+_GAPS = pytest.StashKey[str]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say which branches of the core no test takes."""
+    gaps = config.stash.get(_GAPS, "")
+    if gaps:
+        terminalreporter.section("The core is not covered branch by branch")
+        terminalreporter.write(gaps)

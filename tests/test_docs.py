@@ -1,0 +1,77 @@
+"""The docs say what the program does: generated pages are up to date, links lead somewhere, commands exist."""
+
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from audit.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    path
+    for folder in (ROOT, ROOT / "docs", ROOT / "benchmarks", *(ROOT / "sample_submissions").iterdir())
+    for path in folder.glob("*.md")
+)
+
+
+def generator():
+    spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["cli.md", "metrics.md", "flags.md", "issues.md"])
+def test_a_generated_page_is_what_the_program_says_today(name):
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert written == generator().PAGES[name](), "run: python docs/generate.py"
+
+
+def test_every_generated_page_is_tested():
+    assert set(generator().PAGES) == {"cli.md", "metrics.md", "flags.md", "issues.md"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_of_a_page_leads_to_a_file(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
+    missing = [link for link in links if link and "://" not in link and not (page.parent / link).exists()]
+    assert not missing
+
+
+def commands_in(page: Path) -> list[list[str]]:
+    """Every `audit …` call in a fenced block of a page, cut at what a shell would do with it."""
+    blocks = re.findall(r"```(?:sh|text)?\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [re.split(r"\s#\s|&&|\|", line) for block in blocks for line in block.splitlines()]
+    calls = [shlex.split(part) for parts in lines for part in parts if re.match(r"\s*(\.venv/bin/)?audit ", part)]
+    return [call[1:] for call in calls]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_of_a_page_exists_with_its_options(page):
+    known = typer.main.get_command(app).commands
+    for call in commands_in(page):
+        command = known[call[0]]
+        options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        assert {word for word in call[1:] if word.startswith("-")} <= options, call
+
+
+def test_the_readme_has_the_two_commands_that_the_gate_runs():
+    readme, gate = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", ".ci/run"))
+    for mark in ("run", "test"):
+        assert re.search(rf"<!-- command: {mark} -->\n```sh\n[^\n]+\n```", readme)
+        assert f"readme_command {mark}" in gate
+
+
+def test_every_dependency_stands_in_the_readme_with_a_reason():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {re.split(r"[<>=\[]", requirement)[0] for requirement in project["dependencies"]}
+    table = (ROOT / "README.md").read_text(encoding="utf-8").split("## Dependencies")[1]
+    reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| ([\w-]+) \| (.+) \|", table)}
+    reasons.pop("library")
+    assert named == set(reasons)
