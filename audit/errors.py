@@ -175,7 +175,7 @@ _KINDS = (
     IssueKind(
         "bad-json",
         "A line that is not a JSON object",
-        "Each line of a JSON Lines file is one object of plain values.",
+        "Each line of a JSON Lines file is one object; its id and label are plain values.",
         'one object per line, like {"id": "17", "label": "positive"}',
         "correct the line",
     ),
@@ -220,7 +220,7 @@ _KINDS = (
         "An item id that gold has twice",
         "It would not be clear which item a team's answer belongs to.",
         "each item id once",
-        "remove one of the lines, or name the columns that together make the id",
+        "remove one of the lines, or name another id column in task.toml: [gold] id = …",
     ),
     IssueKind(
         "gold-missing-label",

@@ -181,7 +181,7 @@ def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, *, s
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(codes == target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)
-    in_order = sorted(rows_of.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    in_order = sorted(rows_of.items(), key=lambda entry: -len(entry[1]))
     labels = [quoted(label) for label in target.gold.label_set]
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""

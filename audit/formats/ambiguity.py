@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
-from audit.formats.candidate import Candidate
+from audit.formats.reading import Reading, Table
 from audit.text import quoted
 
 _MOST_SHOWN = 4
@@ -12,31 +12,30 @@ _OR = " · or · "
 _Row = tuple[str | None, str]
 
 
-def ambiguous(candidates: Sequence[Candidate], path: str, section: str) -> Issue:
+def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     """The issue for readings that all hold: each at the first line on which they differ, with the settings that decide.
 
     Parameters
     ----------
-    candidates : sequence of Candidate
-        At least two that give different cells.
+    tables : sequence of Table
+        What the readings give: at least two, and no two the same.
     path : str
         The file.
     section : str
         The table of task.toml that the settings belong to.
     """
-    shown = candidates[:_MOST_SHOWN]
-    rows = [_by_line(candidate) for candidate in shown]
+    shown = tables[:_MOST_SHOWN]
+    rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
-    readings = [f"{one.reading} → {_at(line, by_line)}" for one, by_line in zip(shown, rows, strict=True)]
-    settings = [candidate.reading.settings() for candidate in shown]
-    choices = dict.fromkeys(_deciding(one, settings) for one in settings)
+    readings = [f"{table.reading} → {_at(line, by_line)}" for table, by_line in zip(shown, rows, strict=True)]
+    choices = dict.fromkeys(_deciding(table.reading, shown) for table in shown)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
     return Issue.of("ambiguous-reading", path, _OR.join(readings), lines=[line], remedy=remedy)
 
 
-def _by_line(candidate: Candidate) -> dict[int, _Row]:
-    ids: Sequence[str | None] = candidate.ids or [None] * len(candidate.labels)
-    return dict(zip(candidate.lines, zip(ids, candidate.labels, strict=True), strict=True))
+def _by_line(table: Table) -> dict[int, _Row]:
+    ids: Sequence[str | None] = table.ids or [None] * len(table.labels)
+    return dict(zip(table.lines, zip(ids, table.labels, strict=True), strict=True))
 
 
 def _first_difference(rows: Sequence[Mapping[int, _Row]]) -> int:
@@ -52,7 +51,8 @@ def _at(line: int, by_line: Mapping[int, _Row]) -> str:
     return f"line {line}: {ids}label {quoted(label)}"
 
 
-def _deciding(setting: Mapping[str, str], settings: Sequence[Mapping[str, str]]) -> str:
-    """The settings that tell one reading from the others."""
-    keys = [key for key in setting if len({other.get(key) for other in settings}) > 1]
-    return ", ".join(setting[key] for key in keys)
+def _deciding(reading: Reading, tables: Sequence[Table]) -> str:
+    """The settings that tell one reading from the others; a column is the same by name and by number."""
+    settings = reading.settings()
+    keys = [key for key in settings if len({getattr(table.reading, key) for table in tables}) > 1]
+    return ", ".join(settings[key] for key in keys)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from audit.errors import Issue
-from audit.formats.columns import Grid, fits
+from audit.formats.columns import Grid, fits, fits_ids
 from audit.formats.reading import Known, Reading
 
 SAMPLE = 1000
@@ -20,7 +20,8 @@ class Trust(IntEnum):
     NOTHING = 0
     ELIMINATION = 1
     NAMES = 2
-    CONTENT = 3
+    IDS = 3
+    CONTENT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,17 @@ class Findings:
 def candidate_of(reading: Reading, grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0) -> Candidate:
     """The candidate for a reading of the sample's columns."""
     ids = () if reading.id is None else tuple(grid.columns[reading.id])
-    trust = Trust.NAMES if reading.names else Trust.ELIMINATION
-    if fits(grid, (reading.id, reading.label), known):
-        trust = Trust.CONTENT
-    return Candidate(reading, ids, tuple(grid.columns[reading.label]), lines, trust, share)
+    return Candidate(reading, ids, tuple(grid.columns[reading.label]), lines, _trust(reading, grid, known), share)
+
+
+def _trust(reading: Reading, grid: Grid, known: Known) -> Trust:
+    pair = (reading.id, reading.label)
+    # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
+    if fits(grid, pair, known) or fits(Grid([column[1:] for column in grid.columns]), pair, known):
+        return Trust.CONTENT
+    if reading.id is not None and known.ids is not None and fits_ids(grid.columns[reading.id], known):
+        return Trust.IDS
+    return Trust.NAMES if reading.names else Trust.ELIMINATION
 
 
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -66,10 +66,13 @@ def _label_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[int]
     if keys.label is not None:
         return [stated_column(keys.label, "label", grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
-    named = _named_labels(grid, known, fitting)
-    if len(named) > 1:
-        return [number for number in named if number in fitting] or named
-    return named or fitting
+    return _named_before_fitting(_named_labels(grid, known, fitting), fitting, sure=known.labels is not None)
+
+
+def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -> list[int]:
+    """The columns of the right name, if their content is right too; a name alone loses against content that is sure."""
+    both = [number for number in named if number in fitting]
+    return both or (fitting if sure and fitting else named or fitting)
 
 
 def _named_labels(grid: Grid, known: Known, fitting: Sequence[int]) -> list[int]:
@@ -94,9 +97,7 @@ def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[int | N
         return [grid.names.index(known.id_name)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
     named = [number for number, name in enumerate(map(fold, grid.names)) if name in ID_NAMES]
-    if len(named) > 1:
-        named = [number for number in named if number in fitting] or named
-    return list(named or fitting)
+    return list(_named_before_fitting(named, fitting, sure=known.ids is not None))
 
 
 def _by_elimination(grid: Grid, ids: Sequence[int | None], labels: Sequence[int], known: Known) -> list[Pair]:

@@ -4,26 +4,27 @@ import codecs
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from audit.errors import InputError, Issue
-from audit.text import plural, visible
+from audit.text import plural, quoted, visible
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a ZIP archive or an Office workbook"),
     (b"\x1f\x8b", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
+    (b"BZh91AY&SY", "a bzip2 archive"),
     (b"\xfd7zXZ\x00", "an xz archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"Rar!", "a RAR archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
     (b"%PDF-", "a PDF document"),
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"SQLite format 3\x00", "an SQLite database"),
-    (b"PAR1", "a Parquet table"),
+    (b"PAR1\x15", "a Parquet table"),
     (b"\x89HDF", "an HDF5 file"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"\xd0\xcf\x11\xe0", "an old Office document"),
@@ -33,7 +34,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LINE_END = re.compile(rb"\r\n|\r|\n")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -71,10 +72,9 @@ class Content:
             lines.pop()
         return lines
 
-    @cached_property
-    def lines_with_ends(self) -> list[str]:
+    def lines_with_ends(self) -> Iterator[str]:
         """The same lines with their ends, for cells in quotes that span lines."""
-        return _LINE_WITH_END.findall(self.text)
+        return (match[0] for match in _LINE_WITH_END.finditer(self.text))
 
     @property
     def is_blank(self) -> bool:
@@ -143,8 +143,8 @@ def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Iss
         return Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
     if not isinstance(error, UnicodeDecodeError):
         return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
-    line = 1 + len(_LINE_END.findall(data, 0, error.start))
-    column = error.start - max(data.rfind(b"\n", 0, error.start), data.rfind(b"\r", 0, error.start))
+    before = data[: error.start].decode(codec, errors="replace")
+    line = 1 + len(_LINE_END.findall(before))
     name = "UTF-8" if codec.startswith("utf-8") else codec
-    found = f"byte 0x{data[error.start]:02x} at position {column:,} of the line is not {name}"
+    found = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
     return Issue.of("wrong-encoding", path, found, lines=[line])

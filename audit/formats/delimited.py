@@ -9,7 +9,7 @@ from audit.formats.columns import Grid, Pair, fits, pairs, unknown_columns
 from audit.formats.content import Content
 from audit.formats.header import FirstRow, first_row, is_named
 from audit.formats.reading import Keys, Known, Reading, Table
-from audit.formats.rows import Dialect, Rows, of_width, possible_dialects, read_rows, shown_cells
+from audit.formats.rows import Dialect, Rows, of_width, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import quoted
 
 
@@ -30,10 +30,7 @@ def read(content: Content, reading: Reading) -> Table:
     InputError
         open-quote.
     """
-    found = read_rows(content, Dialect.of(reading))
-    if reading.header:
-        found = found.body()
-    rows, issues = of_width(found, reading.width, content.path, keep_blank=reading.id is None)
+    rows, issues = read_body(content, reading)
     ids = None if reading.id is None else rows.column(reading.id)
     return Table(reading, ids, rows.column(reading.label), rows.lines, tuple(issues))
 
@@ -45,6 +42,7 @@ class _Sample:
     path: str
     dialect: Dialect
     rows: Rows
+    strays: Sequence[Issue]
     width: int
     share: float
     keys: Keys
@@ -54,14 +52,16 @@ class _Sample:
     def of(cls, content: Content, dialect: Dialect, keys: Keys, known: Known) -> "_Sample":
         found = read_rows(content, dialect, len(content.lines) if known.is_gold else SAMPLE)
         width, share = found.usual_width()
-        rows, _ = of_width(found, width, content.path, keep_blank=keys.id is False)
-        return cls(content.path, dialect, rows, width, share, keys, known)
+        rows, strays = of_width(found, width, content.path, keep_blank=keys.id is False)
+        return cls(content.path, dialect, rows, strays, width, share, keys, known)
 
     def find(self) -> Findings:
         """The readings by this dialect."""
         one_is_enough = self.keys.label is not None and self.keys.id is False
         if self.width < (1 if one_is_enough else 2):
             return Findings()
+        if self.keys.header and self._starts_astray():
+            return Findings(refusals=tuple(self.strays[:1]))
         candidates: list[Candidate] = []
         refusals: list[Issue] = []
         for header in self._headers():
@@ -80,8 +80,14 @@ class _Sample:
         """Whether there can be a header: as task.toml says, or because it names a column, or either way."""
         if self.keys.header is not None:
             return [self.keys.header]
+        if self._starts_astray():
+            return [False]
         named = isinstance(self.keys.id, str) or isinstance(self.keys.label, str)
         return [True] if named else [True, False]
+
+    def _starts_astray(self) -> bool:
+        """Whether a row of another width stands above the others, where a header would."""
+        return bool(self.strays) and self.strays[0].lines[0] < self.rows.lines[0]
 
     def _grid(self, *, header: bool) -> Grid:
         columns = list(zip(*self.rows.rows, strict=True))

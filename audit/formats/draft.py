@@ -1,5 +1,152 @@
+"""A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
+
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from audit.formats import folder as folders
+from audit.formats.content import decode, read_bytes
+from audit.formats.files import wide_file
+from audit.formats.gold import sorted_labels
+from audit.formats.reading import toml_text
+from audit.formats.settings import Settings
+from audit.formats.survey import Place, Trial, commonest, places_of, trials
+from audit.formats.task import slug_of
+from audit.formats.wide import WideTable, read_wide
+from audit.text import listed, plural, quoted, visible
+
+_DECIDE = "# TO DECIDE:"
 
 
 def draft_settings(folder: Path) -> str:
-    return ""
+    """The text of a task.toml for a folder, as ``audit init`` writes it.
+
+    Parameters
+    ----------
+    folder : Path
+        The campaign folder; a task.toml in it is not looked at.
+
+    Returns
+    -------
+    str
+        TOML whose active lines were recognised, and whose comments say what has to be decided.
+
+    Raises
+    ------
+    InputError
+        no-folder.
+    """
+    root = Path(folder)
+    folders.check_folder(root)
+    wide = wide_file(root, Settings())
+    body = _files(root) if wide is None else _wide(wide, read_wide(decode(wide, read_bytes(root, wide))))
+    return "\n".join([*_head(root), *body]) + "\n"
+
+
+def _head(root: Path) -> Iterator[str]:
+    name = root.resolve().name
+    yield "# How this campaign is read and scored. Drafted by `audit init`; docs/task-toml.md explains every setting."
+    yield ""
+    yield f"slug = {toml_text(slug_of(name))}"
+    yield f"title = {toml_text(visible(name, 200) or 'Campaign')}"
+    yield ""
+    yield f"{_DECIDE} the metric that the campaign announced; `audit metrics` lists them all."
+    yield '# official_metric = "averaged_f1"'
+    yield "# Decimals of the published scores, if the official ranking was made on rounded ones:"
+    yield "# official_decimals = 3"
+    yield "# Whether a submission with unanswered items is rejected:"
+    yield "# strict = false"
+
+
+def _labels(labels: Sequence[str]) -> Iterator[str]:
+    yield ""
+    yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
+    yield f"labels = [{', '.join(map(toml_text, labels))}]"
+
+
+def _wide(path: str, table: WideTable) -> Iterator[str]:
+    yield from _labels(sorted_labels(label for label in table.gold.labels if label))
+    reading = table.gold.reading
+    yield ""
+    yield f"# {_comment(str(table))}"
+    yield "[wide]"
+    yield f"path = {toml_text(path)}"
+    yield f"gold = {toml_text(reading.label_name or '')}"
+    yield f"id = {'false' if reading.id_name is None else toml_text(reading.id_name)}"
+    yield f"systems = [{', '.join(map(toml_text, table.systems))}]"
+
+
+def _files(root: Path) -> Iterator[str]:
+    found = trials(root)
+    best = _best([trial for trial in found if trial.fits])
+    if best is None:
+        yield from _undecided(found, places_of(root))
+    else:
+        yield from _decided(*best)
+
+
+def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:
+    """The one gold file that fits, with the place that fits it best and is largest; None where several golds fit."""
+    if len({trial.path for trial in fitting}) != 1:
+        return None
+    with_place = [(trial, trial.place) for trial in fitting if trial.place is not None]
+    return max(with_place, key=lambda pair: (len(pair[0].readings) / pair[0].n_tried, len(pair[1].files)))
+
+
+def _decided(trial: Trial, place: Place) -> Iterator[str]:
+    if trial.gold is not None and trial.reading is not None:
+        yield from _labels(trial.gold.label_set.labels)
+        yield ""
+        yield f"# Recognised: {_comment(str(trial.reading))}; {plural(trial.gold.n_items, 'item')}."
+        yield "[gold]"
+        yield f"path = {toml_text(trial.path)}"
+        yield from trial.reading.settings().values()
+    yield ""
+    yield "[submissions]"
+    yield from _place(place)
+    yield f"# Tried {trial.n_tried}, of which {len(trial.readings)} can be read, each as it is recognised:"
+    for words, count in commonest(trial.readings):
+        yield f"#   {count} × {_comment(words)}"
+    yield "# If all are alike, state it here: format, delimiter, header, comment, id, label."
+
+
+def _place(place: Place) -> Iterator[str]:
+    if place.pattern:
+        yield f"# {plural(len(place.files), 'file')}; {{team}} stands for the team's name."
+        yield f"files = {toml_text(place.pattern)}"
+    else:
+        yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
+
+
+def _undecided(found: Sequence[Trial], places: Sequence[Place]) -> Iterator[str]:
+    """Every candidate as a comment."""
+    golds = {trial.path: trial for trial in found}
+    yield ""
+    yield "[gold]"
+    yield f"{_DECIDE} the gold file." + (
+        " Candidates:" if golds else " No file has gold, truth, labels or key in its name."
+    )
+    for path, trial in golds.items():
+        yield f"# path = {toml_text(path)}"
+        yield f"#   {_comment(_outcome(trial))}"
+    if not golds:
+        yield '# path = "…"'
+    yield ""
+    yield "[submissions]"
+    yield f"{_DECIDE} where the submissions are." + (" Candidates:" if places else " No two files look alike.")
+    for place in places:
+        yield f"# files = {toml_text(place.pattern or 'submissions/{team}.txt')}"
+        yield f"#   {plural(len(place.files), 'file')}"
+    if not places:
+        yield '# files = "…/{team}.txt"'
+
+
+def _outcome(trial: Trial) -> str:
+    if trial.gold is None:
+        return "; ".join(f"{issue.slug}: {issue.found}. To do: {issue.remedy}" for issue in trial.issues[:3])
+    labels = listed([quoted(label) for label in trial.gold.label_set], limit=8)
+    return f"{trial.reading}; {plural(trial.gold.n_items, 'item')}, labels {labels}"
+
+
+def _comment(text: str) -> str:
+    """Text that cannot leave its comment line."""
+    return visible(text, 400)

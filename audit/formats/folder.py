@@ -49,6 +49,19 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     return by_default or any(fnmatchcase(path, glob) or fnmatchcase(name, glob) for glob in ignore)
 
 
+def check_folder(root: Path) -> None:
+    """Refuse a path that is no folder.
+
+    Raises
+    ------
+    InputError
+        no-folder.
+    """
+    if not root.is_dir():
+        found = "it is a file" if root.exists() else "there is no such folder"
+        raise InputError([Issue.of("no-folder", str(root), found)])
+
+
 def list_folder(root: Path, folder: str) -> Listing:
     """The entries of a folder inside the campaign.
 
@@ -63,7 +76,7 @@ def list_folder(root: Path, folder: str) -> Listing:
         if not place.resolve().is_relative_to(root.resolve()):
             raise InputError([Issue.of("path-outside", shown, f"it leads to {visible(os.path.realpath(place), 200)}")])
         with os.scandir(place) as entries:
-            found = sorted((entry.name, entry.is_dir()) for entry in entries)
+            found = sorted((entry.name, _is_folder(entry)) for entry in entries)
     except (OSError, RuntimeError) as error:
         found_text = str(getattr(error, "strerror", None) or error)
         raise InputError([Issue.of("unreadable-file", shown, found_text)]) from None
@@ -71,6 +84,14 @@ def list_folder(root: Path, folder: str) -> Listing:
         tuple(joined(folder, name) for name, is_folder in found if not is_folder),
         tuple(joined(folder, name) for name, is_folder in found if is_folder),
     )
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link to one; a link in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def joined(folder: str, name: str) -> str:
@@ -155,7 +176,7 @@ def unclaimed(root: Path, claimed: Iterable[str]) -> tuple[str, ...]:
     """
     taken = {FILE_NAME, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
-    return tuple(sorted(_printable(path) for folder in folders for path in _beside(root, folder, taken, folders)))
+    return tuple(sorted(printable(path) for folder in folders for path in _beside(root, folder, taken, folders)))
 
 
 def _beside(root: Path, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
@@ -177,11 +198,11 @@ def check_name(path: str) -> None:
     InputError
         wrong-encoding.
     """
-    if _printable(path) != path:
+    if printable(path) != path:
         found = "the name of the file is not UTF-8"
-        raise InputError([Issue.of("wrong-encoding", _printable(path), found, remedy="rename the file")])
+        raise InputError([Issue.of("wrong-encoding", printable(path), found, remedy="rename the file")])
 
 
-def _printable(path: str) -> str:
+def printable(path: str) -> str:
     """The path as text that can be stored: bytes of a name that are not UTF-8 become escapes."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -57,9 +57,9 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
         *table.issues,
         *_missing(table, path),
         *_unknown(table, labels, path),
-        *repeated_ids("gold-duplicate-id", path, table.ids or (), table.lines if table.ids else ()),
+        *_repeated(table, path),
     ]
-    if len(present) < 2:  # noqa: PLR2004 - a ranking needs two classes
+    if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
     if issues:
         raise InputError(capped(issues))
@@ -87,6 +87,13 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
         )
         for label in unknown
     ]
+
+
+def _repeated(table: Table, path: str) -> Iterable[Issue]:
+    if table.ids is None:
+        return []
+    remedy = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
+    return repeated_ids("gold-duplicate-id", path, table.ids, table.lines, remedy)
 
 
 def _one_class(present: set[str], path: str) -> Issue:

@@ -59,7 +59,9 @@ def cells(number: int) -> str:
     return plural(number, "column")
 
 
-def repeated_ids(slug: str, path: str, ids: Sequence[str], lines: Sequence[int]) -> Iterator[Issue]:
+def repeated_ids(
+    slug: str, path: str, ids: Sequence[str], lines: Sequence[int], remedy: str | None = None
+) -> Iterator[Issue]:
     """An issue for every id that stands on several lines."""
     if len(set(ids)) == len(ids):
         return
@@ -68,4 +70,5 @@ def repeated_ids(slug: str, path: str, ids: Sequence[str], lines: Sequence[int])
         if item_id in lines_of:
             lines_of[item_id].append(line)
     for item_id, found in lines_of.items():
-        yield Issue.of(slug, path, f"the id {quoted(item_id)} is on {line_list(found)}", lines=found[:MOST_LINES])
+        where = f"the id {quoted(item_id)} is on {line_list(found)}"
+        yield Issue.of(slug, path, where, lines=found[:MOST_LINES], remedy=remedy)

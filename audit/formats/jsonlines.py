@@ -8,7 +8,7 @@ from typing import Any
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE, Findings, candidate_of
-from audit.formats.columns import Grid, pairs, unknown_columns
+from audit.formats.columns import Grid, fits_labels, pairs, unknown_columns
 from audit.formats.content import Content
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.text import quoted, visible
@@ -26,12 +26,14 @@ class Objects:
 
 
 def looks_like_json_lines(content: Content) -> bool:
-    """Whether the first line with content is a JSON object."""
+    """Whether the first line with content is a JSON object, or the file's ending says so."""
+    if content.path.endswith((".jsonl", ".ndjson")):
+        return True
     first = next(line for line in content.lines if line.strip())
     try:
         return first.lstrip().startswith("{") and isinstance(_DECODER.decode(first), dict)
     except (ValueError, RecursionError):
-        return content.path.endswith((".jsonl", ".ndjson"))
+        return False
 
 
 def read_objects(content: Content, limit: int | None = None) -> Objects:
@@ -120,26 +122,24 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     Raises
     ------
     InputError
-        bad-json, where no line of the sample is an object.
+        bad-json, where no line of the sample is an object; no-such-column, where no field can be told.
     """
     sample = read_objects(content, None if known.is_gold else SAMPLE)
     if not sample.objects:
         raise InputError(sample.issues)
     names = _field_names(sample.objects)
     grid = Grid([_plain_cells(sample.objects, name) for name in names], names)
-    try:
-        found = pairs(grid, keys, known, content.path)
-    except InputError as refusal:
-        return Findings(refusals=refusal.issues)
-    if not found and len(names) == 1:
+    found = pairs(grid, keys, known, content.path)
+    if not found and len(names) == 1 and fits_labels(grid.columns[0], known):
         found = [(None, 0)]  # labels alone, in gold order
     stated = None not in {keys.format, keys.id, keys.label}
     readings = [
         Reading("jsonl", id=item_id, label=label, names=names, width=len(names), stated=stated)
         for item_id, label in found
     ]
-    refusals = () if readings else (unknown_columns(grid, known, content.path), *sample.issues)
-    return Findings(tuple(candidate_of(reading, grid, sample.lines, known) for reading in readings), refusals)
+    if not readings:
+        raise InputError([unknown_columns(grid, known, content.path), *sample.issues])
+    return Findings(tuple(candidate_of(reading, grid, sample.lines, known) for reading in readings))
 
 
 def read(content: Content, reading: Reading) -> Table:
@@ -167,6 +167,6 @@ def _column(
     for row, cell in enumerate(cells):
         if cell is None:
             value = found.objects[row].get(name or "")
-            what = "is missing" if value in {None, ""} else "is no plain value"
+            what = "is missing" if value is None or value == "" else "is no plain value"
             issues.append(_bad(path, found.lines[row], f"the field {quoted(name or '')} {what}"))
     return cells

@@ -193,6 +193,11 @@ class Table:
     lines: Sequence[int]
     issues: tuple[Issue, ...] = field(default=())
 
+    def says_the_same(self, other: "Table") -> bool:
+        """Whether it gives the same labels to the same items."""
+        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
+        return same_ids and list(self.labels) == list(other.labels)
+
 
 def delimiter_name(delimiter: str) -> str:
     """The delimiter as task.toml writes it."""

@@ -12,7 +12,7 @@ from audit.formats import delimited, jsonlines, lines
 from audit.formats.ambiguity import ambiguous
 from audit.formats.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.content import Content
-from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.text import plural, quoted
 
 
@@ -52,8 +52,9 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     findings = [FORMATS[name].find(content, keys, known) for name in _possible_formats(content, keys)]
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
-    if not best or (refusals and best[0].trust is Trust.NOTHING):
-        raise InputError(refusals[:1] or [_no_reading(content, keys)])
+    has_columns = refusals and (known.is_gold or known.ids is not None)
+    if not best or (has_columns and best[0].trust is Trust.NOTHING):
+        raise InputError([_no_reading(content, keys, refusals)])
     table = _settled(content, best, known)
     _check_position(content, table.reading, keys, known)
     if table.reading.n_comments:
@@ -78,18 +79,32 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
     groups: dict[Key, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
-    tables = {cells: _cleanest(content, group) for cells, group in groups.items()}
-    remaining = [cells for cells, table in tables.items() if not _is_broken(table)] or list(tables)
+    tables = [table for group in groups.values() for table in _tables(content, group)]
+    remaining = [table for table in tables if not _is_broken(table)] or tables
     if len(remaining) > 1:
-        raise InputError([ambiguous([groups[cells][0] for cells in remaining], content.path, known.section)])
-    return tables[remaining[0]]
+        raise InputError([ambiguous(remaining, content.path, known.section)])
+    return remaining[0]
 
 
-def _cleanest(content: Content, group: Sequence[Candidate]) -> Table:
-    """The first table of the group that holds for every line, or else the first."""
-    tables = (FORMATS[candidate.reading.format].read(content, candidate.reading) for candidate in group)
-    first = next(tables)
-    return first if not _is_broken(first) else next((table for table in tables if not _is_broken(table)), first)
+def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
+    """The different tables of readings that agree on the sample; a broken one only where all are."""
+    first, *others = group
+    tables = [_read(content, first)]
+    for other in others:
+        if _is_broken(tables[0]) or not _surely_agree(content, first.reading, other.reading):
+            tables.append(_read(content, other))
+    whole = [table for table in tables if not _is_broken(table)] or tables[:1]
+    return [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+
+
+def _read(content: Content, candidate: Candidate) -> Table:
+    return FORMATS[candidate.reading.format].read(content, candidate.reading)
+
+
+def _surely_agree(content: Content, first: Reading, other: Reading) -> bool:
+    """Whether two readings that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
+    same_columns = (first.id, first.label, first.header) == (other.id, other.label, other.header)
+    return same_columns and {first.delimiter, other.delimiter} == {"\t", BLANKS} and " " not in content.text
 
 
 def _is_broken(table: Table) -> bool:
@@ -111,9 +126,11 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
     raise InputError([Issue.of("unrecognised", content.path, found, remedy=remedy)])
 
 
-def _no_reading(content: Content, keys: Keys) -> Issue:
+def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
+    """Why there is no reading: nothing but comments, or what the first format found, or the first line."""
     texts = [text for text in content.lines if text.strip()]
     comment = "#" if keys.comment is None else keys.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
-    return Issue.of("unrecognised", content.path, f"the first line is {quoted(texts[0])}")
+    unknown = Issue.of("unrecognised", content.path, f"the first line is {quoted(texts[0])}")
+    return next(iter(refusals), unknown)

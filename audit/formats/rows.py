@@ -90,6 +90,48 @@ class Rows:
         return width, count / counts.total()
 
 
+@dataclass(frozen=True, slots=True)
+class FlatRows:
+    """Rows of one width without blank ones, their cells in one list: no list for each row."""
+
+    cells: Sequence[str]
+    width: int
+    lines: Sequence[int]
+
+    def column(self, number: int) -> Sequence[str]:
+        """The cells of a column, counted from 0."""
+        return self.cells[number :: self.width]
+
+
+def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list[Issue]]:
+    """The rows of a whole file that are items, and a wrong-columns issue for every row of another width.
+
+    Raises
+    ------
+    InputError
+        open-quote.
+    """
+    dialect = Dialect.of(reading)
+    if flat := _flat_rows(content, dialect, reading):
+        return flat, []
+    found = read_rows(content, dialect)
+    body = found.body() if reading.header else found
+    return of_width(body, reading.width, content.path, keep_blank=reading.id is None)
+
+
+def _flat_rows(content: Content, dialect: Dialect, reading: Reading) -> FlatRows | None:
+    """The rows of a file without quotes, comments and deviations; None where it has any."""
+    delimiter = dialect.delimiter
+    has_quotes = dialect.quote and dialect.quote in content.text
+    if delimiter == BLANKS or dialect.comment or has_quotes or reading.width == 1:
+        return None
+    start = dialect.skip + reading.header
+    texts = content.lines[start:]
+    if set(map(str.count, texts, repeat(delimiter))) != {reading.width - 1} or not content.lines[dialect.skip]:
+        return None
+    return FlatRows(delimiter.join(texts).split(delimiter), reading.width, range(start + 1, start + 1 + len(texts)))
+
+
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
     """The rows of a file as they stand, whatever their width; a blank line is an empty row.
 
@@ -119,12 +161,32 @@ def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
 
 def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
     """Rows by the csv module, as RFC 4180 has them."""
-    lines = content.lines_with_ends[dialect.skip :]
-    source = _Source(lines if limit is None else lines[:limit], dialect.comment)
+    stop = None if limit is None else dialect.skip + limit
+    previous_limit = csv.field_size_limit(_CELL_LIMIT)
+    try:
+        return _simple_rows(content.lines[dialect.skip : stop], dialect) or _spanning_rows(content, dialect, limit)
+    finally:
+        csv.field_size_limit(previous_limit)
+
+
+def _simple_rows(lines: list[str], dialect: Dialect) -> Rows | None:
+    """The rows where each is one line and every quote is closed; None where not."""
+    if dialect.comment:
+        return None
+    try:
+        rows = list(csv.reader(lines, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True))
+    except csv.Error:
+        return None
+    return Rows(rows, range(dialect.skip + 1, dialect.skip + 1 + len(rows))) if len(rows) == len(lines) else None
+
+
+def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
+    """The rows where some span lines or a quote is wrong: one by one, to know where each begins."""
+    stop = None if limit is None else dialect.skip + limit
+    source = _Source(islice(content.lines_with_ends(), dialect.skip, stop), dialect.comment)
     reader = csv.reader(source, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=limit is None)
     rows: list[Row] = []
     starts: list[int] = []
-    previous_limit = csv.field_size_limit(_CELL_LIMIT)
     try:
         for row in reader:
             rows.append(row)
@@ -134,9 +196,7 @@ def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
         found = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
         line = source.start + dialect.skip
         raise InputError([Issue.of("open-quote", content.path, found, lines=[line])]) from None
-    finally:
-        csv.field_size_limit(previous_limit)
-    if limit is not None and limit < len(lines):
+    if stop is not None and stop < len(content.lines):
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
 

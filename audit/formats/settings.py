@@ -1,8 +1,8 @@
 """task.toml → Settings, with an issue for everything in it that is not as the docs say."""
 
 import codecs
-import math
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -147,6 +147,12 @@ def _decimals(value: object) -> int:
     raise UnusableValueError(f"a whole number from 0 to {_MOST_DECIMALS}")
 
 
+def _share(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= sys.float_info.max:
+        return float(value)
+    raise UnusableValueError("a positive number")
+
+
 def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and value and all(isinstance(entry, str) and entry for entry in value):
         _refuse_unless(len(set(value)) == len(value), "each text once")
@@ -280,7 +286,7 @@ def parse_settings(content: bytes) -> Settings:
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     if check.issues:
-        raise InputError(check.issues)
+        raise InputError(sorted(check.issues, key=lambda issue: issue.lines))
     return Settings(
         **top,
         gold_path=gold.pop("path", None),
@@ -400,7 +406,7 @@ class _Check:
 
     def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
-        found = {}
+        found: dict[str, dict[str, float]] = {}
         for name, shares in table.items():
             place = ("prevalence", name)
             if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
@@ -410,14 +416,17 @@ class _Check:
             elif not isinstance(shares, dict):
                 self.bad(place, f"{name} = {_shown(shares)}", f"a table: [prevalence.{name}]")
             else:
-                found[name] = {label: share for label, share in shares.items() if self._share(place, label, share)}
+                found[name] = self._shares(place, shares)
         return found
 
-    def _share(self, place: _Place, label: str, share: object) -> bool:
-        if isinstance(share, int | float) and not isinstance(share, bool) and 0 < share < math.inf:
-            return True
-        self.add("bad-prevalence", (*place, label), f"{label} = {_shown(share)}", "a positive number")
-        return False
+    def _shares(self, place: _Place, shares: Mapping[str, Any]) -> dict[str, float]:
+        checked: dict[str, float] = {}
+        for label, share in shares.items():
+            try:
+                checked[label] = _share(share)
+            except UnusableValueError as refusal:
+                self.add("bad-prevalence", (*place, label), f"{label} = {_shown(share)}", str(refusal))
+        return checked
 
 
 def _shown(value: object) -> str:

@@ -10,7 +10,7 @@ from audit.formats.columns import Grid, stated_column
 from audit.formats.content import Content
 from audit.formats.names import GOLD_NAMES, WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
 from audit.formats.reading import Reading, Table, delimiter_name, delimiter_words, toml_text
-from audit.formats.rows import Dialect, of_width, possible_dialects, read_rows, shown_cells
+from audit.formats.rows import Dialect, possible_dialects, read_body, read_rows, shown_cells
 from audit.formats.settings import Wide
 from audit.text import listed, quoted
 
@@ -51,8 +51,7 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
         no-such-column, ambiguous-reading, unrecognised, wrong-columns or open-quote.
     """
     reading = _reading(content, wide)
-    body = read_rows(content, Dialect.of(reading)).body()
-    rows, issues = of_width(body, reading.width, content.path, keep_blank=reading.id is None)
+    rows, issues = read_body(content, reading)
     ids = None if reading.id is None else rows.column(reading.id)
     gold = Table(reading, ids, rows.column(reading.label), rows.lines, tuple(issues))
     systems = {
@@ -117,6 +116,7 @@ def _readings(content: Content, dialect: Dialect, wide: Wide) -> Iterator[Readin
         names=names,
         width=width,
         n_comments=dialect.skip,
+        stated=None not in {wide.gold, wide.systems, wide.keys.id, wide.keys.delimiter},
     )
 
 

@@ -1,0 +1,203 @@
+"""A look around a folder: which file may be gold, and where the submissions may be."""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from audit.domain import Gold
+from audit.errors import InputError, Issue
+from audit.formats import folder as folders
+from audit.formats.align import Target, align
+from audit.formats.content import decode, read_bytes
+from audit.formats.files import known_of, read_gold
+from audit.formats.pattern import Pattern
+from audit.formats.reading import SILENT, Reading
+from audit.formats.recognise import read_table
+from audit.formats.settings import Settings
+
+_DEEPEST = 6
+_MOST_FILES = 20_000
+_MOST_GOLDS = 8
+_MOST_PATTERNS = 4
+_MOST_TRIED = 5
+_GOLD_WORDS = re.compile(
+    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A pattern that may say where the submissions are, empty for the convention; and the files that it matches."""
+
+    pattern: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What came of reading one gold candidate, and with it some files of one place.
+
+    Parameters
+    ----------
+    path : str
+        The gold candidate.
+    gold : Gold, optional
+        Its labels; None where it does not read as gold.
+    reading : Reading, optional
+        How it was read.
+    issues : tuple of Issue
+        Why it does not read as gold.
+    place : Place, optional
+        Where the submissions may be.
+    readings : tuple of Reading
+        How the submissions that were tried were read.
+    n_tried : int
+        Number of submissions tried.
+    """
+
+    path: str
+    gold: Gold | None = None
+    reading: Reading | None = None
+    issues: tuple[Issue, ...] = ()
+    place: Place | None = None
+    readings: tuple[Reading, ...] = ()
+    n_tried: int = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether most of the submissions that were tried can be aligned with this gold."""
+        return 2 * len(self.readings) > self.n_tried
+
+
+def data_paths(root: Path) -> list[str]:
+    """Every file that can hold labels, down to six folders deep; links to folders are not followed."""
+    found: list[str] = []
+    for folder, names, files in os.walk(root):
+        here = Path(folder).relative_to(root).as_posix().removeprefix(".")
+        deeper = names if here.count("/") < _DEEPEST else []
+        names[:] = sorted(name for name in deeper if not folders.is_never_data(name))
+        paths = (folders.joined(here, name) for name in sorted(files))
+        found.extend(folders.data_files(path for path in paths if folders.printable(path) == path))
+        if len(found) >= _MOST_FILES:
+            break
+    return found[:_MOST_FILES]
+
+
+def gold_candidates(paths: Iterable[str]) -> list[str]:
+    """Files whose name, or whose folder's name, says gold; the files' own names first.
+
+    Examples
+    --------
+    >>> gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"])
+    ['us_test.labels', 'data/gold/a.txt']
+    """
+    named = [path for path in paths if _GOLD_WORDS.search(path.rpartition("/")[2].replace("_", " "))]
+    inside = [
+        path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
+    ]
+    return [*named, *inside][:_MOST_GOLDS]
+
+
+def submission_places(paths: Sequence[str]) -> list[Place]:
+    """Groups of files that look like one per team: the group with the most teams first.
+
+    Either the same file name in sibling folders, or files of one ending in one folder or in sibling folders.
+
+    Examples
+    --------
+    >>> [place.pattern for place in submission_places(["r/A/out.txt", "r/B/out.txt", "r/readme.txt"])]
+    ['r/{team}/out.txt']
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for pattern in _patterns(path):
+            groups[pattern].append(path)
+    places = [Place(pattern, tuple(files)) for pattern, files in groups.items() if len(files) > 1]
+    alike = {place.files for place in places if "{run}" not in place.pattern}
+    distinct = [place for place in places if "{run}" not in place.pattern or place.files not in alike]
+    return sorted(distinct, key=lambda place: -_n_teams(place))[:_MOST_PATTERNS]
+
+
+def _patterns(path: str) -> Iterator[str]:
+    if set(path) & set("{}*"):
+        return
+    folder, _, name = path.rpartition("/")
+    ending = name[name.rindex(".") :] if "." in name else ""
+    yield folders.joined(folder, f"{{team}}{ending}")
+    if folder:
+        above = folder.rpartition("/")[0]
+        yield folders.joined(above, f"{{team}}/{name}")
+        yield folders.joined(above, f"{{team}}/{{run}}{ending}")
+
+
+def _n_teams(place: Place) -> int:
+    pattern = Pattern(place.pattern)
+    return len({match[0] for path in place.files if (match := pattern.match(path))})
+
+
+def trials(root: Path) -> list[Trial]:
+    """What comes of every gold candidate with every place of submissions."""
+    places = places_of(root)
+    read = [_read_gold(root, path) for path in _golds_of(root)]
+    good = [trial for trial in read if trial.gold is not None]
+    with_places = [_try(root, trial, place) for trial, place in product(good, places)]
+    return [trial for trial in with_places if trial.n_tried] or read
+
+
+def _golds_of(root: Path) -> list[str]:
+    """The gold file by convention, or every candidate."""
+    try:
+        return [folders.find_gold(root)]
+    except InputError:
+        return gold_candidates(data_paths(root))
+
+
+def places_of(root: Path) -> list[Place]:
+    """Where the submissions may be: by convention, which has no pattern, or else every group of files."""
+    claims, _ = folders.conventional_claims(root)
+    if claims:
+        return [Place("", tuple(claim.path for claim in claims))]
+    return submission_places(data_paths(root))
+
+
+def _read_gold(root: Path, path: str) -> Trial:
+    try:
+        table, gold = read_gold(root, path, Settings())
+    except InputError as error:
+        return Trial(path, issues=error.issues)
+    return Trial(path, gold, table.reading)
+
+
+def _try(root: Path, trial: Trial, place: Place) -> Trial:
+    """Read some files of the place beside the gold of the trial."""
+    files = [path for path in place.files if path != trial.path]
+    step = max(1, len(files) // _MOST_TRIED)
+    tried = files[::step][:_MOST_TRIED]
+    readings = [reading for path in tried if (reading := _reading_of(root, path, trial)) is not None]
+    rest = Place(place.pattern, tuple(files))
+    return Trial(trial.path, trial.gold, trial.reading, (), rest, tuple(readings), len(tried))
+
+
+def _reading_of(root: Path, path: str, trial: Trial) -> Reading | None:
+    """How a submission reads; None where it cannot be aligned, or most of it is unanswered."""
+    if trial.gold is None or trial.reading is None:
+        return None
+    target = Target(trial.gold)
+    try:
+        table = read_table(decode(path, read_bytes(root, path)), SILENT, known_of(target, trial.reading))
+    except InputError:
+        return None
+    aligned = align(table, target, path, strict=False)
+    if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
+        return None
+    answered = (aligned.codes < target.missing).mean()
+    return table.reading if answered > 0.5 else None  # noqa: PLR2004 - most
+
+
+def commonest(readings: Sequence[Reading]) -> list[tuple[str, int]]:
+    """The readings in words with their numbers, most frequent first."""
+    return Counter(map(str, readings)).most_common()

@@ -1,0 +1,1 @@
+"""The formats: files in, a campaign or every issue out."""

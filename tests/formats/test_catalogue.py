@@ -1,0 +1,155 @@
+"""The input catalogue: one broken campaign for every entry that concerns files."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from audit.errors import ISSUE_KINDS, InputError
+from audit.formats import read_campaign
+
+from .campaigns import ANSWERS, GOLD, GOOD, File, folder, link_to, write
+
+NOT_FILES = {
+    "store-corrupt",
+    "store-newer",
+    "store-read-only",
+    "disk-full",
+    "store-busy",
+    "cannot-write",
+    "interrupted",
+}
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A campaign with one thing wrong: its files, and the file and lines that the issue must name."""
+
+    files: Mapping[str, File]
+    file: str
+    lines: tuple[int, ...] = ()
+
+
+def _good(**changed: File) -> dict[str, File]:
+    return {**GOOD, **changed}
+
+
+def _settings(text: str, lines: tuple[int, ...], file: str = "task.toml") -> Broken:
+    return Broken({**GOOD, "task.toml": text}, file, lines)
+
+
+def _gold(content: File, *lines: int) -> Broken:
+    return Broken({**GOOD, "gold.csv": content}, "gold.csv", lines)
+
+
+def _answers(content: File, *lines: int) -> Broken:
+    return Broken({**GOOD, "submissions/A.csv": content}, "submissions/A.csv", lines)
+
+
+def _by_position(content: File, *lines: int) -> Broken:
+    files: dict[str, File] = {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": content}
+    return Broken(files, "submissions/A.txt", lines)
+
+
+BROKEN: Mapping[str, Broken] = {
+    "no-folder": Broken({}, "nowhere"),
+    "no-gold": Broken({"submissions/A.csv": ANSWERS}, "."),
+    "several-golds": Broken({**GOOD, "gold.tsv": GOLD}, "."),
+    "no-submissions": Broken({"gold.csv": GOLD}, "submissions/"),
+    "missing-file": _settings('[gold]\npath = "golden.csv"\n', (), "golden.csv"),
+    "path-outside": _settings('[gold]\npath = "../gold.csv"\n', (2,)),
+    "bad-toml": _settings('title = "A"\nslug = b\n', (2,)),
+    "unknown-setting": _settings('title = "A"\n[gold]\ndelimeter = "tab"\n', (3,)),
+    "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
+    "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
+    "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
+    "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
+    "unreadable-file": _answers(os.mkfifo),
+    "empty-file": _answers("\n  \n"),
+    "binary-file": _answers(b"PK\x03\x04\x14\x00"),
+    "wrong-encoding": _answers("id,label\n1,no\n2,naïve\n".encode("latin-1"), 3),
+    "wrong-columns": _answers("id,label\n1,no\n2\n3,no,no\n4,yes\n", 3),
+    "open-quote": _answers('id,label\n1,no\n2,"yes\n3,no\n4,yes\n', 3),
+    "bad-json": _answers('{"id": 1, "label": "no"}\n{"id": 2, "label": \n', 2),
+    "no-such-column": Broken({**GOOD, "task.toml": '[submissions]\nlabel = "answer"\n'}, "submissions/A.csv"),
+    "ambiguous-reading": Broken(
+        {"gold.csv": GOLD, "submissions/A.csv": "1,no,no\n2,no,yes\n3,no,no\n4,yes,no\n"}, "submissions/A.csv", (2,)
+    ),
+    "unrecognised": _answers("Dear organisers,\nplease find our answers in the other mail.\n"),
+    "gold-no-items": _gold("id,label\n"),
+    "gold-one-class": _gold("id,label\n1,no\n2,no\n3,no\n4,no\n"),
+    "gold-duplicate-id": _gold("id,label\n1,no\n2,yes\n3,no\n2,yes\n", 3, 5),
+    "gold-missing-label": _gold("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
+    "gold-unknown-label": Broken(
+        {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)
+    ),
+    "duplicate-team": Broken({**GOOD, "submissions/a.txt": ANSWERS}, "submissions/A.csv"),
+    "duplicate-item": _answers(ANSWERS + "2,yes\n", 3, 6),
+    "unknown-item": _answers(ANSWERS.replace("3,no", "33,no"), 4),
+    "extra-item": _answers(ANSWERS + "5,no\n", 6),
+    "too-few-lines": _by_position("no\nyes\nno\n"),
+    "too-many-lines": _by_position("no\nyes\nno\nyes\nno\n"),
+    "missing-item": _answers("id,label\n1,no\n2,no\n4,yes\n"),
+    "missing-label": _answers("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
+    "unusable-label": _answers("id,label\n1,no\n2,yse\n3,no\n4,yse\n", 3, 5),
+}
+
+
+def issues_of(broken: Broken, root, **options):
+    """Every issue that reading the campaign brings up, whether it is read or not."""
+    write(root, broken.files)
+    try:
+        return list(read_campaign(root / "nowhere" if broken.file == "nowhere" else root, **options).issues)
+    except InputError as error:
+        return list(error.issues)
+
+
+def test_every_entry_that_concerns_files_has_a_broken_sample():
+    """A new kind of issue comes with a sample of it."""
+    assert set(BROKEN) == set(ISSUE_KINDS) - NOT_FILES
+
+
+@pytest.mark.parametrize("slug", BROKEN)
+def test_a_broken_sample_is_named_with_its_file_and_lines(slug, tmp_path):
+    """The issue says what, where and on which lines."""
+    broken = BROKEN[slug]
+    found = [issue for issue in issues_of(broken, tmp_path) if issue.slug == slug]
+    assert found, f"no {slug} among {issues_of(broken, tmp_path)}"
+    assert found[0].file.endswith(broken.file)
+    assert found[0].lines == broken.lines
+    assert found[0].fatal == ISSUE_KINDS[slug].fatal
+
+
+@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {"missing-item", "missing-label", "unusable-label"}))
+def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
+    """One defect gives one kind of issue; nothing else is blamed."""
+    write(tmp_path, BROKEN[slug].files)
+    root = tmp_path / "nowhere" if slug == "no-folder" else tmp_path
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    allowed = {slug} | ({"missing-item"} if slug == "unknown-item" else set())
+    assert {issue.slug for issue in caught.value.issues} <= allowed
+
+
+@pytest.mark.parametrize("slug", ["missing-item", "missing-label", "unusable-label"])
+def test_unanswered_items_are_loaded_unless_strict(slug, tmp_path):
+    """The policy decides whether the file is rejected; the issue is there either way."""
+    root = write(tmp_path, BROKEN[slug].files)
+    assert [issue.slug for issue in read_campaign(root).issues] == [slug]
+    with pytest.raises(InputError) as caught:
+        read_campaign(root, strict=True)
+    assert [(issue.slug, issue.fatal) for issue in caught.value.issues] == [(slug, True)]
+
+
+def test_links_that_lead_outside_are_not_followed(tmp_path):
+    """Neither for a file nor for a folder."""
+    write(tmp_path, {"secret/A.csv": ANSWERS})
+    root = write(tmp_path / "campaign", {**GOOD, "submissions/B.csv": link_to("../../secret/A.csv")})
+    (root / "submissions" / "C").symlink_to("../../secret")
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert [(issue.slug, issue.file) for issue in caught.value.issues] == [
+        ("path-outside", "submissions/C/"),
+        ("path-outside", "submissions/B.csv"),
+    ]

@@ -1,0 +1,104 @@
+"""A draft says what was recognised, and leaves to the organiser what is theirs to decide."""
+
+import tomllib
+
+import pytest
+
+from audit.errors import InputError
+from audit.formats import draft_settings, read_campaign
+
+from .campaigns import ANSWERS, GOLD, GOOD, write
+
+CONVENTIONAL = {
+    "delimited": GOOD,
+    "several endings and runs": {
+        **GOOD,
+        "submissions/B.txt": "no\n" * 4,
+        "submissions/C/1.tsv": ANSWERS.replace(",", "\t"),
+    },
+    "lines": {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\n" * 4},
+    "JSON Lines": {
+        "gold.jsonl": '{"id": 1, "label": "a"}\n{"id": 2, "label": "b"}\n',
+        "submissions/A.csv": "1,a\n2,b\n",
+    },
+    "JSON Lines without ids": {"gold.jsonl": '{"v": "a"}\n{"v": "b"}\n' * 3, "submissions/A.csv": "a\nb\n" * 3},
+    "comments": {"gold.csv": "# gold\n" + GOLD, "submissions/A.csv": ANSWERS},
+    "wide": {"all.csv": "id,gold,A,B\n1,no,no,yes\n2,yes,no,yes\n"},
+    "wide without ids": {"all.csv": "gold;A;B\nno;no;yes\nyes;no;yes\n"},
+}
+
+
+@pytest.mark.parametrize("case", CONVENTIONAL)
+def test_with_its_draft_a_conventional_campaign_reads_as_without(case, tmp_path):
+    """The same gold, the same submissions, and less that is assumed."""
+    root = write(tmp_path, CONVENTIONAL[case])
+    before = read_campaign(root)
+    draft = draft_settings(root)
+    write(root, {"task.toml": draft})
+    after = read_campaign(root)
+    assert after.gold.digest() == before.gold.digest()
+    assert [(s.team, s.run, s.codes.tolist()) for s in after.submissions] == [
+        (s.team, s.run, s.codes.tolist()) for s in before.submissions
+    ]
+    assert len(after.task.assumptions) < len(before.task.assumptions)
+    assert "TO DECIDE: the metric" in draft
+
+
+def test_the_same_file_in_sibling_folders_is_one_submission_each(tmp_path):
+    """Whatever else lies there; the gold file is found by its name, and by fitting."""
+    files = {f"runs/{team}/out.csv": ANSWERS for team in "ABC"} | {f"runs/{team}/log.txt": "x\n" for team in "AB"}
+    root = write(tmp_path, {**files, "eval/truth.csv": GOLD, "eval/key_old.csv": "x,y,z\n"})
+    settings = tomllib.loads(draft_settings(root))
+    assert settings["gold"]["path"] == "eval/truth.csv"
+    assert settings["submissions"]["files"] == "runs/{team}/out.csv"
+
+
+def test_several_runs_in_sibling_folders_are_found(tmp_path):
+    """By their ending."""
+    files = {f"runs/{team}/{run}.csv": ANSWERS for team in "ABC" for run in (f"{team}1", f"{team}2")}
+    root = write(tmp_path, {**files, "reference.tsv": GOLD})
+    assert tomllib.loads(draft_settings(root))["submissions"]["files"] == "runs/{team}/{run}.csv"
+
+
+def test_two_golds_that_fit_are_left_to_decide(tmp_path):
+    """Both stand there as comments, with what they are."""
+    files = {f"runs/{team}.csv": ANSWERS for team in "ABC"}
+    root = write(tmp_path, {**files, "a/gold.csv": GOLD, "b/gold.csv": GOLD, "truth.csv": "p,q,r\n"})
+    draft = draft_settings(root)
+    assert tomllib.loads(draft)["gold"] == {}
+    assert '# path = "a/gold.csv"' in draft
+    assert '# path = "b/gold.csv"' in draft
+    assert '# files = "runs/{team}.csv"' in draft
+    assert "4 items, labels “no” and “yes”" in draft
+
+
+def test_a_folder_with_nothing_to_find_gives_a_form_to_fill_in(tmp_path):
+    """Which is valid TOML all the same."""
+    draft = draft_settings(write(tmp_path, {"a.txt": "x\n", "strange{name}.txt": "x\n"}))
+    assert set(tomllib.loads(draft)) == {"slug", "title", "gold", "submissions"}
+    assert draft.count("TO DECIDE") == 3
+
+
+def test_gold_that_does_not_read_is_listed_with_the_reason(tmp_path):
+    """And what to do about it."""
+    draft = draft_settings(
+        write(tmp_path, {"truth.csv": "id,label\n1,a\n1,b\n", "runs/A.csv": ANSWERS, "runs/B.csv": ANSWERS})
+    )
+    assert "gold-duplicate-id" in draft
+    assert "To do:" in draft
+
+
+def test_names_in_the_files_cannot_break_out_of_the_draft(tmp_path):
+    """Quotes, line breaks and control characters in labels, columns and folder names stay text."""
+    label = '"]\nslug = "x\x7f\t\\'
+    rows = "".join(f'{n},"{label.replace(chr(34), chr(34) * 2) if n % 2 else "b"}"\n' for n in range(4))
+    root = write(tmp_path / 'a"\nb = 1 #', {"gold.csv": f"id,label\n{rows}", "submissions/A.csv": rows})
+    settings = tomllib.loads(draft_settings(root))
+    assert settings["labels"] == sorted(["b", label])
+    assert set(settings) == {"slug", "title", "labels", "gold", "submissions"}
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path):
+    """As everywhere."""
+    with pytest.raises(InputError):
+        draft_settings(tmp_path / "nowhere")

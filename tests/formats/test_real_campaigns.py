@@ -1,0 +1,123 @@
+"""The real campaigns of the shared data, against what their sources say of them."""
+
+import csv
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from audit.formats import draft_settings, read_campaign
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data are not beside this checkout")
+
+
+def copied(name, root, toml=""):
+    """The campaign's files in a folder of our own, with a task.toml."""
+    shutil.copytree(DATA / name, root, copy_function=shutil.copyfile)
+    root.chmod(0o755)
+    if toml:
+        (root / "task.toml").write_text(toml, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def emoji(tmp_path_factory):
+    """Emoji prediction in English, with the settings that name its places."""
+    toml = '[gold]\npath = "tools/detailed_results/us_test.labels"\n'
+    toml += '[submissions]\nfiles = "results/teams/english/{team}/english.output.txt"\n'
+    root = copied("semeval2018-task2-emoji-en", tmp_path_factory.mktemp("data") / "emoji", toml)
+    return read_campaign(root)
+
+
+@pytest.fixture(scope="module")
+def arct(tmp_path_factory):
+    """Argument reasoning comprehension, likewise."""
+    toml = '[gold]\npath = "data/gold/truth.txt"\n[submissions]\nfiles = "data/submissions/{team}.txt"\n'
+    return read_campaign(copied("semeval2018-task12-arct", tmp_path_factory.mktemp("data") / "arct", toml))
+
+
+def test_emoji_has_48_teams_50000_items_and_20_labels(emoji):
+    """As its source says, with gold class sizes counted independently."""
+    assert len(emoji.submissions) == 48
+    assert emoji.gold.n_items == 50_000
+    assert emoji.task.label_set.labels == tuple(map(str, range(20)))
+    lines = (DATA / "semeval2018-task2-emoji-en/tools/detailed_results/us_test.labels").read_text().split()
+    assert Counter(lines) == {str(code): count for code, count in enumerate(np.bincount(emoji.gold.codes))}
+
+
+def test_emoji_has_one_team_with_unanswered_items(emoji):
+    """19,315 of them, as the source says; no other issue."""
+    assert {s.team: int((s.codes == 20).sum()) for s in emoji.submissions if (s.codes >= 20).any()} == {
+        "tommasopasini": 19_315
+    }
+    assert [(issue.slug, issue.count, issue.fatal) for issue in emoji.issues] == [("missing-label", 19_315, False)]
+
+
+def test_emoji_has_two_byte_identical_submissions(emoji):
+    """Of two accounts, as the source says; and team names keep their dots."""
+    digests = Counter(submission.source.sha256 for submission in emoji.submissions)
+    twins = [s.team for s in emoji.submissions if digests[s.source.sha256] > 1]
+    assert twins == ["Somethingx64", "guolinsen"]
+    assert "NAVEEN.J.R" in {submission.team for submission in emoji.submissions}
+
+
+def test_arct_has_23_submissions_of_444_items_without_an_issue(arct):
+    """Comment lines or none, tabs or blanks, in any order."""
+    assert len(arct.submissions) == 23
+    assert arct.gold.n_items == 444
+    assert {submission.codes.size for submission in arct.submissions} == {444}
+    assert all((submission.codes < 2).all() for submission in arct.submissions)
+    assert not arct.issues
+    assert "data/submissions/metadata-public.xml" in arct.ignored
+
+
+def test_arct_gives_the_22_published_accuracies(arct):
+    """So every file is aligned as its organisers aligned it."""
+    with (DATA / "semeval2018-task12-arct/published_scores.tsv").open(newline="") as file:
+        published = Counter(float(row["value"]) for row in csv.DictReader(file, delimiter="\t"))
+    scores = Counter(round(float((s.codes == arct.gold.codes).mean()), 3) for s in arct.submissions)
+    assert published.total() == 22
+    assert published <= scores
+
+
+def test_compstats_is_recognised_as_a_wide_file(tmp_path):
+    """Six systems of 1,580 items and 8 classes, with gold counts as the source says."""
+    campaign = read_campaign(copied("compstats-six-systems/CompStats/tests", tmp_path / "compstats"))
+    assert [s.team for s in campaign.submissions] == [
+        "BoW",
+        "BoW (Class Weight)",
+        "BoW (Corpus)",
+        "Dense",
+        "INGEOTEC",
+        "StackBoW",
+    ]
+    assert np.bincount(campaign.gold.codes).tolist() == [142, 82, 17, 122, 349, 656, 155, 57]
+    assert {submission.codes.size for submission in campaign.submissions} == {1580}
+    assert not campaign.issues
+
+
+@pytest.mark.parametrize(
+    ("name", "gold", "files", "n_teams"),
+    [
+        (
+            "semeval2018-task2-emoji-en",
+            "tools/detailed_results/us_test.labels",
+            "results/teams/english/{team}/english.output.txt",
+            48,
+        ),
+        ("semeval2018-task12-arct", "data/gold/truth.txt", "data/submissions/{team}.txt", 23),
+        ("compstats-six-systems/CompStats/tests", "data.csv", 'systems = ["BoW (Corpus)"', 6),
+    ],
+)
+def test_a_draft_finds_the_places_of_a_real_campaign(name, gold, files, n_teams, tmp_path):
+    """And the campaign reads with it, to the last file."""
+    root = copied(name, tmp_path / "campaign")
+    draft = draft_settings(root)
+    assert f'path = "{gold}"' in draft
+    assert files in draft
+    (root / "task.toml").write_text(draft, encoding="utf-8")
+    assert len(read_campaign(root).submissions) == n_teams

@@ -1,0 +1,246 @@
+"""task.toml: everything that is wrong with it at once, each with its line."""
+
+import pytest
+
+from audit.domain import ScoreKey
+from audit.errors import InputError
+from audit.formats import read_campaign
+from audit.formats.pattern import Pattern
+from audit.formats.settings import parse_settings
+
+from .campaigns import ANSWERS, GOLD, GOOD, write
+
+BAD = {
+    "slug": ['slug = "a b"', 'slug = "../x"', "slug = 3", 'slug = ""'],
+    "title": ["title = 2031", 'title = " "'],
+    "labels": [
+        "labels = [1, 2]",
+        'labels = "a"',
+        'labels = ["a"]',
+        'labels = ["a", "a"]',
+        'labels = ["a", ""]',
+        "labels = []",
+    ],
+    "official_decimals": ["official_decimals = true", "official_decimals = -1", "official_decimals = 3.0"],
+    "strict": ['strict = "yes"', "strict = 1"],
+    "format": ['[gold]\nformat = "csv"', "[gold]\nformat = true"],
+    "delimiter": [
+        '[gold]\ndelimiter = "tabs"',
+        '[gold]\ndelimiter = "\\n"',
+        "[gold]\ndelimiter = 1",
+        '[gold]\ndelimiter = ""',
+    ],
+    "header": ["[gold]\nheader = 1"],
+    "comment": ['[gold]\ncomment = "//"', '[gold]\nquote = "\\r"'],
+    "encoding": [
+        f'[gold]\nencoding = "{name}"'
+        for name in ["utf-9", "rot13", "hex", "punycode", "unicode_escape", "a\\u0000", "os"]
+    ],
+    "columns": ["[gold]\nid = 0", "[gold]\nid = true", "[gold]\nlabel = false", "[gold]\nlabel = 1.5"],
+    "files": [
+        f'[submissions]\nfiles = "{text}"'
+        for text in ["a.txt", "{run}.txt", "{team}/{team}", "{team}/{teem}", "a//{team}", "a\\\\{team}"]
+    ],
+    "ignore": ['[submissions]\nignore = "*.log"', "[submissions]\nignore = [1]"],
+    "wide": ["[wide]\nheader = false", '[wide]\nformat = "lines"', '[wide]\nsystems = "A"', "[wide]\n[gold]\n"],
+    "tables": ["gold = 3", "teams = []", "[prevalence]\na = 1", "[teams]\nA = 3"],
+    "prevalence": ["[prevalence.observed]\nno = 1\nyes = 1", '[prevalence."a b"]\nno = 1\nyes = 1'],
+}
+
+
+@pytest.mark.parametrize("text", [text for texts in BAD.values() for text in texts])
+def test_an_unusable_value_is_a_bad_setting(text, tmp_path):
+    """With its line, and what is allowed."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**GOOD, "task.toml": f"# a comment\n{text}\n"}))
+    assert {issue.slug for issue in caught.value.issues} == {"bad-setting"}
+    assert all(issue.lines and issue.expected for issue in caught.value.issues)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../gold.csv", "a/../../gold.csv", "C:/gold.csv"])
+def test_paths_stay_inside_the_folder(path):
+    """Written so that every system sees it."""
+    for setting in (
+        f'[gold]\npath = "{path}"',
+        f'[wide]\npath = "{path}"',
+        f'[submissions]\nfiles = "{path}/{{team}}"',
+    ):
+        with pytest.raises(InputError) as caught:
+            parse_settings(setting.encode())
+        assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("path-outside", (2,))]
+
+
+def test_everything_that_is_wrong_comes_at_once_in_the_order_of_lines():
+    """Misspelt, mistyped, out of range: one issue each."""
+    gold = '[gold]\n"pth" = "a"\ndelimiter = "tabs"\n'
+    text = f'titel = "A"\nstrict = 1\n\n{gold}[submission]\nfiles = 1\n[prevalence.a]\nno = -1\n'
+    with pytest.raises(InputError) as caught:
+        parse_settings(text.encode())
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [
+        ("unknown-setting", (1,)),
+        ("bad-setting", (2,)),
+        ("unknown-setting", (5,)),
+        ("bad-setting", (6,)),
+        ("unknown-setting", (7,)),
+        ("bad-prevalence", (10,)),
+    ]
+    assert "“title”" in caught.value.issues[0].found
+    assert "“submissions”" in caught.value.issues[4].found
+
+
+BAD_TOML = {
+    "a = \n": (1,),
+    "a = 1\n\nb = 1 2\n": (3,),
+    "a = 1\na = 2\n": (2,),
+    'a = """\n': (2,),
+    "a = [\n": (2,),
+}
+
+
+@pytest.mark.parametrize("text", BAD_TOML)
+def test_what_is_no_toml_is_said_with_its_line(text):
+    """As the TOML reader gives it."""
+    with pytest.raises(InputError) as caught:
+        parse_settings(text.encode())
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("bad-toml", BAD_TOML[text])]
+
+
+def test_settings_that_do_not_fit_the_files_are_named_with_their_lines(tmp_path):
+    """Teams, shares and metrics can only be checked when gold and submissions are known."""
+    text = """official_metric = "kappa@newsrom"
+[teams]
+a = "X"
+[prevalence.newsroom]
+no = 1
+maybe = 2
+[prevalence.tiny]
+no = 1e308
+yes = 1e308
+[prevalence.fine]
+no = 1
+yes = 3
+"""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**GOOD, "task.toml": text}))
+    assert {(issue.slug, issue.lines) for issue in caught.value.issues} == {
+        ("bad-setting", (3,)),
+        ("bad-prevalence", (4,)),
+        ("bad-prevalence", (7,)),
+        ("bad-metric", (1,)),
+    }
+    assert all("Did you mean" in issue.found for issue in caught.value.issues if issue.slug != "bad-prevalence")
+
+
+def test_every_setting_of_the_task_arrives(tmp_path):
+    """Shares are scaled to sum to 1, in the order of the labels."""
+    text = """slug = "x.1"
+title = "X <1>"
+labels = ["yes", "no", "none"]
+official_metric = "f1[yes]~"
+official_decimals = 3
+strict = true
+[prevalence.even]
+no = 1
+yes = 3
+[teams]
+A = "Team Ä"
+"""
+    campaign = read_campaign(write(tmp_path, {**GOOD, "task.toml": "\ufeff" + text.replace("\n", "\r\n")}))
+    task = campaign.task
+    assert (task.slug, task.title, task.label_set.labels, task.label_set.declared) == (
+        "x.1",
+        "X <1>",
+        ("yes", "no", "none"),
+        True,
+    )
+    assert (task.official_metric, task.official_decimals, task.strict) == (ScoreKey("f1[yes]", "balanced"), 3, True)
+    assert [(prevalence.name, prevalence.shares) for prevalence in task.prevalences] == [
+        ("even", (("yes", 0.75), ("no", 0.25)))
+    ]
+    assert [submission.team for submission in campaign.submissions] == ["Team Ä"]
+    assert campaign.settings is not None
+    assert campaign.settings.content.decode("utf-8-sig").startswith("slug")
+    assert not [sentence for sentence in task.assumptions if not sentence.startswith(("gold.csv", "1 submission"))]
+
+
+def test_the_call_overrides_strict(tmp_path):
+    """As a command's option does."""
+    files = {**GOOD, "task.toml": "strict = true\n", "submissions/A.csv": ANSWERS.replace("2,no\n", "")}
+    root = write(tmp_path, files)
+    assert not read_campaign(root, strict=False).task.strict
+    with pytest.raises(InputError):
+        read_campaign(root)
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"), [("Task 4 (A)", "task-4-a"), ("Æther_1", "æther-1"), ("<script>", "script"), ("...", "campaign")]
+)
+def test_the_folders_name_becomes_a_slug(name, slug, tmp_path):
+    """That is fit for a command line, whatever the folder is called."""
+    folder = tmp_path / name if name != "..." else tmp_path / "… "
+    campaign = read_campaign(write(folder, GOOD))
+    assert campaign.task.slug == slug
+    assert campaign.task.title == folder.name
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "found"),
+    [
+        ("{team}.txt", "a.b.txt", ("a.b", None)),
+        ("r/{team}-{run}.txt", "r/a-b-c.txt", ("a-b", "c")),
+        ("r/{run}/{team}_*.txt", "r/1/a_x.txt", ("a", "1")),
+        ("r.s/{team}.txt", "rXs/a.txt", None),
+        ("{team}.txt", "r/a.txt", None),
+        ("{team}/{run}", "a/\n", ("a", "\n")),
+    ],
+)
+def test_a_placeholder_is_a_path_component_or_a_part_of_one(pattern, path, found):
+    """And everything else stands for itself."""
+    assert Pattern(pattern).match(path) == found
+
+
+def test_a_stated_encoding_is_used(tmp_path):
+    """With a byte order mark or without; where it does not fit, the line is named."""
+    latin = "id,label\n1,no\n2,naïve\n3,no\n4,naïve\n".encode("latin-1")
+    toml = '[gold]\nencoding = "latin-1"\n[submissions]\nencoding = "{}"\n'
+    files = {"gold.csv": latin, "submissions/A.csv": latin, "task.toml": toml.format("cp1252")}
+    assert read_campaign(write(tmp_path, files)).task.label_set.labels == ("naïve", "no")
+    for encoding in ("ascii", "utf-16", "utf-8"):
+        write(tmp_path, {"task.toml": toml.format(encoding)})
+        with pytest.raises(InputError) as caught:
+            read_campaign(tmp_path)
+        assert [issue.slug for issue in caught.value.issues] == ["wrong-encoding"]
+    write(tmp_path, {"task.toml": toml.format("utf-7"), "submissions/A.csv": b"id,label\n1,no\n2,+2AA-\n"})
+    with pytest.raises(InputError) as caught:
+        read_campaign(tmp_path)
+    assert [issue.slug for issue in caught.value.issues] == ["wrong-encoding"]
+
+
+COLUMNS = {
+    'label = "lable"': "Did you mean “label”?",
+    "label = 7": "2 columns",
+    'header = false\nlabel = "label"': "no header",
+}
+
+
+@pytest.mark.parametrize("text", COLUMNS)
+def test_a_column_that_is_not_there_is_named_with_those_that_are(text, tmp_path):
+    """By name or by number."""
+    root = write(tmp_path, {**GOOD, "task.toml": f'[submissions]\ndelimiter = "comma"\n{text}\n'})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert [issue.slug for issue in caught.value.issues] == ["no-such-column"]
+    assert COLUMNS[text] in caught.value.issues[0].found
+
+
+def test_a_name_above_two_columns_names_neither(tmp_path):
+    """A number does."""
+    twice = "id,label,label\n1,no,no\n2,no,yes\n3,no,no\n4,yes,yes\n"
+    root = write(
+        tmp_path, {"gold.csv": GOLD, "submissions/A.csv": twice, "task.toml": '[submissions]\nlabel = "label"\n'}
+    )
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert "2 columns have this name" in caught.value.issues[0].found
+    write(root, {"task.toml": "[submissions]\nlabel = 3\n"})
+    assert read_campaign(root).submissions[0].codes.tolist() == [0, 1, 0, 1]
