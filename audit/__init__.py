@@ -10,13 +10,13 @@ np.float64(0.667)
 
 from typing import TYPE_CHECKING, Any
 
+from audit.version import __version__
+
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
     from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
     from audit.notebook import evaluate
     from audit.workflow import write_report
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AuditError",
@@ -27,6 +27,7 @@ __all__ = [
     "ScoreKey",
     "StoreError",
     "UsageError",
+    "__version__",
     "evaluate",
     "write_report",
 ]
