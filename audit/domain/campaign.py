@@ -98,7 +98,7 @@ class Gold:
         state = hashlib.sha256()
         for texts in (self.label_set.labels, self.item_ids or ()):
             state.update(repr(texts).encode("utf-8", "surrogatepass"))
-        state.update(self.codes.tobytes())
+        state.update(self.codes.astype("<u4").tobytes())  # the same for any width the codes come in
         return state.hexdigest()
 
 

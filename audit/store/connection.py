@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -40,20 +42,34 @@ _OS_SLUGS = {
 _DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, UsageError, ValueError)
 
 
-def engine_for(path: Path, *, create: bool = False, foreign_keys: bool = True) -> Engine:
-    """An engine on the file; each use opens a connection of its own and closes it.
+class _Connection(sqlite3.Connection):
+    """A connection whose closing ends what is under way.
 
-    Parameters
-    ----------
-    path : Path
-        The file; any characters.
-    create : bool
-        Whether SQLite may create it.
-    foreign_keys : bool
-        Whether references are enforced; migrations go without, since they rebuild tables.
+    SQLite keeps a closed connection, and its locks, as long as a statement of it is unfinished. After Ctrl-C in a
+    notebook, the traceback that is kept would keep the cursor, and the cursor the lock.
     """
-    connect = partial(_connect, path, create=create, foreign_keys=foreign_keys)
-    engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=NullPool)
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - what sqlite3 takes
+        super().__init__(*args, **options)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+
+    def cursor(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - likewise
+        """A cursor that is closed with the connection."""
+        cursor = super().cursor(*args, **options)
+        self._cursors.add(cursor)
+        return cursor
+
+    def close(self) -> None:
+        """End every statement, and close."""
+        for cursor in self._cursors:
+            cursor.close()
+        super().close()
+
+
+def engine_for(path: Path, *, create: bool = False, foreign_keys: bool = True) -> Engine:
+    """An engine on the file, as :func:`connect` has it; each use opens a connection of its own and closes it."""
+    creator = partial(connect, path, create=create, foreign_keys=foreign_keys)
+    engine = create_engine("sqlite+pysqlite://", creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -66,10 +82,20 @@ def for_writing(engine: Engine) -> Engine:
     return engine.execution_options(begin="IMMEDIATE")
 
 
-def _connect(path: Path, *, create: bool, foreign_keys: bool) -> sqlite3.Connection:
-    """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does)."""
+def connect(path: Path, *, create: bool = False, foreign_keys: bool = True) -> sqlite3.Connection:
+    """A connection that begins no transaction of its own accord (SQLAlchemy's begin event does).
+
+    Parameters
+    ----------
+    path : Path
+        The file; any characters.
+    create : bool
+        Whether SQLite may create it.
+    foreign_keys : bool
+        Whether references are enforced; migrations go without, since they rebuild tables.
+    """
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, factory=_Connection)
     try:
         for pragma in (f"foreign_keys = {'ON' if foreign_keys else 'OFF'}", *PRAGMAS):
             connection.execute(f"PRAGMA {pragma}")
@@ -135,6 +161,8 @@ def complaints_about(path: Path) -> Iterator[None]:
         raise corrupt(path, str(error)) from error
     except sqlite3.Error as error:
         raise _from_sqlite(path, error) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it stumbles over, and Python takes its words for UTF-8
+        raise corrupt(path, error.object.decode("utf-8", "backslashreplace")) from error
     except OSError as error:
         slug = _OS_SLUGS.get(error.errno or 0, "unreadable-file")
         raise store_error(slug, path, error.strerror or str(error)) from error

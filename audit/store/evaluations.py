@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,25 +13,47 @@ from sqlalchemy.orm import Session
 
 from audit.domain import Entry, Evaluation, Flag
 from audit.errors import UsageError
+from audit.store.connection import check_pages
 from audit.store.packing import gold_digest
 from audit.store.rows import now, program_version
 from audit.store.tables import EvaluationRow, FlagRow, LoadRow, ScoreRow, SourceFileRow, SubmissionRow
 from audit.text import quoted
 
 
-def save(session: Session, load: LoadRow, evaluation: Evaluation) -> None:
+def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> None:
     """Keep the evaluation beside the load that it evaluates.
+
+    Parameters
+    ----------
+    session : Session
+        A session in a transaction that holds the write lock; whoever began it ends it.
+    load : LoadRow
+        The latest load of the evaluation's task.
+    evaluation : Evaluation
+        The evaluation.
+    path : Path
+        The store, whose pages are checked before anything is written.
 
     Raises
     ------
     UsageError
         When it evaluates something else.
+    StoreError
+        When the store is damaged.
     """
-    submission_ids = _submission_ids(session, load, evaluation)
+    known = _current_ids(session, load)
+    names = list(map(_names, evaluation.entries))
+    if gold_digest(evaluation.gold) != load.gold.digest or not known.keys() >= set(names):
+        check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
+        task = quoted(evaluation.task.slug)
+        raise UsageError(
+            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
+        )
     digest = _digest(evaluation)
     of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return
+    check_pages(session.connection(), path)
     session.execute(delete(EvaluationRow).where(of_signature))
     row = EvaluationRow(
         load_id=load.id,
@@ -41,24 +64,17 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation) -> None:
     )
     session.add(row)
     session.flush()
-    _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
+    _insert(session, ScoreRow, _scores(row.id, [known[name] for name in names], evaluation))
     _insert(session, FlagRow, [_flag(row.id, *numbered) for numbered in enumerate(evaluation.flags)])
 
 
-def _submission_ids(session: Session, load: LoadRow, evaluation: Evaluation) -> list[int]:
-    """The current submission of each entry."""
+def _current_ids(session: Session, load: LoadRow) -> dict[tuple[str | None, ...], int]:
+    """The current submissions, by what an entry says of itself."""
     row = SubmissionRow
     columns = (row.id, row.team, row.run, row.path, SourceFileRow.sha256)
     submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
-    current = submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
-    known = {tuple(names): submission_id for submission_id, *names in session.execute(current)}
-    names = list(map(_names, evaluation.entries))
-    if gold_digest(evaluation.gold) != load.gold.digest or not known.keys() >= set(names):
-        task = quoted(evaluation.task.slug)
-        raise UsageError(
-            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
-        )
-    return [known[name] for name in names]
+    current = session.execute(submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None)))
+    return {(team, run, path, sha256): row_id for row_id, team, run, path, sha256 in current}
 
 
 def _names(entry: Entry) -> tuple[str | None, ...]:

@@ -40,9 +40,9 @@ def content_of(source: SourceFileRow) -> bytes:
         When they are not the bytes that were loaded.
     """
     try:
-        content = zlib.decompressobj().decompress(source.intact, source.size + 1)
+        content = zlib.decompressobj().decompress(source.intact, max(source.size, 0) + 1)
     except zlib.error as error:
         raise ValueError(str(error)) from error
-    if hashlib.sha256(content).hexdigest() != source.sha256:
+    if (len(content), hashlib.sha256(content).hexdigest()) != (source.size, source.sha256):
         raise ValueError("not the bytes that were loaded")
     return content

@@ -140,7 +140,7 @@ class Store:
             When there is no such task, or the evaluation is not of what the store holds of it.
         """
         with self._writing() as session:
-            evaluations.save(session, self._latest_load(session, evaluation.task.slug), evaluation)
+            evaluations.save(session, self._latest_load(session, evaluation.task.slug), evaluation, self.path)
 
     def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
         """The bytes of an original file as they stood: of gold, a submission or the settings.

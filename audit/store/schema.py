@@ -1,6 +1,6 @@
 """The store's schema: which revision a file has, whether it is ours at all, and how it is brought up to date."""
 
-import sqlite3
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Text, column, select, table
 
 from audit import resources
-from audit.store.connection import check_pages, complaints_about, corrupt, engine_for, for_writing, store_error
+from audit.store.connection import check_pages, complaints_about, connect, corrupt, engine_for, for_writing, store_error
 from audit.store.tables import Base
 from audit.text import listed, quoted
 
@@ -79,6 +79,7 @@ def _checked_revision(connection: Connection, path: Path) -> str | None:
     kinds = {name: kind for kind, name in connection.execute(_MASTER)}
     application = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if not kinds and not application:
+        _check_empty(connection, path)
         return None
     if application != APPLICATION_ID:
         raise corrupt(path, "a database of another program")
@@ -88,6 +89,13 @@ def _checked_revision(connection: Connection, path: Path) -> str | None:
     if revisions[0] == HEAD:
         _check_tables(kinds, path)
     return str(revisions[0])
+
+
+def _check_empty(connection: Connection, path: Path) -> None:
+    """SQLite takes a file of a few bytes for an empty database, and would write over it."""
+    pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+    if path.stat().st_size and not pages:
+        raise corrupt(path, "a file too short for a database")
 
 
 _MASTER = select(column("type", Text), column("name", Text)).select_from(table("sqlite_master"))
@@ -114,7 +122,7 @@ def _bring_up(path: Path, revision: str | None) -> None:
             return
         if revision is not None:
             check_pages(connection, path)
-            _copy_beside(connection, path)
+            _copy_beside(path)
         _migrate(config, connection)
         if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
             raise corrupt(path, "rows that refer to rows which do not exist")
@@ -144,18 +152,15 @@ def _migrate(config: "Config", connection: Connection) -> None:
     command.upgrade(config, HEAD)
 
 
-def _copy_beside(connection: Connection, path: Path) -> None:
-    """Copy the store to ``NAME.before-HEAD`` by SQLite's own means: opening the file here would drop its locks."""
+def _copy_beside(path: Path) -> None:
+    """Copy the store to ``NAME.before-HEAD`` by SQLite's own means: opening the file as one would drop its locks."""
     copy = _free_name(path.with_name(f"{path.name}.before-{HEAD}"))
-    with complaints_about(copy):
-        target = sqlite3.connect(copy)
+    with complaints_about(copy), closing(connect(path)) as source, closing(connect(copy, create=True)) as target:
         try:
-            connection.connection.backup(target)
+            source.backup(target)
         except BaseException:
             copy.unlink()
             raise
-        finally:
-            target.close()
 
 
 def _free_name(path: Path) -> Path:

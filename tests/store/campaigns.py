@@ -1,0 +1,240 @@
+"""Campaigns and evaluations made in memory, and what of them has to be equal."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from audit.domain import (
+    OBSERVED,
+    Agreement,
+    Campaign,
+    Entry,
+    Evaluation,
+    Flag,
+    Gold,
+    LabelSet,
+    Prevalence,
+    Rejection,
+    ScoreKey,
+    Severity,
+    SourceFile,
+    Submission,
+    Task,
+    code_dtype,
+)
+from audit.errors import ISSUE_KINDS, Issue
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "../x",
+    "\u202eevil",
+    "\u200f",
+    "x" * 300,
+    "100%",
+    "%s %(a)s",
+    "a\x00b",
+    "\x00",
+    "'; DROP TABLE task; --",
+    '"',
+    ":team",
+    "?",
+    "",
+    " ",
+    "é",
+    "e\u0301",
+    "😀",
+    "NULL",
+    "1.0",
+    "123456789012345678",
+)
+
+texts = st.sampled_from(HOSTILE) | st.text(max_size=8)
+"""Text that is valid Unicode, as ids and labels are."""
+
+file_names = texts | st.text(st.characters(), max_size=8)
+"""Text that may have lone surrogates, as the names of files have whose bytes are no UTF-8."""
+
+line_numbers = st.integers(1, 2**40)
+
+
+def label_set(*labels, declared=False):
+    return LabelSet(labels or ("negative", "neutral", "positive"), declared)
+
+
+def source(path, content=None):
+    return SourceFile.of(path, f"the content of {path}".encode() if content is None else content)
+
+
+def submission(team, codes, *, run=None, content=None, **more):
+    path = f"submissions/{team}.txt" if run is None else f"submissions/{team}/{run}.txt"
+    return Submission(team, np.array(codes, np.uint8), run, source=source(path, content or bytes(codes)), **more)
+
+
+def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, settings=b"", **task):
+    """A small campaign of three classes and four items, with something in every field."""
+    labels = labels or label_set()
+    if submissions is None:
+        submissions = (
+            submission("Ada", [0, 1, 2, 2]),
+            submission("Bob", [0, 1, 4, 3], unusable_labels=(("postive", 1),), issues=issues_of("submissions/Bob.txt")),
+            submission("Bob", [1, 1, 1, 1], run="2"),
+        )
+    task = {
+        "title": "A task",
+        "official_metric": ScoreKey("averaged_f1"),
+        "official_decimals": 3,
+        "prevalences": (Prevalence("even", tuple((label, 1 / 3) for label in labels)),),
+        "assumptions": ("Gold is gold.txt.",),
+        **task,
+    }
+    return Campaign(
+        task=Task(slug, label_set=labels, **task),
+        gold=Gold(
+            labels, np.array(gold, np.uint8), tuple(f"id{i}" for i in range(len(gold))), source("gold.txt", bytes(gold))
+        ),
+        submissions=submissions,
+        rejections=(Rejection("submissions/Eve.txt", (Issue.of("empty-file", "submissions/Eve.txt", "0 bytes"),)),),
+        ignored=("README", ".DS_Store"),
+        settings=source("task.toml", settings),
+    )
+
+
+def issues_of(file):
+    return (
+        Issue.of("unusable-label", file, "“postive” on 1 item", lines=[3]),
+        Issue.of("missing-label", file, "1 item", lines=[4], count=1),
+    )
+
+
+def contents(campaign):
+    """A campaign as values that can be compared: arrays as type and numbers."""
+    return (
+        campaign.task,
+        campaign.gold.label_set,
+        campaign.gold.item_ids,
+        array(campaign.gold.codes),
+        campaign.gold.source,
+        [
+            (each.team, each.run, array(each.codes), each.unusable_labels, each.issues, each.source)
+            for each in campaign.submissions
+        ],
+        campaign.rejections,
+        campaign.ignored,
+        campaign.settings,
+    )
+
+
+def array(codes):
+    return codes.dtype.str.replace("=", "<"), codes.tolist()
+
+
+@st.composite
+def campaigns(draw, slug=None):
+    """Any campaign that formats could read."""
+    labels = LabelSet(tuple(draw(st.lists(texts, min_size=1, max_size=5, unique=True))), draw(st.booleans()))
+    n_items = draw(st.integers(1, 6))
+    names = draw(st.lists(st.tuples(file_names, st.none() | file_names), max_size=4, unique=True))
+    return Campaign(
+        task=Task(
+            slug=draw(texts.filter(bool)) if slug is None else slug,
+            title=draw(texts),
+            label_set=labels,
+            official_metric=draw(st.none() | st.builds(ScoreKey, texts, texts)),
+            official_decimals=draw(st.none() | st.integers(0, 15)),
+            strict=draw(st.booleans()),
+            prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
+            assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
+        ),
+        gold=Gold(
+            labels,
+            draw(codes_of(len(labels), n_items, len(labels))),
+            draw(st.none() | st.lists(texts, min_size=n_items, max_size=n_items, unique=True).map(tuple)),
+            draw(sources),
+        ),
+        submissions=tuple(
+            Submission(
+                team,
+                draw(codes_of(len(labels) + 2, n_items, len(labels))),
+                run,
+                draw(st.lists(st.tuples(texts, st.integers(1, 2**40)), max_size=2).map(tuple)),
+                draw(issue_tuples),
+                draw(sources),
+            )
+            for team, run in names
+        ),
+        rejections=draw(st.lists(st.builds(Rejection, file_names, issue_tuples), max_size=2).map(tuple)),
+        ignored=draw(st.lists(file_names, max_size=3).map(tuple)),
+        settings=draw(sources),
+    )
+
+
+def codes_of(n_codes, n_items, n_classes):
+    some = st.lists(st.integers(0, n_codes - 1), min_size=n_items, max_size=n_items)
+    return some.map(lambda codes: np.array(codes, code_dtype(n_classes)))
+
+
+sources = st.none() | st.builds(SourceFile.of, file_names, st.binary(max_size=20))
+shares = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
+named_prevalences = st.builds(Prevalence, texts, st.lists(st.tuples(texts, shares), max_size=3).map(tuple))
+issue_tuples = st.lists(
+    st.builds(
+        Issue,
+        slug=st.sampled_from(sorted(ISSUE_KINDS)),
+        file=file_names,
+        found=file_names,
+        expected=texts,
+        remedy=texts,
+        lines=st.lists(line_numbers, max_size=3).map(tuple),
+        count=line_numbers,
+        fatal=st.booleans(),
+    ),
+    max_size=2,
+).map(tuple)
+
+
+def evaluation(campaign, *, values=None, flags=None, signature="signature"):
+    """An evaluation of a campaign, by hand: two keys, the second undefined for the first entry."""
+    n_teams = len(campaign.submissions)
+    keys = (ScoreKey("accuracy"), ScoreKey("kappa", "balanced"))
+    if values is None:
+        values = np.linspace(0, 1, 2 * n_teams).reshape(2, n_teams)
+        values[1, 0] = np.nan
+    if flags is None:
+        flags = (
+            Flag(
+                "tied-winners",
+                Severity.WINNER,
+                "Two win.",
+                "Say so.",
+                "Both won.",
+                {"teams": ("Ada", "Bob"), "by": 0.5},
+            ),
+        )
+    n_classes = len(campaign.task.label_set)
+    return Evaluation(
+        task=campaign.task,
+        gold=campaign.gold,
+        entries=tuple(map(entry, campaign.submissions)),
+        confusions=np.zeros((n_teams, n_classes, n_classes + 1), np.int64),
+        prevalences=(OBSERVED,),
+        keys=keys,
+        values=values,
+        rank_values=np.tile(np.arange(n_teams, 0, -1), (2, 1)),
+        agreement=Agreement(keys, np.eye(2), np.eye(2), np.eye(2, dtype=bool)),
+        flags=flags,
+        signature=signature,
+    )
+
+
+def entry(submission):
+    file = submission.source
+    return Entry(
+        name=submission.team if submission.run is None else f"{submission.team}/{submission.run}",
+        team=submission.team,
+        run=submission.run,
+        path=file and file.path,
+        sha256=file and file.sha256,
+        n_missing=0,
+        n_unusable=0,
+        unusable_labels=(),
+        predictions_digest="",
+    )

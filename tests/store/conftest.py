@@ -1,0 +1,105 @@
+"""Stores to work on."""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from audit.store import open_store
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a store may be made."""
+    return tmp_path / "audit.db"
+
+
+@pytest.fixture
+def store(path):
+    """An empty store."""
+    with open_store(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory):
+    """An empty store's file, to be copied: quicker than making one each time."""
+    path = tmp_path_factory.mktemp("store") / "empty.db"
+    open_store(path).close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def fresh(empty):
+    """A context with a store of its own, for each example of a property."""
+
+    @contextmanager
+    def opened():
+        with tempfile.TemporaryDirectory() as folder, open_store(Path(shutil.copy(empty, folder))) as store:
+            yield store
+
+    return opened
+
+
+@pytest.fixture
+def rows(path):
+    """Rows of the store by SQL."""
+
+    def ask(query, *parameters):
+        with closing(sqlite3.connect(path)) as connection:
+            return connection.execute(query, parameters).fetchall()
+
+    return ask
+
+
+@pytest.fixture
+def counts(rows):
+    """The number of rows of every table."""
+
+    def count():
+        tables = [name for (name,) in rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {table: rows(f'SELECT count(*) FROM "{table}"')[0][0] for table in tables}  # noqa: S608 - our own names
+
+    return count
+
+
+@pytest.fixture
+def dump(path):
+    """Everything in the store, as SQL."""
+
+    def everything():
+        with closing(sqlite3.connect(path)) as connection:
+            return list(connection.iterdump())
+
+    return everything
+
+
+@pytest.fixture
+def public_folder():
+    """A folder that an unprivileged user reaches."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        yield folder
+        folder.chmod(0o777)
+
+
+@pytest.fixture
+def unprivileged():
+    """A context without the superuser's right to write anywhere."""
+
+    @contextmanager
+    def lowered():
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)
+        try:
+            yield
+        finally:
+            os.seteuid(user)
+
+    return lowered

@@ -1,0 +1,245 @@
+"""A damaged store says so, or gives back what was saved: never anything else."""
+
+import random
+import sqlite3
+import tracemalloc
+import zlib
+from contextlib import closing, suppress
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.errors import AuditError, StoreError
+from audit.store import open_store
+
+from .campaigns import campaign, contents, evaluation, submission
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A store with history and an evaluation, and the campaign it holds."""
+    path = tmp_path_factory.mktemp("whole") / "audit.db"
+    some = np.random.default_rng(1)
+    gold = tuple(some.integers(0, 3, 300).tolist())
+    teams = [submission(f"team {team}", some.integers(0, 5, 300).tolist()) for team in range(6)]
+    last = campaign(gold=gold, submissions=tuple(teams))
+    with open_store(path) as store:
+        store.save_campaign(campaign(gold=gold, submissions=tuple(teams[:3]), title="Before"))
+        store.save_campaign(last)
+        store.save_evaluation(evaluation(last))
+    return path.read_bytes(), last
+
+
+def overwrite(content, chance):
+    start = chance.randrange(len(content))
+    content[start : start + chance.choice([1, 1, 1, 4, 100])] = chance.randbytes(chance.choice([1, 1, 4, 100]))
+
+
+def flip(content, chance):
+    content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+
+
+def cut(content, chance):
+    del content[chance.randrange(len(content)) :]
+
+
+def blank(content, chance):
+    start = chance.randrange(0, len(content), 4096)
+    content[start : start + 4096] = bytes(4096)
+
+
+def swap(content, chance):
+    one, other = chance.randrange(0, len(content), 4096), chance.randrange(0, len(content), 4096)
+    content[one : one + 4096], content[other : other + 4096] = content[other : other + 4096], content[one : one + 4096]
+
+
+def header(content, chance):
+    content[chance.randrange(100)] = chance.randrange(256)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
+def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
+    """Reading and writing; no error of another kind, and no campaign that differs."""
+    original, saved = whole
+    content = bytearray(original)
+    damage(content, random.Random(seed))  # noqa: S311 - which bytes are damaged is no secret
+    path.write_bytes(content)
+    with suppress(StoreError), open_store(path, create=False) as store:
+        assert contents(store.load_campaign("task")) == contents(saved)
+        assert store.original("task", "gold.txt") == saved.gold.source.content
+    for use in (
+        lambda store: store.tasks(),
+        lambda store: store.submissions("task"),
+        lambda store: store.save_evaluation(evaluation(saved)),
+        lambda store: store.save_campaign(replace(saved, ignored=("new",))),
+    ):
+        path.write_bytes(content)
+        with suppress(AuditError), open_store(path, create=False) as store:
+            use(store)
+
+
+def damaged(path, statement, **parameters):
+    """Change the store behind its back."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA ignore_check_constraints = ON")
+        other.execute(statement, parameters)
+        other.commit()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE submission SET codes = x'0001' WHERE position = 0",
+        "UPDATE submission SET codes = x'00010205' WHERE position = 0",
+        "UPDATE submission SET codes = x'00000000' WHERE position = 0",
+        "UPDATE submission SET codes = 'text' WHERE position = 0",
+        "UPDATE submission SET codes = 12 WHERE position = 0",
+        "UPDATE submission SET codes = '' WHERE position = 0",
+        "UPDATE submission SET team = 'Zoe' WHERE position = 0",
+        "UPDATE submission SET team = x'FF' WHERE position = 0",
+        "UPDATE submission SET team = CAST(x'FF' AS TEXT) WHERE position = 0",
+        "UPDATE submission SET position = 7 WHERE position = 0",
+        "UPDATE submission SET path = 'elsewhere' WHERE position = 0",
+        "UPDATE submission SET source_file_id = 99 WHERE position = 0",
+        "UPDATE submission SET source_file_id = 1 WHERE position = 0",
+        "UPDATE submission SET replaced_in = 2 WHERE position = 0",
+        "DELETE FROM submission WHERE position = 0",
+        "UPDATE item SET code = 3 WHERE position = 0",
+        "UPDATE item SET code = -1 WHERE position = 0",
+        "UPDATE item SET code = 1 WHERE position = 0",
+        "UPDATE item SET code = 'x' WHERE position = 0",
+        "UPDATE item SET code = 1e300 WHERE position = 0",
+        "UPDATE item SET code = 9223372036854775807 WHERE position = 0",
+        "UPDATE item SET external_id = NULL WHERE position = 0",
+        "UPDATE item SET external_id = NULL",
+        "DELETE FROM item WHERE position = 0",
+        "DELETE FROM item",
+        "DELETE FROM label",
+        "DELETE FROM label WHERE code = 0",
+        "UPDATE label SET name = 'other' WHERE code = 0",
+        "UPDATE gold SET n_items = 3",
+        "DELETE FROM gold",
+        "UPDATE load SET title = 'Other'",
+        "UPDATE load SET gold_id = 99",
+        "UPDATE load SET official_decimals = 'many'",
+        "UPDATE load SET official_metric = NULL",
+        "UPDATE issue SET lines = 'no JSON'",
+        "UPDATE issue SET lines = '{}'",
+        "UPDATE issue SET lines = '7'",
+        "UPDATE issue SET lines = x'00'",
+        "UPDATE issue SET count = 2",
+        "DELETE FROM issue",
+        "UPDATE unusable_label SET count = 9",
+        "UPDATE prevalence_share SET share = 1 WHERE position = 0",
+        "UPDATE prevalence_share SET share = 'much' WHERE position = 0",
+        "UPDATE source_file SET compressed = x'00'",
+        "UPDATE source_file SET compressed = 'text'",
+        "UPDATE source_file SET sha256 = upper(sha256) WHERE id = 1",
+        "UPDATE source_file SET size = size + 1",
+        "DELETE FROM source_file",
+    ],
+)
+def test_what_audit_did_not_write_is_not_given_out(store, path, statement):
+    """Every change behind its back is found, by the fingerprint at the latest."""
+    store.save_campaign(campaign())
+    damaged(path, statement)
+    with pytest.raises(StoreError) as caught:
+        store.load_campaign("task")
+    assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DELETE FROM task", "DELETE FROM load", "UPDATE load SET task_id = 99", "UPDATE task SET slug = x'FF'"],
+)
+def test_a_task_that_was_taken_out_is_not_there(store, path, statement):
+    """Whether that was damage or intent cannot be told; nobody's traceback either way."""
+    store.save_campaign(campaign())
+    damaged(path, statement)
+    with pytest.raises(AuditError):
+        store.load_campaign("task")
+
+
+OTHER = zlib.compress(b"other")
+
+
+@pytest.mark.parametrize(
+    "compressed", [b"", b"\0", b"no deflated bytes", OTHER, zlib.compress(campaign().gold.source.content + b"more")]
+)
+@pytest.mark.parametrize("crc32", [zlib.crc32, lambda _: 0], ids=["checksum", "no checksum"])
+def test_an_original_file_that_is_damaged_is_not_given_out(store, path, compressed, crc32):
+    """Neither are bytes of another file."""
+    store.save_campaign(campaign())
+    statement = "UPDATE source_file SET compressed = :compressed, crc32 = :crc32"
+    damaged(path, statement, compressed=compressed, crc32=crc32(compressed))
+    with pytest.raises(StoreError) as caught:
+        store.original("task", "gold.txt")
+    assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize("size", [0, 1, -1, "many", 2**63 - 1])
+def test_an_original_file_of_another_size_is_not_given_out(store, path, size):
+    """The size bounds what is inflated."""
+    store.save_campaign(campaign())
+    damaged(path, "UPDATE source_file SET size = :size", size=size)
+    with pytest.raises(StoreError):
+        store.original("task", "gold.txt")
+
+
+def test_a_bomb_is_not_inflated(store, path):
+    """Zeros deflate to a thousandth; the size says how many to expect."""
+    store.save_campaign(campaign())
+    bomb = zlib.compress(bytes(50_000_000), 9)
+    statement = "UPDATE source_file SET compressed = :bomb, crc32 = :crc32, size = 1000"
+    damaged(path, statement, bomb=bomb, crc32=zlib.crc32(bomb))
+    tracemalloc.start()
+    with pytest.raises(StoreError):
+        store.original("task", "gold.txt")
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
+
+
+def test_a_damaged_page_stops_a_load_before_anything_is_written(store, path):
+    """The page is one that the load itself would not read."""
+    store.save_campaign(campaign())
+    store.save_evaluation(evaluation(campaign()))
+    with closing(sqlite3.connect(path)) as other:
+        (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'flag'").fetchone()
+        (size,) = other.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        store.save_campaign(campaign(title="New"))
+    assert caught.value.issue.slug == "store-corrupt"
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_schema_is_a_store_error(store, path):
+    """SQLite quotes the byte that it stumbles over, which is no UTF-8."""
+    path.write_bytes(path.read_bytes().replace(b"CASCADE", b"CASCAD\xc5"))
+    with pytest.raises(StoreError):
+        store.tasks()
+    with pytest.raises(StoreError) as caught:
+        open_store(path)
+    assert r"CASCAD\xc5" in caught.value.issue.found
+
+
+def test_an_index_that_hides_a_task_is_damage_not_absence(store, path):
+    """Before a task is said not to be there, the indices are compared with their tables."""
+    store.save_campaign(campaign())
+    with closing(sqlite3.connect(path)) as other:
+        (page,) = other.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name LIKE 'sqlite_autoindex_task%'"
+        ).fetchone()
+        (size,) = other.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    start = content.index(b"task", (page - 1) * size)
+    assert start < page * size
+    content[start : start + 4] = b"tusk"
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        store.load_campaign("task")
+    assert caught.value.issue.slug == "store-corrupt"

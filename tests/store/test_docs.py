@@ -1,0 +1,80 @@
+"""docs/store.md says what the store is."""
+
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+
+from audit.store import schema, tables
+
+from .campaigns import campaign, evaluation, submission
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
+pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
+
+
+@pytest.fixture
+def text():
+    return PAGE.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def queries(text):
+    ranking, history, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    return {"ranking": ranking, "history": history, "answers": answers}
+
+
+@pytest.fixture
+def used(store):
+    """A store with two loads and an evaluation."""
+    store.save_campaign(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
+    last = campaign(official_metric=evaluation(campaign()).keys[1])
+    store.save_campaign(last)
+    store.save_evaluation(evaluation(last))
+    return last
+
+
+def test_the_page_names_every_table_and_column(text):
+    """And no others."""
+    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| (.*) \|$", text, re.MULTILINE)
+    described = {table: set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns))) for table, columns in rows}
+    assert described.pop("alembic_version") == {"version_num"}
+    assert described == {name: set(table.columns.keys()) for name, table in tables.Base.metadata.tables.items()}
+
+
+def test_the_ranking_is_that_of_the_evaluation(used, rows, queries):
+    """By the official metric, at its prevalence."""
+    made = evaluation(used)
+    values = dict(zip(made.names, made.values[1].tolist(), strict=True))
+    ranks = dict(zip(made.names, made.rank_values[1].tolist(), strict=True))
+    found = rows(queries["ranking"])
+    assert [rank for _, rank, *_ in found] == sorted(ranks.values())
+    for slug, rank, team, run, value in found:
+        name = team if run is None else f"{team}/{run}"
+        assert (slug, rank) == ("task", ranks[name])
+        assert value == values[name] or value is None
+
+
+def test_the_history_is_that_of_the_summaries(used, store, rows, queries):
+    """Every version, with the times of its loads."""
+    found = {(team, run, sha256, replaced) for _, team, run, sha256, _, replaced in rows(queries["history"])}
+    assert len(rows(queries["history"])) == len(used.submissions) + 1
+    assert found == {(each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")}
+
+
+def test_the_answers_are_those_that_were_loaded(used, rows, queries):
+    """In the labels' own words, and NULL where there is none."""
+    names = dict(enumerate(used.task.label_set))
+    assert rows(queries["answers"]) == [
+        (each.team, each.run, item_id, names[gold], names.get(code))
+        for each in used.submissions
+        for item_id, gold, code in zip(used.gold.item_ids, used.gold.codes.tolist(), each.codes.tolist(), strict=True)
+    ]
+
+
+def test_what_the_page_says_of_bytes_is_so(text, used, rows):
+    """The application id, and how files are compressed."""
+    assert schema.APPLICATION_ID.to_bytes(4).decode() in text
+    (compressed,) = rows("SELECT compressed FROM source_file JOIN load ON gold_file_id = source_file.id")[0]
+    assert zlib.decompress(compressed) == used.gold.source.content

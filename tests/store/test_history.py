@@ -1,0 +1,255 @@
+"""Loading again: what is the same stays, what changed is replaced, and nothing is lost."""
+
+import sqlite3
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.domain import LabelSet, ScoreKey, SourceFile
+from audit.errors import UsageError
+from audit.store import LoadSummary
+from audit.store import rows as row_module
+
+from .campaigns import campaign, contents, evaluation, label_set, source, submission
+
+ADA, BOB, BOB_2 = campaign().submissions
+
+
+@pytest.fixture
+def loaded(store):
+    """A store with one campaign."""
+    store.save_campaign(campaign())
+    return store
+
+
+def test_the_first_load_says_what_it_added(store):
+    """Names are TEAM, or TEAM/RUN."""
+    assert store.save_campaign(campaign()) == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
+
+
+def test_loading_the_same_again_changes_no_byte(loaded, counts):
+    """No row, and no byte of the file."""
+    before = counts(), loaded.path.read_bytes()
+    assert loaded.save_campaign(campaign()) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert (counts(), loaded.path.read_bytes()) == before
+
+
+def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):
+    """With its file, byte by byte."""
+    better = submission("Ada", [0, 1, 2, 1], content=b"better")
+    assert loaded.save_campaign(campaign(submissions=(better, BOB, BOB_2))) == LoadSummary(
+        created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2")
+    )
+    first, *_, last = loaded.submissions("task")
+    assert (first.team, first.sha256, first.replaced_at) == ("Ada", better.source.sha256, None)
+    assert (last.team, last.sha256, last.size) == ("Ada", ADA.source.sha256, ADA.source.size)
+    assert last.replaced_at == first.loaded_at
+    assert loaded.original("task", "submissions/Ada.txt") == b"better"
+    assert loaded.original("task", "submissions/Ada.txt", sha256=ADA.source.sha256) == ADA.source.content
+
+
+def test_the_same_file_read_otherwise_is_another_submission(loaded):
+    """Settings decide which column holds the label, so the bytes alone do not decide."""
+    read_otherwise = replace(ADA, codes=np.array([1, 1, 1, 1], np.uint8))
+    summary = loaded.save_campaign(campaign(submissions=(read_otherwise, BOB, BOB_2)))
+    assert summary.replaced == ("Ada",)
+    assert len(loaded.submissions("task")) == 4
+
+
+def test_a_submission_that_is_gone_is_retired_into_history(loaded):
+    """And comes back when its file does."""
+    assert loaded.save_campaign(campaign(submissions=(ADA, BOB))) == LoadSummary(
+        created=False, unchanged=("Ada", "Bob"), removed=("Bob/2",)
+    )
+    assert [each.run for each in loaded.submissions("task") if each.replaced_at] == ["2"]
+    assert loaded.original("task", "submissions/Bob/2.txt") == BOB_2.source.content
+    assert loaded.save_campaign(campaign()).added == ("Bob/2",)
+
+
+def test_another_order_is_kept_without_a_new_submission(loaded):
+    """The order of a campaign's submissions is part of it."""
+    reordered = campaign(submissions=(BOB_2, ADA, BOB))
+    assert loaded.save_campaign(reordered) == LoadSummary(created=False, unchanged=("Bob/2", "Ada", "Bob"))
+    assert contents(loaded.load_campaign("task")) == contents(reordered)
+    assert len(loaded.submissions("task")) == 3
+
+
+def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, counts, rows):
+    """Submissions are aligned with their gold, so all of them go into history with it, scores included."""
+    loaded.save_evaluation(evaluation(campaign()))
+    scores = counts()["score"]
+    changed = campaign(gold=(0, 1, 2, 2))
+    assert loaded.save_campaign(changed) == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"))
+    assert contents(loaded.load_campaign("task")) == contents(changed)
+    assert counts()["gold"] == 2
+    assert counts()["item"] == 8
+    assert counts()["score"] == scores
+    assert loaded.original("task", "gold.txt", sha256=campaign().gold.source.sha256) == campaign().gold.source.content
+    aligned = rows("SELECT gold_id, replaced_in IS NULL, count(*) FROM submission GROUP BY 1, 2 ORDER BY 1")
+    assert aligned == [(1, 0, 3), (2, 1, 3)]
+
+
+def test_a_changed_label_set_is_another_gold(loaded, counts):
+    """Codes mean nothing without it, even where no item changes its class."""
+    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"))
+    assert loaded.save_campaign(more).replaced == ("Ada", "Bob", "Bob/2")
+    assert counts()["gold"] == 2
+
+
+def test_gold_that_returns_is_kept_once(loaded, counts):
+    """An organiser may try a correction and take it back."""
+    loaded.save_campaign(campaign(gold=(0, 1, 2, 2)))
+    loaded.save_campaign(campaign())
+    assert contents(loaded.load_campaign("task")) == contents(campaign())
+    assert counts()["gold"] == 2
+    assert counts()["submission"] == 9
+
+
+def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts):
+    """A comment added to it, say."""
+    same = campaign()
+    same = replace(same, gold=replace(same.gold, source=source("gold.csv", b"commented")))
+    assert loaded.save_campaign(same) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert contents(loaded.load_campaign("task")) == contents(same)
+    assert counts()["gold"] == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"title": "Another title"},
+        {"official_metric": ScoreKey("mcc", "balanced")},
+        {"official_metric": None},
+        {"official_decimals": None},
+        {"strict": True},
+        {"assumptions": ()},
+        {"prevalences": ()},
+        {"settings": b"title = 'x'"},
+        {"labels": LabelSet(label_set().labels, declared=True)},
+    ],
+    ids="-".join,
+)
+def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, counts, rows, change):
+    """One more load row says what they are now; the one before says what they were."""
+    before = counts()
+    settings = (
+        "title, official_metric, official_prevalence, official_decimals, strict, labels_declared, settings_file_id"
+    )
+    (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
+    changed = campaign(**change)
+    assert loaded.save_campaign(changed) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert contents(loaded.load_campaign("task")) == contents(changed)
+    assert rows(f"SELECT {settings} FROM load ORDER BY id")[0] == previous  # noqa: S608 - likewise
+    assert counts()["load"] == before["load"] + 1
+    assert [counts()[table] for table in ("gold", "item", "submission")] == [1, 4, 3]
+
+
+@pytest.mark.parametrize("change", [{"rejections": ()}, {"ignored": ()}, {"settings": None}])
+def test_what_else_a_load_found_is_recorded_with_it(loaded, change):
+    """Rejected and ignored files, and the settings file."""
+    changed = replace(campaign(), **change)
+    loaded.save_campaign(changed)
+    assert contents(loaded.load_campaign("task")) == contents(changed)
+
+
+def test_every_load_is_recorded(loaded, rows):
+    """When, and by which version of the program."""
+    loaded.save_campaign(campaign(title="Another"))
+    (first, second) = rows("SELECT loaded_at, program_version FROM load ORDER BY id")
+    assert first[0] <= second[0]
+    assert first[0].endswith("+00:00")
+    assert first[1] == second[1] != ""
+
+
+def test_the_version_is_unknown_where_the_program_is_not_installed(store, rows, monkeypatch):
+    """Run from a checkout, say."""
+
+    def missing(name):
+        raise row_module.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(row_module.metadata, "version", missing)
+    store.save_campaign(campaign())
+    assert rows("SELECT program_version FROM load") == [("unknown",)]
+
+
+def test_equal_files_are_stored_once(store, counts, rows):
+    """One wide file with every team's column, or two teams that handed in the same file."""
+    wide = source("all.csv", b"everything")
+    teams = tuple(replace(each, source=wide) for each in (ADA, BOB, BOB_2))
+    shared = campaign(submissions=teams, settings=b"everything")
+    shared = replace(shared, gold=replace(shared.gold, source=wide))
+    store.save_campaign(shared)
+    assert counts()["source_file"] == 1
+    assert contents(store.load_campaign("task")) == contents(shared)
+    assert rows("SELECT DISTINCT path FROM submission") == [("all.csv",)]
+
+
+def test_original_files_are_had_by_their_paths(loaded):
+    """Gold, settings and submissions."""
+    assert loaded.original("task", "gold.txt") == campaign().gold.source.content
+    assert loaded.original("task", "task.toml") == b""
+    assert loaded.original("task", "submissions/Bob.txt") == BOB.source.content
+
+
+def test_a_file_that_is_not_there_brings_the_closest_name(loaded):
+    """The call is at fault."""
+    with pytest.raises(UsageError, match=r"“submisions/Ada.txt”. Did you mean “submissions/Ada.txt”\?"):
+        loaded.original("task", "submisions/Ada.txt")
+    with pytest.raises(UsageError, match="has no file"):
+        loaded.original("task", "submissions/Ada.txt", sha256="0" * 64)
+
+
+@pytest.mark.parametrize("ask", ["load_campaign", "submissions"])
+def test_a_task_that_is_not_there_brings_the_closest_slug(loaded, ask):
+    """Likewise."""
+    with pytest.raises(UsageError, match=r"The store has no task “tsak”. Did you mean “task”\?"):
+        getattr(loaded, ask)("tsak")
+    with pytest.raises(UsageError, match=r"no task “qqq”\.$"):
+        loaded.original("qqq", "gold.txt")
+
+
+def test_tasks_are_listed_with_their_counts(loaded):
+    """As their latest loads left them, in the order of their slugs."""
+    loaded.save_campaign(campaign("another", official_metric=None, labels=label_set("a", "b", "c", "d")))
+    loaded.save_campaign(campaign(submissions=(ADA,), official_metric=ScoreKey("mcc", "balanced"), title="New"))
+    another, task = loaded.tasks()
+    assert (another.slug, another.n_classes, another.n_submissions, another.official_metric) == ("another", 4, 3, None)
+    assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == ("task", "New", 4, 3, 1)
+    assert task.official_metric == ScoreKey("mcc", "balanced")
+    assert task.loaded_at >= loaded.submissions("task")[0].loaded_at
+
+
+def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
+    """With the numbers of unanswered items."""
+    for codes in ([0, 0, 0, 0], [1, 1, 1, 1]):
+        loaded.save_campaign(campaign(submissions=(submission("Ada", codes), BOB)))
+    current, history = loaded.submissions("task")[:2], loaded.submissions("task")[2:]
+    assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [("Ada", 0, 0), ("Bob", 1, 1)]
+    assert not any(each.replaced_at for each in current)
+    assert [each.sha256 for each in history] == [
+        submission("Ada", [0, 0, 0, 0]).source.sha256,
+        ADA.source.sha256,
+        BOB_2.source.sha256,
+    ]
+
+
+def test_a_task_is_deleted_whole(loaded, counts, path):
+    """By SQL, should somebody want to: everything goes with it but the files, and no other task."""
+    loaded.save_evaluation(evaluation(campaign()))
+    loaded.save_campaign(campaign(gold=(0, 0, 0, 1)))
+    loaded.save_campaign(campaign("other"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM task WHERE slug = 'task'")
+    connection.close()
+    assert {counts()[table] for table in ("task", "gold", "load", "evaluation", "score")} == {0, 1}
+    assert contents(loaded.load_campaign("other")) == contents(campaign("other"))
+
+
+def test_bytes_that_are_already_there_keep_the_form_they_have(loaded):
+    """Another zlib may deflate otherwise; what counts is the content."""
+    content = ADA.source.content
+    deflated = SourceFile(ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0))
+    assert loaded.save_campaign(campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()

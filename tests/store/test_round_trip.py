@@ -1,0 +1,156 @@
+"""What is saved is what is loaded, to the last byte."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.domain import Campaign, Gold, LabelSet, Submission, Task
+from audit.errors import UsageError
+from audit.store import LoadSummary
+
+from .campaigns import HOSTILE, campaign, campaigns, contents, source, submission
+
+
+def test_a_campaign_comes_back_as_it_was(store):
+    """With something in every field."""
+    saved = campaign()
+    store.save_campaign(saved)
+    assert contents(store.load_campaign("task")) == contents(saved)
+
+
+@settings(max_examples=40, deadline=None)
+@given(saved=campaigns())
+def test_any_campaign_comes_back_as_it_was(fresh, saved):
+    """Whatever its texts and numbers are, file names of other encodings included."""
+    with fresh() as store:
+        store.save_campaign(saved)
+        assert contents(store.load_campaign(saved.task.slug)) == contents(saved)
+
+
+@settings(max_examples=20, deadline=None)
+@given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=4), other=campaigns(slug="other"))
+def test_the_last_of_many_versions_comes_back(fresh, versions, other):
+    """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
+    with fresh() as store:
+        store.save_campaign(other)
+        for version in [*versions, versions[0]]:
+            store.save_campaign(version)
+            before = store.path.read_bytes()
+            again = store.save_campaign(version)
+            assert store.path.read_bytes() == before
+            assert again == LoadSummary(created=False, unchanged=again.unchanged)
+            assert len(again.unchanged) == len(version.submissions)
+            assert contents(store.load_campaign("task")) == contents(version)
+        assert contents(store.load_campaign("other")) == contents(other)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text])
+def test_hostile_text_is_data_everywhere(store, text):
+    """As slug, title, label, id, team, run, path and issue."""
+    labels = LabelSet((text, f"{text} too"))
+    gold = Gold(labels, np.array([0, 1], np.uint8), (text, f"{text} too"), source(text))
+    saved = Campaign(
+        Task(text, text, labels, assumptions=(text,)),
+        gold,
+        (submission(text, [0, 1]), submission(text, [1, 1], run=text)),
+        ignored=(text,),
+    )
+    store.save_campaign(saved)
+    assert contents(store.load_campaign(text)) == contents(saved)
+    assert [task.slug for task in store.tasks()] == [text]
+    assert [each.team for each in store.submissions(text)] == [text, text]
+    assert store.original(text, text) == source(text).content
+
+
+def test_a_file_name_that_is_no_unicode_comes_back(store):
+    """File systems hold bytes; Python shows those that are no UTF-8 as lone surrogates."""
+    saved = replace(
+        campaign(), ignored=("caf\udce9.txt", "\ud83d\ude00"), submissions=(submission("caf\udce9", [0, 1, 2, 3]),)
+    )
+    store.save_campaign(saved)
+    assert contents(store.load_campaign("task")) == contents(saved)
+    assert store.original("task", "submissions/caf\udce9.txt") == saved.submissions[0].source.content
+
+
+@pytest.mark.parametrize(("n_classes", "dtype"), [(254, "|u1"), (255, "<u2")])
+def test_codes_take_the_smallest_type_that_holds_them(store, n_classes, dtype):
+    """The two codes of unanswered items included."""
+    labels = LabelSet(tuple(map(str, range(n_classes))))
+    codes = np.array([0, n_classes - 1, n_classes, n_classes + 1], dtype)
+    gold = Gold(labels, np.array([0, 1, 2, n_classes - 1], dtype))
+    store.save_campaign(Campaign(Task("many", "Many", labels), gold, (Submission("A", codes),)))
+    loaded = store.load_campaign("many")
+    assert loaded.submissions[0].codes.dtype == loaded.gold.codes.dtype == np.dtype(dtype)
+    assert loaded.submissions[0].codes.tolist() == codes.tolist()
+    summary = store.submissions("many")[0]
+    assert (summary.n_missing, summary.n_unusable, summary.path, summary.sha256, summary.size) == (
+        1,
+        1,
+        None,
+        None,
+        None,
+    )
+
+
+def test_codes_of_another_integer_type_are_packed_alike(store):
+    """A campaign made from arrays of int64 is the same campaign."""
+    saved = campaign()
+    store.save_campaign(saved)
+    wide = replace(
+        saved,
+        gold=replace(saved.gold, codes=saved.gold.codes.astype(np.int64)),
+        submissions=tuple(replace(each, codes=each.codes.astype(">i4")) for each in saved.submissions),
+    )
+    assert len(store.save_campaign(wide).unchanged) == 3
+    assert contents(store.load_campaign("task")) == contents(saved)
+
+
+def test_numpy_counts_are_stored_as_numbers(store):
+    """Counts and line numbers that come from arrays."""
+    issue = replace(campaign().issues[0], lines=(np.int64(3),), count=np.int64(7))
+    saved = campaign(
+        submissions=(submission("A", [0, 1, 2, 3], unusable_labels=(("x", np.int64(2)),), issues=(issue,)),)
+    )
+    store.save_campaign(saved)
+    assert contents(store.load_campaign("task")) == contents(saved)
+
+
+def test_loaded_codes_cannot_be_changed(store):
+    """They are shared, and frozen like every domain value."""
+    store.save_campaign(campaign())
+    loaded = store.load_campaign("task")
+    assert not any(each.codes.flags.writeable for each in (loaded.gold, *loaded.submissions))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (
+            lambda good: replace(good, task=replace(good.task, label_set=LabelSet(("a", "b", "c")))),
+            "different label sets",
+        ),
+        (lambda good: replace(good, gold=replace(good.gold, item_ids=("a", "a", "b", "c"))), "one id for each item"),
+        (lambda good: replace(good, gold=replace(good.gold, item_ids=("a",))), "one id for each item"),
+        (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
+        (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),
+        (lambda good: replace(good, submissions=(submission("A", [0, 0, 0, 5]),)), "from 0 to 5 in place of 0 to 4"),
+        (
+            lambda good: replace(good, gold=replace(good.gold, codes=np.array([0, 1, 2, 3]))),
+            "from 0 to 3 in place of 0 to 2",
+        ),
+        (lambda good: replace(good, gold=replace(good.gold, codes=np.array([0, 1, 2, -1]))), "from -1 to 2"),
+        (
+            lambda good: replace(good, submissions=(), gold=replace(good.gold, codes=np.array([], int), item_ids=None)),
+            "no row of label codes",
+        ),
+    ],
+)
+def test_a_campaign_that_contradicts_itself_is_refused(store, counts, wrong, reason):
+    """Such a campaign comes from a call, so the call is what is wrong."""
+    with pytest.raises(UsageError, match=reason):
+        store.save_campaign(wrong(campaign()))
+    assert set(counts().values()) <= {0, 1}
+    assert counts()["task"] == 0
