@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit import __version__
 from audit.domain import (
     BALANCED,
     OBSERVED,
@@ -26,6 +25,8 @@ from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, score
 from audit.ranking import agreement, competition_ranks
+from audit.text import visible
+from audit.version import __version__
 
 
 def evaluate(campaign: Campaign) -> Evaluation:
@@ -129,7 +130,7 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
     submissions = hashlib.sha256(repr([(entry.name, entry.predictions_digest) for entry in entries]).encode())
     classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
     parts = {
-        "official": str(task.official_metric or "none"),
+        "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break
         "decimals": "full" if task.official_decimals is None else str(task.official_decimals),
         "classes": classes,
         "undefined-term": "0",

@@ -1,11 +1,27 @@
 """The Python door: evaluate predictions that are already in memory."""
 
+import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from audit.domain import Campaign, Evaluation, Gold, LabelSet, Prevalence, ScoreKey, Submission, Task, code_dtype
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Campaign,
+    Evaluation,
+    Gold,
+    LabelSet,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+    code_dtype,
+)
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.metrics import parse_score_key
@@ -16,6 +32,9 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
+
+_PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
+_MOST_DECIMALS = 15
 
 
 def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none must
@@ -98,10 +117,12 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         title=title,
         label_set=label_set,
         official_metric=_official(official_metric, label_set, prevalences or {}),
-        official_decimals=official_decimals,
+        official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
     )
     submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
+    if len({submission.team for submission in submissions}) < len(submissions):
+        raise UsageError("Two teams have the same name, written as text.")
     return evaluate_campaign(Campaign(task, Gold(label_set, codes), submissions))
 
 
@@ -112,8 +133,11 @@ def _texts(labels: "Labels") -> list[str | None]:
 
 
 def _is_missing(value: object) -> bool:
-    # NaN, NaT and pandas' NA are what is not equal to itself; NA has no truth value, hence the comparison by identity.
-    return value is None or value == "" or (value != value) is not False  # noqa: PLR0124
+    if value is None or isinstance(value, str):
+        return not value
+    # NaN and NaT are not equal to themselves; pandas' NA is neither equal nor unequal, and has no truth value.
+    equal: object = value == value  # noqa: PLR0124 - that is the question
+    return not (isinstance(equal, (bool, np.bool_)) and equal)
 
 
 def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:
@@ -143,18 +167,34 @@ def _official(
     return key
 
 
+def _decimals(decimals: object) -> int | None:
+    if decimals is None or (isinstance(decimals, int) and decimals in range(_MOST_DECIMALS + 1)):
+        return decimals
+    raise UsageError(f"official_decimals is a whole number from 0 to {_MOST_DECIMALS}, not {decimals!r}.")
+
+
 def _prevalence(
     name: str, shares: Mapping[object, float], label_set: LabelSet, codes: np.ndarray[Any, Any]
 ) -> Prevalence:
-    given = {str(label): float(share) for label, share in shares.items()}
-    in_gold = {label_set.labels[code] for code in np.unique(codes).tolist()}
-    if set(given) != in_gold or not all(0 < share < np.inf for share in given.values()):
-        expected = listed([quoted(label) for label in label_set if label in in_gold])
+    if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
+        raise UsageError(
+            f"{quoted(name)} cannot name a prevalence: letters, digits and hyphens; not observed or balanced."
+        )
+    given = {str(label): _share(share) for label, share in shares.items()}
+    total = sum(given.values())
+    in_gold = [label_set.labels[code] for code in np.unique(codes).tolist()]
+    scaled = {label: given[label] / total for label in in_gold if given.get(label, 0) > 0}
+    if set(given) != set(in_gold) or not all(scaled.get(label, 0) > 0 for label in in_gold):
+        expected = listed([quoted(label) for label in in_gold])
         raise UsageError(
             f"The prevalence {quoted(name)} needs a positive share for {expected}, and for no other label."
         )
-    total = sum(given.values())
-    return Prevalence(name, tuple((label, given[label] / total) for label in label_set if label in in_gold))
+    return Prevalence(name, tuple(scaled.items()))
+
+
+def _share(share: object) -> float:
+    """A share as a number; NaN, which is not positive, where it is none."""
+    return float(share) if isinstance(share, Real) else math.nan
 
 
 def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:
@@ -165,8 +205,8 @@ def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet)
             f"{quoted(team)} has {plural(len(texts), 'prediction')}, and gold has {plural(n_items, 'item')}."
         )
     codes = _codes(texts, label_set)
-    stray, counts = np.unique([str(texts[item]) for item in np.flatnonzero(codes > len(label_set))], return_counts=True)
-    unusable = sorted(zip(stray.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+    stray = Counter(str(texts[item]) for item in np.flatnonzero(codes > len(label_set)).tolist())
+    unusable = sorted(stray.items(), key=lambda pair: (-pair[1], pair[0]))
     return Submission(team, codes, unusable_labels=tuple(unusable))
 
 
@@ -190,4 +230,4 @@ def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
 
 
 def _is_series(labels: "Labels") -> "TypeIs[pd.Series[Any]]":
-    return hasattr(labels, "reindex")
+    return hasattr(labels, "iloc")

@@ -189,10 +189,10 @@ class Evaluation:
         import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
 
         names = [str(key) for key in self.agreement.keys]
-        return pd.DataFrame(self.agreement.spearman, index=names, columns=names)
+        return pd.DataFrame(self.agreement.spearman, index=names, columns=names, copy=True)
 
     def _frame(self, rows: Floats | Ints) -> "pd.DataFrame":
         import pandas as pd  # noqa: PLC0415 - likewise
 
         index = pd.Index(self.names, name="team")
-        return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys])
+        return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys], copy=True)

@@ -47,10 +47,11 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
 
 def identical_submissions(evaluation: Evaluation) -> Flag | None:
     """Which teams handed in the same labels."""
-    by_digest: dict[str, list[int]] = defaultdict(list)
+    # The digest takes every unanswered item for the same; a label outside the label set is not the same as none.
+    alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for team, entry in enumerate(evaluation.entries):
-        by_digest[entry.predictions_digest].append(team)
-    groups = [group for group in by_digest.values() if len({evaluation.entries[team].team for team in group}) > 1]
+        alike[entry.predictions_digest, entry.n_missing, entry.unusable_labels].append(team)
+    groups = [group for group in alike.values() if len({evaluation.entries[team].team for team in group}) > 1]
     if not groups:
         return None
     clauses = [names(evaluation, group) for group in groups]

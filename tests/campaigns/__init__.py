@@ -1,0 +1,1 @@
+"""Real campaigns, against what their organisers published."""

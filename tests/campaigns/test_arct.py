@@ -1,0 +1,77 @@
+"""SemEval-2018 task 12 against the organisers' table: the negative control."""
+
+from audit.domain import ScoreKey
+from audit.metrics import AGGREGATES
+from audit.ranking import as_published, competition_ranks
+
+ACCURACY = ScoreKey("accuracy")
+
+
+def test_the_22_published_accuracies_are_met(arct, arct_published):
+    """Every team of the organisers' table under its name there, to the printed digit, and nobody else."""
+    assert len(arct_published) == 22
+    ours = {name: f"{score:.3f}" for name, score in zip(arct.names, arct.scores_of(ACCURACY), strict=True)}
+    assert ours == {team: accuracy for team, (_, accuracy) in arct_published.items()}
+
+
+def test_the_published_ranks_are_met(arct, arct_published):
+    """On the published decimals: rank 8 is shared, and rank 9 is skipped."""
+    ranks = competition_ranks(as_published(arct.scores_of(ACCURACY), arct.task.official_decimals))
+    assert dict(zip(arct.names, ranks.tolist(), strict=True)) == {
+        team: rank for team, (rank, _) in arct_published.items()
+    }
+    assert sorted(ranks.tolist())[7:10] == [8, 8, 10]
+
+
+def test_the_shared_rank_is_a_true_tie(arct):
+    """ArcNet and UniMelb have the same number of items right, so the rank is shared on full precision too."""
+    ranks = dict(zip(arct.names, arct.ranks_of(ACCURACY).tolist(), strict=True))
+    assert (ranks["ArcNet"], ranks["UniMelb"], ranks["TRANSRW"]) == (8, 8, 10)
+
+
+def test_the_withdrawn_run_is_listed_as_ignored(arct, arct_teams):
+    """It is no submission, and is not lost from sight; nor are the organisers' other files."""
+    _, (withdrawn,) = arct_teams
+    assert f"data/submissions/{withdrawn}.txt" in arct.ignored
+    assert "data/submissions/metadata-public.xml" in arct.ignored
+    assert not any(withdrawn in (entry.path or "") for entry in arct.entries)
+
+
+def test_no_winner_and_no_macro_f1_flag_fires(arct):
+    """GIST wins by every metric, class score and prevalence, and the two macro F1s order all alike."""
+    slugs = {flag.slug for flag in arct.flags}
+    assert not any("winner" in slug or "macro-f1" in slug for slug in slugs)
+    assert not any(flag.severity.label == "changes the winner" for flag in arct.flags)
+    assert {arct.names[first] for key in arct.keys for first in arct.winners(key)} == {"GIST"}
+    averaged, of_averages = (arct.ranks_of(ScoreKey(name)) for name in ("averaged_f1", "f1_of_averages"))
+    assert (averaged == of_averages).all()
+
+
+def test_exactly_three_entries_are_at_or_below_chance(arct, arct_folder):
+    """Those with no more items right than the larger class has: 230 of 444."""
+    lines = (arct_folder / "data/gold/truth.txt").read_text(encoding="utf-8").splitlines()
+    labels = [line.split()[1] for line in lines if line and not line.startswith("#")]
+    share = max(map(labels.count, "01")) / len(labels)
+    (flag,) = [flag for flag in arct.flags if flag.slug == "at-or-below-chance"]
+    assert {row["team"] for row in flag.evidence["submissions"]} == {"ztangfdu", "RW2C", "ART"}
+    assert flag.evidence["share_of_largest_class"] == share == 230 / 444
+    (art,) = [row["accuracy"] for row in flag.evidence["submissions"] if row["team"] == "ART"]
+    assert art == share
+    for name in ("ztangfdu", "RW2C", "ART", ".518"):
+        assert name in flag.sentence
+
+
+def test_other_orders_of_all_23_files_differ_little(arct_whole):
+    """As the page of the data says: in three ranks, in seven, and elsewhere in one."""
+    by_accuracy = arct_whole.ranks_of(ACCURACY)
+    moved = {metric.slug: (arct_whole.ranks_of(ScoreKey(metric.slug)) != by_accuracy).sum() for metric in AGGREGATES}
+    assert len(arct_whole.entries) == 23
+    assert (moved.pop("geometric_macro_recall"), moved.pop("harmonic_macro_recall")) == (3, 7)
+    assert (moved.pop("accuracy"), set(moved.values())) == (0, {1})
+
+
+def test_every_item_is_read_from_every_file(arct):
+    """Tabs or blanks, comment lines or none, with or without a final newline."""
+    assert arct.gold.n_items == 444
+    assert arct.prevalence_counts.tolist() == [214, 230]
+    assert not any(entry.n_unanswered for entry in arct.entries)

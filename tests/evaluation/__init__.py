@@ -1,0 +1,1 @@
+"""The batch engine and the Python door."""

@@ -1,0 +1,131 @@
+"""Small campaigns for the rules, and their scores by scikit-learn."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import gmean
+from sklearn import metrics
+from sklearn.utils.class_weight import compute_sample_weight
+
+import audit
+from audit.domain import Campaign, Gold, LabelSet, SourceFile, Submission, Task
+from audit.evaluation import evaluate as evaluate_campaign
+
+UNANSWERED = "."
+
+
+def evaluated(gold, predictions, **settings):
+    """An evaluation of texts with one letter for each item, a dot where there is no answer."""
+    return audit.evaluate(list(gold), {team: answers(text) for team, text in predictions.items()}, **settings)
+
+
+def answers(text):
+    return [None if letter == UNANSWERED else letter for letter in text]
+
+
+def texts(confusions, labels="abcdefgh"):
+    """Gold and predictions that have these confusions: gold × predicted, the column after the last label unanswered."""
+    sizes = [sum(row) for row in next(iter(confusions.values()))]
+    gold = "".join(label * size for label, size in zip(labels, sizes, strict=False))
+    predicted = [*labels[: len(sizes)], UNANSWERED]
+    return gold, {
+        team: "".join(label * n for row in rows for label, n in zip(predicted, row, strict=False))
+        for team, rows in confusions.items()
+    }
+
+
+def of_confusions(confusions, **settings):
+    """An evaluation of submissions with these confusions, gold × predicted."""
+    return evaluated(*texts(confusions), **settings)
+
+
+def of_runs(gold, runs, contents=None):
+    """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file."""
+    labels = LabelSet(tuple(sorted(set(gold))))
+    submissions = tuple(
+        Submission(team, _codes(text, labels), run, source=_file(team, run, (contents or {}).get((team, run))))
+        for (team, run), text in runs.items()
+    )
+    return evaluate_campaign(Campaign(Task("t", "T", labels), Gold(labels, _codes(gold, labels)), submissions))
+
+
+def _codes(text, labels):
+    return np.array([labels.code_of.get(letter, len(labels)) for letter in text], np.uint8)
+
+
+def _file(team, run, content):
+    return None if content is None else SourceFile.of(f"submissions/{team}/{run}.txt", content)
+
+
+def flag_of(evaluation, slug):
+    """The flag with this slug, None where the rule is silent."""
+    return next((flag for flag in evaluation.flags if flag.slug == slug), None)
+
+
+def printed(score, decimals=3):
+    """A score as papers print it."""
+    return f"{score:.{decimals}f}".removeprefix("0").replace("-0", "−")
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """The scores of one submission by scikit-learn, from gold and answers of one letter for each item."""
+
+    gold: str
+    given: str
+    balanced: bool = False
+
+    @property
+    def _weights(self):
+        return compute_sample_weight("balanced", list(self.gold)) if self.balanced else None
+
+    def classwise(self):
+        """Precision, recall and F1 of the classes in gold, shape (3, k)."""
+        return np.array(
+            metrics.precision_recall_fscore_support(
+                list(self.gold),
+                list(self.given),
+                labels=sorted(set(self.gold)),
+                zero_division=0,
+                sample_weight=self._weights,
+            )[:3]
+        )
+
+    def scores(self):
+        """The ten aggregates by slug."""
+        pair, weights = (list(self.gold), list(self.given)), self._weights
+        (precision, recall, f1), present = self.classwise(), sorted(set(self.gold))
+        mean_precision, mean_recall = precision.mean(), recall.mean()
+        total = mean_precision + mean_recall
+        constant = len(set(self.given)) == 1  # rounding makes scikit-learn's balanced value of 0 almost 0, or NaN
+        return {
+            "accuracy": metrics.accuracy_score(*pair, sample_weight=weights),
+            "macro_recall": mean_recall,
+            "geometric_macro_recall": gmean(recall) if recall.all() else 0.0,
+            "harmonic_macro_recall": len(recall) / (1 / recall).sum() if recall.all() else 0.0,
+            "macro_precision": mean_precision,
+            "averaged_f1": f1.mean(),
+            "f1_of_averages": 2 * mean_precision * mean_recall / total if total else 0.0,
+            "weighted_f1": metrics.f1_score(*pair, labels=present, average="weighted", sample_weight=weights),
+            "kappa": 0.0 if constant else metrics.cohen_kappa_score(*pair, sample_weight=weights),
+            "mcc": 0.0 if constant else metrics.matthews_corrcoef(*pair, sample_weight=weights),
+        }
+
+
+def naive_ranks(scores, tolerance=1e-9):
+    """Ranks by counting who is better."""
+    return [1 + sum(other > score + tolerance for other in scores) for score in scores]
+
+
+def naive_winners(teams, scores):
+    return [team for team, rank in zip(teams, naive_ranks(scores), strict=True) if rank == 1]
+
+
+def swaps(teams, first, second, tolerance=1e-9):
+    """Pairs with one team above by the first scores and below by the second."""
+    return {
+        (teams[a], teams[b])
+        for a, b in itertools.permutations(range(len(teams)), 2)
+        if first[a] - first[b] > tolerance and second[b] - second[a] > tolerance
+    }

@@ -1,0 +1,102 @@
+"""For every rule a campaign that makes it fire and one, as near to it as can be, that leaves it silent."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from audit.domain import Evaluation
+
+from .campaigns import evaluated, of_confusions, of_runs
+
+
+@dataclass(frozen=True)
+class Case:
+    """A rule's two campaigns, made when they are needed."""
+
+    fires: Callable[[], Evaluation]
+    silent: Callable[[], Evaluation]
+
+
+# Opitz & Burst 2019, transposed to gold × predicted: the first wins by averaged F1, the second by F1 of averages.
+EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
+# Both have averaged F1 7/12: class F1s of 2/3 and 1/2. F1 of averages is 12/17 and 7/12.
+SLANTED, LEVEL = [[2, 0], [2, 1]], [[1, 1], [1, 2]]
+# Accuracies of .500 and .501 at three decimals, of .5 at two.
+CLOSE = {"X": [[500, 500], [500, 500]], "Y": [[501, 499], [499, 501]]}
+# Accuracies of .500000 and .500125.
+CLOSER = {"X": [[2000, 2000], [2000, 2000]], "Y": [[2001, 1999], [2000, 2000]]}
+# Four teams whose recall of a and b rises from team to team, and a fifth; recall of c falls.
+RISING = {
+    "A": [[1, 5, 4], [6, 2, 2], [1, 0, 9]],
+    "B": [[3, 4, 3], [4, 4, 2], [2, 0, 8]],
+    "C": [[5, 2, 3], [2, 5, 3], [2, 1, 7]],
+    "D": [[7, 2, 1], [1, 8, 1], [2, 2, 6]],
+    "E": [[9, 1, 0], [0, 9, 1], [3, 2, 5]],
+}
+MAJORITY, FAIR = [[18, 2], [9, 1]], [[13, 7], [3, 7]]
+
+CASES: Mapping[str, Case] = {
+    "winner-depends-on-macro-f1": Case(
+        lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
+        lambda: of_confusions({"X": EVEN, "Y": EVEN}),
+    ),
+    "tied-winners": Case(
+        lambda: evaluated("aabb", {"X": "aaba", "Y": "aaba"}),
+        lambda: evaluated("aabb", {"X": "aaba", "Y": "aaba", "Z": "aabb"}),
+    ),
+    "winner-depends-on-prevalence": Case(
+        lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}, official_metric="macro_recall"),
+    ),
+    "winner-depends-on-metric": Case(
+        lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}),
+        lambda: of_confusions({"X": MAJORITY, "Y": FAIR}),
+    ),
+    "order-depends-on-macro-f1": Case(
+        lambda: of_confusions({"X": SLANTED, "Y": LEVEL}),
+        lambda: of_confusions({"X": SLANTED, "Y": SLANTED}),
+    ),
+    "class-set-matters": Case(
+        lambda: evaluated("aabb", {"X": "aabc", "Y": "aaba"}),
+        lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}),
+    ),
+    "tie-only-after-rounding": Case(
+        lambda: of_confusions(CLOSE, official_metric="accuracy", official_decimals=2),
+        lambda: of_confusions(CLOSE, official_metric="accuracy", official_decimals=3),
+    ),
+    "order-beyond-printed-decimals": Case(
+        lambda: of_confusions(CLOSER, official_metric="accuracy"),
+        lambda: of_confusions(CLOSE, official_metric="accuracy"),
+    ),
+    "no-official-metric": Case(
+        lambda: evaluated("aabb", {"X": "aaba"}),
+        lambda: evaluated("aabb", {"X": "aaba"}, official_metric="averaged_f1"),
+    ),
+    "outlier-metric": Case(
+        lambda: of_confusions(RISING),
+        lambda: of_confusions({team: RISING[team] for team in "ABCD"}),
+    ),
+    "at-or-below-chance": Case(
+        lambda: evaluated("aaabb", {"X": "aabab"}),
+        lambda: evaluated("aaabb", {"X": "aabbb"}),
+    ),
+    "identical-submissions": Case(
+        lambda: of_runs("aabb", {("X", "1"): "aaba", ("Y", "1"): "aaba"}),
+        lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aaba"}),
+    ),
+    "unanswered-items": Case(
+        lambda: evaluated("aabb", {"X": "aab."}),
+        lambda: evaluated("aabb", {"X": "aaba"}),
+    ),
+    "class-never-predicted": Case(
+        lambda: evaluated("aabb", {"X": "aaaa"}),
+        lambda: evaluated("aabb", {"X": "aaab"}),
+    ),
+    "class-without-gold": Case(
+        lambda: evaluated("aabb", {"X": "aaba"}, labels="abc"),
+        lambda: evaluated("aabb", {"X": "aaba"}, labels="ab"),
+    ),
+    "rare-class": Case(
+        lambda: evaluated("a" * 19 + "b" * 20, {"X": "ab" * 19 + "a"}),
+        lambda: evaluated("a" * 20 + "b" * 20, {"X": "ab" * 20}),
+    ),
+}

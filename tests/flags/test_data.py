@@ -1,0 +1,162 @@
+"""Flags about the data: the classes of gold, and what the submissions answer."""
+
+import pytest
+from sklearn.metrics import accuracy_score, cohen_kappa_score
+
+from audit.domain import Severity
+
+from .campaigns import evaluated, flag_of, of_runs
+from .cases import CASES
+
+
+def teams_of(flag, list_of="submissions"):
+    return [row["team"] for row in flag.evidence[list_of]]
+
+
+@pytest.mark.parametrize(("given", "fires"), [("aabbb", False), ("aabab", True), ("aaaaa", True), ("bbbaa", True)])
+def test_chance_is_the_share_of_the_largest_class(given, fires):
+    """Of five items three are a: three right is chance, four is not."""
+    flag = flag_of(evaluated("aaabb", {"X": given}), "at-or-below-chance")
+    assert (flag is not None) == fires
+    if fires:
+        (row,) = flag.evidence["submissions"]
+        assert flag.evidence["share_of_largest_class"] == 3 / 5
+        assert row["accuracy"] == pytest.approx(accuracy_score(list("aaabb"), list(given)))
+        assert row["kappa"] == pytest.approx(cohen_kappa_score(list("aaabb"), list(given)))
+        assert row["accuracy_at_or_below"] is True
+        assert row["kappa_at_or_below"] is (cohen_kappa_score(list("aaabb"), list(given)) <= 0)
+
+
+def test_who_is_at_or_below_chance_is_counted_and_named():
+    """Two of three, with the share of the largest class."""
+    flag = flag_of(evaluated("aaabb", {"X": "aaaaa", "Good": "aaabb", "Z": "....."}), "at-or-below-chance")
+    assert teams_of(flag) == ["X", "Z"]
+    for words in ("2 submissions", "X and Z", ".600"):
+        assert words in flag.sentence
+    assert "Good" not in flag.sentence
+
+
+@pytest.mark.parametrize(("contents", "byte_identical"), [((b"1", b"1"), True), ((b"1", b"2"), False)])
+def test_identical_labels_of_different_teams(contents, byte_identical):
+    """Whether the files are the same to the byte is told apart from whether the labels are."""
+    runs = {("X", "1"): "aaba", ("Y", "1"): "aaba", ("Z", "1"): "aabb"}
+    files = dict(zip(runs, (*contents, b"3"), strict=True))
+    flag = flag_of(of_runs("aabb", runs, files), "identical-submissions")
+    assert flag.evidence["groups"] == [
+        {
+            "teams": ["X", "Y"],
+            "files": ["submissions/X/1.txt", "submissions/Y/1.txt"],
+            "byte_identical": byte_identical,
+        }
+    ]
+    assert "X and Y" in flag.sentence
+    assert "Z" not in flag.sentence
+
+
+def test_runs_of_one_team_may_be_identical():
+    """They fire only with another team's among them, and are then all named."""
+    own = {("X", "1"): "aaba", ("X", "2"): "aaba"}
+    assert flag_of(of_runs("aabb", {**own, ("Y", "1"): "abba"}), "identical-submissions") is None
+    (group,) = flag_of(of_runs("aabb", {**own, ("Y", "1"): "aaba"}), "identical-submissions").evidence["groups"]
+    assert group["teams"] == ["X/1", "X/2", "Y"]
+    assert group["byte_identical"] is False
+
+
+def test_groups_of_identical_submissions_are_counted():
+    """Two groups of different teams."""
+    flag = flag_of(evaluated("aabb", {"A": "aaba", "B": "abab", "C": "aaba", "D": "abab"}), "identical-submissions")
+    assert [group["teams"] for group in flag.evidence["groups"]] == [["A", "C"], ["B", "D"]]
+    for words in ("2 groups", "A and C", "B and D"):
+        assert words in flag.sentence
+
+
+@pytest.mark.parametrize(("first", "second"), [("aab.", "aabz"), ("aaby", "aabz")])
+def test_unanswered_in_different_ways_is_not_identical(first, second):
+    """A label outside the label set is neither no label nor another such label."""
+    assert flag_of(evaluated("aabb", {"X": first, "Y": second}), "identical-submissions") is None
+
+
+def test_the_same_unanswered_items_are_identical():
+    """No label for the same items, the same labels for the others."""
+    assert flag_of(evaluated("aabb", {"X": "aab.", "Y": "aab."}), "identical-submissions")
+
+
+@pytest.mark.parametrize(
+    ("given", "missing", "unusable", "words"),
+    [
+        ("aa..", 2, 0, "X (2 missing)"),
+        ("aazy", 0, 2, "X (2 outside the label set)"),
+        ("aaz.", 1, 1, "X (1 missing, 1 outside the label set)"),
+    ],
+)
+def test_unanswered_items_are_missing_or_unusable(given, missing, unusable, words):
+    """Both are counted apart, and the labels outside the label set are listed."""
+    flag = flag_of(evaluated("aabb", {"X": given, "Y": "aabb"}), "unanswered-items")
+    (row,) = flag.evidence["submissions"]
+    strays = {letter: 1 for letter in given if letter in "zy"}
+    assert row == {"team": "X", "missing": missing, "unusable": unusable, "unusable_labels": strays}
+    assert words in flag.sentence
+    assert "Y (" not in flag.sentence
+
+
+def test_unanswered_items_come_most_first_and_are_cut_in_the_sentence():
+    """Six teams with unanswered items: five are named, all are in the evidence."""
+    predictions = {f"T{number}": "a" * (9 - number) + "." * number for number in range(1, 7)}
+    flag = flag_of(evaluated("aaaabbbba", predictions), "unanswered-items")
+    assert teams_of(flag) == ["T6", "T5", "T4", "T3", "T2", "T1"]
+    assert "6 submissions have" in flag.sentence
+    assert "1 more" in flag.sentence
+    assert "T1" not in flag.sentence
+
+
+def test_thousands_are_separated():
+    """As people read them."""
+    gold = "ab" * 1000
+    flag = flag_of(evaluated(gold, {"X": gold[:-1500] + "." * 1500}), "unanswered-items")
+    assert "1,500 missing" in flag.sentence
+
+
+def test_a_class_of_gold_that_a_team_never_predicts():
+    """Only classes in gold count, and only teams that miss one."""
+    flag = flag_of(
+        evaluated("aabbcc", {"X": "aaaaaa", "Y": "aabbcc", "Z": "abbbb."}, labels="abcd"), "class-never-predicted"
+    )
+    assert flag.evidence == {"submissions": [{"team": "X", "classes": ["b", "c"]}, {"team": "Z", "classes": ["c"]}]}
+    for words in ("2 submissions never predict", "X (“b” and “c”)", "Z (“c”)"):
+        assert words in flag.sentence
+    assert "Y (" not in flag.sentence
+
+
+def test_a_class_predicted_only_in_error_is_predicted():
+    """One wrong answer with the label is enough."""
+    assert flag_of(evaluated("aabb", {"X": "baaa"}), "class-never-predicted") is None
+
+
+def test_a_declared_class_without_gold_counts_its_predictions():
+    """How many items each team predicts as one of these classes, and how many teams do."""
+    flag = flag_of(evaluated("aabb", {"X": "ccdb", "Y": "aabb"}, labels="abcd"), "class-without-gold")
+    assert flag.evidence == {"classes": ["c", "d"], "items_predicted": {"X": 3, "Y": 0}}
+    for words in ("2 classes", "“c” and “d”", "1 team"):
+        assert words in flag.sentence
+
+
+def test_rare_is_below_twenty_and_very_rare_below_ten():
+    """20 is enough, 19 is rare, 10 is not very rare, 9 is, and none at all is another flag."""
+    gold = "".join(label * size for label, size in {"a": 20, "b": 19, "c": 10, "d": 9}.items())
+    flag = flag_of(evaluated(gold, {"X": gold}, labels="abcde"), "rare-class")
+    assert flag.severity is Severity.NOTE
+    assert flag.evidence["classes"] == [
+        {"label": "d", "gold_items": 9},
+        {"label": "c", "gold_items": 10},
+        {"label": "b", "gold_items": 19},
+    ]
+    assert "3 classes have fewer than 20 gold items" in flag.sentence
+    assert "“d” (9), “c” (10) and “b” (19)" in flag.sentence
+    assert "1 of them" in flag.sentence
+
+
+def test_rare_classes_say_nothing_of_ten_where_none_is_below():
+    """19 is rare, and no more than that."""
+    sentence = flag_of(CASES["rare-class"].fires(), "rare-class").sentence
+    assert "“a” (19)" in sentence
+    assert "10" not in sentence
