@@ -73,9 +73,10 @@ def slugify(text: str) -> str:
     >>> slugify("C") == slugify("C++")
     False
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    shown = "".join(character for character in folded if unicodedata.category(character) != "Cf")
-    return re.sub(r"[\s_.\-]+", "-", shown).strip("-") or text
+    shown = "".join(character for character in text if unicodedata.category(character) != "Cf")
+    # Folding case can part what was composed (ß with an accent), hence composing again.
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold())
+    return re.sub(r"[\s_.\-]+", "-", folded).strip("-") or text
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

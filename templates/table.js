@@ -3,6 +3,7 @@
   "use strict";
   const value = (cell) => {
     const text = cell.textContent.trim();
+    if (text === "never") return 0; // a class that is never predicted counts as 0
     const number = parseFloat(text.replace(/−/g, "-").replace(/,/g, "").replace(/^([+-]?)\./, "$10."));
     return Number.isNaN(number) ? text : number;
   };

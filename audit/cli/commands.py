@@ -1,14 +1,16 @@
 """The commands. Heavy libraries are imported by the command that needs them, so that ``audit --help`` is quick."""
 
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from audit import __version__
 from audit.cli.failures import FailOn, fail_on, reporting_errors
 from audit.errors import ISSUE_KINDS, UsageError
 from audit.text import did_you_mean, listed, quoted, visible
+from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, ScoreKey
@@ -43,6 +45,9 @@ DEFAULT_STORE = Path("audit.db")
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what the encoding lacks is shown as an escape
+            stream.reconfigure(errors="backslashreplace")
     app()
 
 
@@ -81,7 +86,8 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     evaluation = workflow.evaluate_task(loaded.campaign.task.slug, store)
     report_path = workflow.write_report(evaluation, output or workflow.default_report(evaluation.task.slug))
     if as_json:
-        _print_json(_ranking_data(evaluation, evaluation.task.ranking_metric) | {"report": str(report_path)})
+        ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
+        _print_json(_loaded_data(loaded) | ranking | {"report": str(report_path)})
     else:
         _print_loaded(loaded)
         _print_evaluation(evaluation, evaluation.task.ranking_metric)
@@ -98,7 +104,8 @@ def init(
     from audit import workflow  # noqa: PLC0415 - see the module's first line
 
     path = workflow.draft(folder, overwrite=force)
-    typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: audit run {folder}")
+    then = f"audit run {visible(str(folder), 1000)}"
+    typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: {then}")
 
 
 @app.command(epilog="Example: audit sample flood-posts && audit run flood-posts")
@@ -129,13 +136,13 @@ def load(
         _print_json(_loaded_data(loaded))
     else:
         _print_loaded(loaded)
-        typer.echo(f"Task: {loaded.campaign.task.slug}")
+        typer.echo(f"Task: {visible(loaded.campaign.task.slug, 200)}")
 
 
 @app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
 @reporting_errors
 def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None, as_json: Json = False) -> None:
-    """Score every team by every metric, and keep it."""
+    """Score every team by every metric; keep it."""
     from audit import workflow  # noqa: PLC0415 - see the module's first line
 
     evaluation = workflow.evaluate_task(task, store)
@@ -289,7 +296,7 @@ def flags(*, as_json: Json = False) -> None:
 @app.command(epilog="Example: audit issues")
 @reporting_errors
 def issues(*, as_json: Json = False) -> None:
-    """List everything that can be wrong with a file."""
+    """List everything that can be wrong with files."""
     _print_entries(
         [
             {

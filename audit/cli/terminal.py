@@ -33,7 +33,9 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: fr
     """A table; the columns with these numbers are set right."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column, head in enumerate(heads):
-        table.add_column(Text(head), justify="right" if column in numeric else "left", no_wrap=column in numeric)
+        table.add_column(
+            Text(visible(head, 200)), justify="right" if column in numeric else "left", no_wrap=column in numeric
+        )
     for row in rows:
         table.add_row(*(Text(visible(cell, 200)) for cell in row))
     console().print(table)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from importlib import metadata
 from types import MappingProxyType
 
-from audit import __version__
 from audit.domain import Evaluation, Flag, Severity
 from audit.errors import Issue
 from audit.flags import FLAG_KINDS
@@ -27,6 +26,7 @@ from audit.report.tables import (
     swaps_table,
 )
 from audit.text import listed, number, plural, quoted, visible
+from audit.version import __version__
 
 FINDINGS_ON_FIRST_PAGE = 5
 
@@ -99,7 +99,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         assumptions=evaluation.task.assumptions,
         formulas=tuple(map(_formula, METRICS.values())),
         policies=_policies(evaluation),
-        signature=evaluation.signature,
+        signature=visible(evaluation.signature, 10_000),
         commands=(f"pip install shared-task-auditor=={__version__}", "audit run FOLDER"),
         labels_note=_labels_note(evaluation),
         gap_mathml=mathml(GAP_FORMULA),
@@ -217,7 +217,8 @@ def _formula(metric: Metric) -> Formula:
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task = evaluation.task
-    official = str(task.official_metric) if task.official_metric else "none stated; the ranking is by averaged_f1"
+    stated = visible(str(task.official_metric), 200)
+    official = stated if task.official_metric else "none stated; the ranking is by averaged_f1"
     unanswered = "the submission is rejected" if task.strict else "wrong for every metric, and in no class’s bias"
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"

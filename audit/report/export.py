@@ -86,16 +86,21 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
 
     A team name that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["rank", "team", *map(csv_text, map(str, keys)), "unanswered"])
     columns = [evaluation.scores_of(key).tolist() for key in keys]
     ranks = evaluation.ranks_of(by).tolist()
+    lines = [_csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered"])]
     for team in evaluation.order(by):
         values = ["" if math.isnan(column[team]) else repr(column[team]) for column in columns]
         name, unanswered = csv_text(evaluation.names[team]), evaluation.entries[team].n_unanswered
-        writer.writerow([ranks[team], name, *values, unanswered])
-    return buffer.getvalue()
+        lines.append(_csv_line([ranks[team], name, *values, unanswered]))
+    return "".join(lines)
+
+
+def _csv_line(cells: Sequence[object]) -> str:
+    # What stands in the line terminator is quoted in cells: with this one a carriage return as well as a line feed.
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"
 
 
 def csv_text(text: str) -> str:

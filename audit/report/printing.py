@@ -65,7 +65,7 @@ def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
     if named.codes is not None:
         labels = evaluation.task.label_set.labels
         text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"
-    return text + Prevalence(key.prevalence).suffix
+    return text + visible(Prevalence(key.prevalence).suffix, LABEL_LIMIT)
 
 
 def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:

@@ -1,0 +1,270 @@
+"""Every command on the sample campaign: what it prints, what it writes, and that both are the evaluation."""
+
+import csv
+import io
+import json
+import re
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from audit.errors import ISSUE_KINDS
+from audit.evaluation import evaluate
+from audit.flags import FLAG_KINDS
+from audit.formats import draft_settings, read_campaign
+from audit.metrics import METRICS
+from audit.report import evaluation_data, render_html, to_json
+
+from .conftest import FLOOD
+
+
+def refuse(constant):
+    """JSON has no NaN and no infinity."""
+    raise AssertionError(constant)
+
+
+def parsed(text):
+    """JSON as a strict reader takes it."""
+    return json.loads(text, parse_constant=refuse)
+
+
+def ranking(text):
+    """The rows of the printed ranking: rank, team, score, and what stands beside them."""
+    return [line.split() for line in text.splitlines() if re.match(r" {0,3}\d+=? {3}\S", line)]
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    """The sample through the Python interface, without a store."""
+    return evaluate(read_campaign(FLOOD))
+
+
+def test_run_loads_evaluates_and_reports(run, folder, evaluation):
+    """One command: the ranking and the flags on standard output, the report and the store in the folder."""
+    result = run("run", FLOOD)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert [row[1] for row in ranking(result.stdout)] == [
+        evaluation.names[team] for team in evaluation.order(evaluation.task.ranking_metric)
+    ]
+    for flag in evaluation.flags:
+        assert f"    {flag.sentence}" in lines
+        assert f"{flag.severity.label}  {flag.slug}" in lines
+    assert lines[-1] == "Report: audit-flood-posts.html"
+    assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
+    assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
+
+
+def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
+    """Assumptions and ignored files with the results; issues of the files on standard error."""
+    result = run("run", FLOOD)
+    for assumption in evaluation.task.assumptions:
+        assert f"assumed: {assumption}" in result.stdout
+    assert "ignored: README.md and submissions/README.txt" in result.stdout
+    issues = [issue for entry in evaluation.entries for issue in entry.issues]
+    assert issues
+    assert all(str(issue) in result.stderr and str(issue) not in result.stdout for issue in issues)
+
+
+def test_loading_twice_changes_nothing(run, folder, contents):
+    """The second time everything is unchanged, and so is every row of the store."""
+    first = run("load", FLOOD)
+    before = contents(folder / "audit.db")
+    second = run("load", FLOOD)
+    assert "12 submissions loaded (12 added)." in first.stdout
+    assert "12 submissions loaded (12 unchanged)." in second.stdout
+    assert "Task: flood-posts" in second.stdout
+    assert contents(folder / "audit.db") == before
+
+
+def test_loading_a_changed_file_replaces_and_keeps_the_old_one(run, folder):
+    """History has both versions, and only one of them is current."""
+    copy = folder / "flood-posts"
+    shutil.copytree(FLOOD, copy)
+    run("load", copy)
+    answers = copy / "submissions" / "Estuary.csv"
+    answers.write_bytes(answers.read_bytes().replace(b"sympathy", b"damage"))
+    (copy / "submissions" / "Delta4.csv").unlink()
+    result = parsed(run("load", copy, "--json").stdout)
+    assert (result["replaced"], result["removed"], result["added"]) == (["Estuary"], ["Delta4"], [])
+    assert len(result["unchanged"]) == 10
+    listed = parsed(run("submissions", "flood-posts", "--json").stdout)
+    assert [entry["replaced"] is None for entry in listed if entry["team"] == "Estuary"] == [True, False]
+    assert [entry["replaced"] is None for entry in listed if entry["team"] == "Delta4"] == [False]
+
+
+@pytest.mark.usefixtures("store")
+def test_evaluate_gives_the_evaluation_of_the_files(run, evaluation):
+    """What the store gives back is what the arrays gave: the JSON is the same, byte for byte."""
+    result = run("evaluate", "flood-posts", "--json")
+    assert result.stdout == to_json(evaluation_data(evaluation))
+    assert parsed(result.stdout)["scores"]["accuracy"]["Kingfisher"] == evaluation.scores.loc["Kingfisher", "accuracy"]
+
+
+@pytest.mark.usefixtures("store")
+def test_report_writes_the_report_of_the_store(run, folder, evaluation):
+    """Under the task's name, or where one says."""
+    assert run("report", "flood-posts").stdout == "Report: audit-flood-posts.html\n"
+    assert run("report", "flood-posts", "-o", "other.html").stdout == "Report: other.html\n"
+    for name in ("audit-flood-posts.html", "other.html"):
+        assert (folder / name).read_text(encoding="utf-8") == render_html(evaluation)
+
+
+@pytest.mark.usefixtures("store")
+def test_report_leaves_no_part_behind_and_follows_a_link(run, folder):
+    """Only the report appears; a link to a file stays a link, and the file is new."""
+    (folder / "elsewhere").mkdir()
+    (folder / "link.html").symlink_to("elsewhere/report.html")
+    assert run("report", "flood-posts", "-o", "link.html").exit_code == 0
+    assert (folder / "link.html").is_symlink()
+    assert [path.name for path in (folder / "elsewhere").iterdir()] == ["report.html"]
+    assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "elsewhere", "link.html"]
+
+
+def test_reading_commands_leave_the_store_alone(run, store, contents):
+    """show, report and the lists change nothing in it."""
+    before = contents(store)
+    for arguments in (["show", "flood-posts"], ["report", "flood-posts"], ["tasks"], ["submissions", "flood-posts"]):
+        assert run(*arguments).exit_code == 0
+    assert contents(store) == before
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ([], "averaged_f1"),
+        (["--metric", "kappa"], "kappa"),
+        (["-m", "f1_of_averages", "-p", "balanced"], "f1_of_averages~"),
+        (["--prevalence", "balanced"], "averaged_f1~"),
+        (["--metric", "mcc~"], "mcc~"),
+        (["--metric", "recall[damage]"], "recall[damage]"),
+    ],
+)
+def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key):
+    """As JSON, as CSV and as a table: the order, ranks and scores of that key."""
+    data = parsed(run("show", "flood-posts", *options, "--json").stdout)
+    assert data["metric"] == key
+    scores, ranks = evaluation.scores[key], evaluation.ranks[key]
+    assert {row["team"]: row["score"] for row in data["ranking"]} == scores.to_dict()
+    assert {row["team"]: row["rank"] for row in data["ranking"]} == ranks.to_dict()
+    assert [flag["slug"] for flag in data["flags"]] == [flag.slug for flag in evaluation.flags]
+
+    text = run("show", "flood-posts", *options, "--csv").stdout
+    table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
+    same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
+    assert list(table.columns) == ["rank", *same_prevalence, "unanswered"]
+    expected = evaluation.scores.loc[table.index, same_prevalence]
+    np.testing.assert_array_equal(table[same_prevalence].map(float).to_numpy(), expected.to_numpy())
+    assert table["rank"].map(int).to_dict() == ranks.to_dict()
+    assert list(table.index) == [row["team"] for row in data["ranking"]]
+
+    rows = ranking(run("show", "flood-posts", *options).stdout)
+    assert [row[1] for row in rows] == list(table.index)
+    assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
+
+
+@pytest.mark.usefixtures("store")
+def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
+    """They belong to the official metric, and to no other."""
+    assert run("show", "flood-posts").stdout.splitlines()[1].endswith("as published")
+    assert run("show", "flood-posts", "-m", "kappa").stdout.splitlines()[1].endswith("unanswered")
+
+
+@pytest.mark.usefixtures("store")
+def test_tasks_and_submissions_list_the_store(run):
+    """What is in it, as a table and as JSON."""
+    (task,) = parsed(run("tasks", "--json").stdout)
+    assert (task["task"], task["items"], task["classes"], task["submissions"]) == ("flood-posts", 1024, 5, 12)
+    assert task["official_metric"] == "averaged_f1"
+    assert "flood-posts" in run("tasks").stdout
+    listed = parsed(run("submissions", "flood-posts", "--json").stdout)
+    entries = {entry["team"]: entry for entry in listed}
+    assert len(entries) == len(listed) == 12
+    assert (entries["Sandbag"]["missing"], entries["Oxbow"]["unusable"]) == (38, 7)
+    assert all(re.fullmatch("[0-9a-f]{64}", entry["sha256"]) for entry in listed)
+    printed = run("submissions", "flood-posts").stdout
+    assert all(team in printed and entry["sha256"][:12] in printed for team, entry in entries.items())
+
+
+@pytest.mark.parametrize(
+    ("command", "registry"), [("metrics", METRICS), ("flags", FLAG_KINDS), ("issues", ISSUE_KINDS)]
+)
+def test_registries_are_listed_whole(run, command, registry):
+    """Every slug with its explanation, in print and as JSON, and no store is needed or made."""
+    data = parsed(run(command, "--json").stdout)
+    assert [entry["slug"] for entry in data] == list(registry)
+    assert [entry["explanation"] for entry in data] == [kind.explanation for kind in registry.values()]
+    printed = run(command).stdout
+    assert all(f"{slug}: " in printed and kind.explanation in printed for slug, kind in registry.items())
+
+
+def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
+    """With the ranking and the flags, the issues and the rejected files."""
+    root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n", "notes.md": "x"})
+    loaded = parsed(run("load", root, "--skip-rejected", "--json").stdout)
+    ran = parsed(run("run", root, "--skip-rejected", "--json").stdout)
+    assert loaded["added"] == ["A", "B", "D"]
+    assert ran["unchanged"] == ["A", "B", "D"]
+    for data in (loaded, ran):
+        assert data["rejected"] == ["submissions/C.csv"]
+        assert data["ignored"] == ["notes.md"]
+        assert {issue["slug"] for issue in data["issues"]} == {"empty-file", "unusable-label", "missing-item"}
+        assert all(
+            issue["file"] and issue["found"] and issue["expected"] and issue["to_do"] for issue in data["issues"]
+        )
+    assert ran["report"] == "audit-small.html"
+    assert {row["team"] for row in ran["ranking"]} == {"A", "B", "D"}
+
+
+@pytest.mark.usefixtures("folder")
+def test_init_writes_settings_that_load(run, campaign):
+    """The draft is read as it stands, gives what the conventions gave, and is not overwritten unasked."""
+    root = campaign()
+    before = parsed(run("run", root, "--json").stdout)
+    result = run("init", root)
+    assert result.exit_code == 0
+    assert "task.toml" in result.stdout
+    draft = (root / "task.toml").read_text(encoding="utf-8")
+    after = parsed(run("run", root, "--json").stdout)
+    assert after["ranking"] == before["ranking"]
+
+    (root / "task.toml").write_text("# mine\n", encoding="utf-8")
+    refused = run("init", root)
+    assert refused.exit_code == 2
+    assert "--force" in refused.stderr
+    assert (root / "task.toml").read_text(encoding="utf-8") == "# mine\n"
+    assert run("init", root, "--force").exit_code == 0
+    assert (root / "task.toml").read_text(encoding="utf-8") == draft == draft_settings(root)
+
+
+def test_the_store_is_where_one_says(run, folder):
+    """By option, by variable, else in the current folder; the option wins."""
+    run("load", FLOOD, AUDIT_STORE="by-variable.db")
+    run("load", FLOOD, "--store", "by-option.db", AUDIT_STORE="ignored.db")
+    assert sorted(path.name for path in folder.iterdir()) == ["by-option.db", "by-variable.db"]
+    assert parsed(run("tasks", "--json", AUDIT_STORE="by-variable.db").stdout)[0]["task"] == "flood-posts"
+    assert run("tasks").exit_code == 1
+
+
+def test_strict_rejects_what_lenient_loads(run, campaign):
+    """An unanswered item is an issue under one policy, and the end of the file under the other."""
+    root = campaign(**{"submissions/C.csv": "id,label\n0,no\n"})
+    assert run("load", root).exit_code == 0
+    assert run("load", root, "--lenient").exit_code == 0
+    strict = run("load", root, "--strict")
+    assert strict.exit_code == 1
+    assert "submissions/C.csv: missing-item" in strict.stderr
+    skipped = run("load", root, "--strict", "--skip-rejected")
+    assert skipped.exit_code == 0
+    assert "Not loaded: submissions/C.csv" in skipped.stderr
+
+
+@pytest.mark.usefixtures("store")
+def test_a_csv_is_a_csv(run):
+    """Every line has as many cells as the head."""
+    rows = list(csv.reader(io.StringIO(run("show", "flood-posts", "--csv").stdout, newline="")))
+    assert len(rows) == 13
+    assert len({len(row) for row in rows}) == 1

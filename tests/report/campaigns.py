@@ -1,0 +1,100 @@
+"""Campaigns in memory: any size, spotless, or as hostile as they come."""
+
+import numpy as np
+
+import audit
+from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, ScoreKey, SourceFile, Submission, Task
+from audit.domain.campaign import code_dtype
+from audit.errors import Issue
+from audit.evaluation import evaluate
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "../x",
+    "\u202eevil\u2066\u200f",
+    "x" * 300,
+    "%s%(a)s%",
+    "{{ 7*7 }}{% raw %}",
+    "a\x00b",
+    "]]>",
+    "</style></title><!--",
+    "=1+1",
+    "\"quoted\", 'it'",
+    "line\r\nfeed\u2028",
+    "\x1b[31mred",
+    "\U0001f600",
+    "&amp;&lt;",
+    "javascript:alert(1)",
+    "`${7*7}`",
+    "[a],~@b",
+)
+LONE_SURROGATE = "caf\udce9"
+HOSTILE_FILES = (*HOSTILE, LONE_SURROGATE)
+
+
+def random_campaign(n_teams, n_items, n_classes, *, quality=(0.9, 0.3), names=None, labels=None, **task):  # noqa: PLR0913 - each may be said
+    """Teams of every quality on a skewed gold; every twentieth answer is missing or unusable for the last team."""
+    rng = np.random.default_rng(7)
+    shares = 1 / np.arange(1, n_classes + 1)
+    gold = np.concatenate([np.arange(n_classes), rng.choice(n_classes, n_items - n_classes, p=shares / shares.sum())])
+    right = rng.random((n_teams, n_items)) < np.linspace(*quality, n_teams)[:, None]
+    codes = np.where(right, gold, rng.integers(0, n_classes, (n_teams, n_items)))
+    codes[-1, ::20] = n_classes + rng.integers(0, 2, codes[-1, ::20].size)
+    label_set = LabelSet(tuple(labels or (f"class {code}" for code in range(n_classes))), declared=True)
+    dtype = code_dtype(n_classes)
+    submissions = tuple(
+        Submission(name, row.astype(dtype), source=SourceFile.of(f"submissions/{name}.txt", row.tobytes()))
+        for name, row in zip(names or map("team {:03}".format, range(n_teams)), codes, strict=True)
+    )
+    settings = {"slug": "random", "title": "Random", "official_metric": ScoreKey("averaged_f1"), **task}
+    return Campaign(Task(label_set=label_set, **settings), Gold(label_set, gold.astype(dtype)), submissions)
+
+
+def hostile_campaign():
+    """Every name, label, path and text of it tries to be something else."""
+    labels = LabelSet(HOSTILE)
+    base = random_campaign(
+        len(HOSTILE_FILES),
+        900,
+        len(HOSTILE),
+        quality=(0.5, 0.45),
+        names=HOSTILE_FILES,
+        labels=HOSTILE,
+        slug=HOSTILE[1],
+        title="".join(HOSTILE),
+        official_metric=ScoreKey("recall[\u202eevil\u2066\u200f]"),
+        prevalences=tuple(
+            Prevalence(name, tuple((label, 1 / len(labels)) for label in labels)) for name in (HOSTILE[0], HOSTILE[2])
+        ),
+    )
+    *others, last = base.submissions
+    answers = Submission(
+        last.team,
+        last.codes,
+        unusable_labels=tuple((label + "?", 2) for label in HOSTILE),
+        issues=(Issue.of("unusable-label", HOSTILE_FILES[-1], "a label", lines=(3, 4), count=9),),
+        source=last.source,
+    )
+    return Campaign(
+        base.task,
+        base.gold,
+        (*others, answers),
+        rejections=tuple(Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES),
+        ignored=HOSTILE_FILES,
+    )
+
+
+def spotless_evaluation():
+    """Three teams in the same order by every metric, at every prevalence: nothing to report."""
+    gold = ["no"] * 40 + ["yes"] * 40
+
+    def answers(errors):
+        return ["yes"] * errors + ["no"] * (40 - errors) + ["no"] * errors + ["yes"] * (40 - errors)
+
+    predictions = {"first": answers(2), "second": answers(8), "third": answers(13)}
+    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless")
+
+
+def random_evaluation(*size, **options):
+    """The evaluation of a random campaign."""
+    return evaluate(random_campaign(*size, **options))

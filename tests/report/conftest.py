@@ -1,0 +1,64 @@
+"""Evaluations to report, each made once, and their reports, read back."""
+
+from dataclasses import replace
+
+import pytest
+
+from audit.domain import Rejection
+from audit.errors import Issue
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report import render_html
+from audit.resources import samples
+
+from . import campaigns
+from .document import read
+
+
+@pytest.fixture(scope="session")
+def flood():
+    """The sample campaign, in which most flags fire."""
+    return evaluate(read_campaign(samples() / "flood-posts"))
+
+
+@pytest.fixture(scope="session")
+def full(flood):
+    """The sample campaign with something in every part of the page: assumptions and rejected files as well."""
+    rejected = (
+        Rejection("submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)),
+        Rejection("submissions/Zip.csv", (Issue.of("binary-file", "submissions/Zip.csv", "a NUL byte", lines=(3,)),)),
+    )
+    return replace(flood, rejections=rejected)
+
+
+@pytest.fixture(scope="session")
+def spotless():
+    """A campaign without findings."""
+    return campaigns.spotless_evaluation()
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """A campaign whose texts all try to be something else."""
+    return evaluate(campaigns.hostile_campaign())
+
+
+@pytest.fixture(scope="session")
+def flood_html(flood):
+    return render_html(flood)
+
+
+@pytest.fixture(scope="session")
+def flood_page(flood_html):
+    return read(flood_html)
+
+
+@pytest.fixture(scope="session")
+def hostile_html(hostile):
+    return render_html(hostile)
+
+
+@pytest.fixture(scope="session", params=["flood", "full", "spotless", "hostile"])
+def document(request):
+    """The report of each campaign, as a tree."""
+    return read(render_html(request.getfixturevalue(request.param)))

@@ -1,0 +1,280 @@
+"""The numbers on the page are those of the evaluation and of both exports, at the printed precision."""
+
+import io
+import json
+import math
+import re
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import audit
+from audit.domain import ScoreKey
+from audit.report import evaluation_data, ranking_data, render_html, scores_csv, to_json
+
+from .campaigns import random_evaluation
+from .document import grid, read
+
+
+def printed(value, decimals=3):
+    """A score as the papers print it, written down here once more."""
+    if value is None or math.isnan(value):
+        return "–"
+    return re.sub(r"^(−?)0\.", r"\1.", f"{value:.{decimals}f}".replace("-", "−")).replace(
+        "−." + "0" * decimals, "." + "0" * decimals
+    )
+
+
+def shared_ranks(ranks):
+    """Ranks as printed: one that several have carries an equals sign."""
+    times = Counter(ranks.values())
+    return {team: f"{rank}{'=' if times[rank] > 1 else ''}" for team, rank in ranks.items()}
+
+
+@pytest.fixture(scope="module", params=["flood", "random"])
+def evaluation(request):
+    """The sample, and a campaign without official decimals."""
+    if request.param == "flood":
+        return request.getfixturevalue("flood")
+    return random_evaluation(9, 400, 4, official_metric=ScoreKey("kappa", "balanced"))
+
+
+@pytest.fixture(scope="module")
+def page(evaluation):
+    return read(render_html(evaluation))
+
+
+@pytest.fixture(scope="module")
+def exported(evaluation):
+    """The evaluation through its JSON."""
+    return json.loads(to_json(evaluation_data(evaluation)))
+
+
+@pytest.mark.parametrize("prevalence", ["observed", "balanced"])
+def test_every_metric_on_the_page_is_that_of_the_json(page, exported, prevalence):
+    """All ten metrics of all teams, read back from the table."""
+    table = page.by_id(f"table-metrics-{prevalence}")
+    keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
+    assert len(keys) == 10
+    for team, *cells in grid(page, f"table-metrics-{prevalence}").rows:
+        assert cells == [printed(exported["scores"][key][team]) for key in keys]
+
+
+def test_the_best_of_every_column_is_bold_and_nothing_else(page, exported):
+    """Bold marks rank 1 by that metric, shared first places included."""
+    table = page.by_id("table-metrics-observed")
+    keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
+    for row in table.one("tbody").all("tr"):
+        team, *cells = row.all("th", "td")
+        bold = [key for key, cell in zip(keys, cells, strict=True) if cell.attributes.get("class") == "best"]
+        assert bold == [key for key in keys if exported["ranks"][key][team.text] == 1]
+
+
+def test_every_rank_on_the_page_is_that_of_the_json(page, exported):
+    """Who moves: twenty metrics, shared ranks with an equals sign."""
+    table = page.by_id("table-ranks")
+    keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
+    assert len(keys) == 20
+    ranks = {key: shared_ranks(exported["ranks"][key]) for key in keys}
+    for team, *cells in grid(page, "table-ranks").rows:
+        assert cells == [ranks[key][team] for key in keys]
+
+
+def test_the_ranking_is_that_of_both_exports(page, evaluation):
+    """Order, ranks, scores and unanswered items of the first table, of the JSON and of the CSV are one."""
+    key = evaluation.task.ranking_metric
+    data = json.loads(to_json(ranking_data(evaluation, key)))
+    table = pd.read_csv(io.StringIO(scores_csv(evaluation, [key], by=key)), dtype={str(key): str})
+    assert data["metric"] == str(key) == table.columns[2]
+    ranks = shared_ranks({row["team"]: row["rank"] for row in data["ranking"]})
+    rows = grid(page, "table-ranking").rows
+    assert [row[:3] for row in rows] == [
+        [ranks[entry["team"]], entry["team"], printed(entry["score"])] for entry in data["ranking"]
+    ]
+    assert [row[-1] for row in rows] == [str(entry["unanswered"] or "") for entry in data["ranking"]]
+    assert table["team"].tolist() == [entry["team"] for entry in data["ranking"]]
+    assert table["rank"].tolist() == [entry["rank"] for entry in data["ranking"]]
+    assert table[str(key)].map(float).tolist() == [entry["score"] for entry in data["ranking"]]
+    assert table["unanswered"].tolist() == [entry["unanswered"] for entry in data["ranking"]]
+
+
+def test_the_csv_holds_every_digit(evaluation):
+    """Read back by pandas, every score is the float that was computed."""
+    keys = [key for key in evaluation.keys if key.prevalence == "balanced"]
+    text = scores_csv(evaluation, keys, by=ScoreKey("accuracy"))
+    table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
+    expected = evaluation.scores.loc[table.index, [str(key) for key in keys]]
+    np.testing.assert_array_equal(table[[str(key) for key in keys]].map(float).to_numpy(), expected.to_numpy())
+    assert table["rank"].map(int).tolist() == evaluation.ranks.loc[table.index, "accuracy"].tolist()
+
+
+def test_the_json_holds_every_digit(evaluation, exported):
+    """Scores, ranks and correlations are the floats that were computed; undefined is null."""
+    scores = pd.DataFrame(exported["scores"], dtype=float).loc[list(evaluation.names)]
+    np.testing.assert_array_equal(scores.to_numpy(), evaluation.scores.to_numpy())
+    ranks = pd.DataFrame(exported["ranks"]).loc[list(evaluation.names)]
+    np.testing.assert_array_equal(ranks.to_numpy(), evaluation.ranks.to_numpy())
+    np.testing.assert_array_equal(
+        np.array(exported["agreement"]["spearman"], float), evaluation.correlations.to_numpy()
+    )
+    assert exported["items"] == evaluation.gold.n_items == sum(exported["gold_items"].values())
+
+
+def test_the_agreement_matrices_are_those_of_the_json(page, exported):
+    """Two digits of each correlation, ≡ where the two are alike by identity, nothing on the diagonal."""
+    agreement = exported["agreement"]
+    for anchor, name in (("table-spearman", "spearman"), ("table-kendall", "kendall_tau_b")):
+        rows = [row[1:] for row in grid(page, anchor).rows]
+        for i, row in enumerate(rows):
+            for j, cell in enumerate(row):
+                value = agreement[name][i][j]
+                expected = "≡" if agreement["equal_by_identity"][i][j] and value is not None else printed(value, 2)
+                assert cell == ("" if i == j else expected)
+
+
+def test_both_macro_f1s_their_gap_and_moves_add_up(page, evaluation):
+    """Δ is the difference of the two scores, and the move is that of the ranks."""
+    scores, ranks = evaluation.scores, evaluation.ranks
+    for row in grid(page, "table-gap").rows:
+        team = row[0]
+        averaged, of_averages = scores.loc[team, "averaged_f1"], scores.loc[team, "f1_of_averages"]
+        move = ranks.loc[team, "averaged_f1"] - ranks.loc[team, "f1_of_averages"]
+        assert (row[1], row[3]) == (printed(averaged), printed(of_averages))
+        assert row[5] == ("" if move == 0 else f"{move:+}".replace("-", "−"))
+        assert row[6] == printed(of_averages - averaged, 4)
+        assert [cell.rstrip("=") for cell in (row[2], row[4])] == [
+            str(ranks.loc[team, key]) for key in ("averaged_f1", "f1_of_averages")
+        ]
+
+
+def test_the_pairs_that_swap_are_the_pairs_that_swap(page, evaluation):
+    """Every pair listed is in one order by one macro F1 and in the other order by the other, by the leads given."""
+    figures = page.where(lambda element: element.attributes.get("id") == "table-swaps")
+    fired = any(flag.slug == "order-depends-on-macro-f1" for flag in evaluation.flags)
+    assert len(figures) == fired
+    if not fired:
+        return
+    scores = evaluation.scores
+    rows = grid(page, "table-swaps").rows
+    assert rows
+    for first, lead, second, other_lead, *_ in rows:
+        gained = scores.loc[first, "averaged_f1"] - scores.loc[second, "averaged_f1"]
+        lost = scores.loc[second, "f1_of_averages"] - scores.loc[first, "f1_of_averages"]
+        assert gained > 0
+        assert lost > 0
+        decimals = len(lead.split(".")[1])
+        assert (lead, other_lead) == (printed(gained, decimals), printed(lost, decimals))
+
+
+def test_the_classes_are_counted_from_gold_and_predictions(page, evaluation):
+    """Gold items, shares, and the least, median and most of bias and recall over the teams."""
+    confusions, n_items = evaluation.confusions, evaluation.gold.n_items
+    gold = confusions[0].sum(axis=1)
+    bias = confusions[..., :-1].sum(axis=1) / n_items
+    recall = np.diagonal(confusions, axis1=1, axis2=2) / gold
+    for code, row in enumerate(grid(page, "table-classes").rows):
+        assert row[0] == evaluation.task.label_set.labels[code]
+        assert row[1:3] == [f"{gold[code]:,}", printed(gold[code] / n_items)]
+        spreads = [(values.min(), np.median(values), values.max()) for values in (bias[:, code], recall[:, code])]
+        assert row[3:] == [printed(value) for spread in spreads for value in spread]
+
+
+def test_class_recall_and_precision_are_counted_from_predictions(page, evaluation):
+    """A class that a team never predicts says so in place of its precision."""
+    confusions = evaluation.confusions
+    right = np.diagonal(confusions, axis1=1, axis2=2)
+    bias, gold = confusions[..., :-1].sum(axis=1), confusions.sum(axis=2)
+    recall, precision = (grid(page, f"table-{name}").named() for name in ("recall", "precision"))
+    for team, name in enumerate(evaluation.names):
+        assert recall[name][1:] == [printed(value) for value in right[team] / gold[team]]
+        assert precision[name][1:] == [
+            printed(hits / said) if said else "never" for hits, said in zip(right[team], bias[team], strict=True)
+        ]
+
+
+def test_never_predicted_occurs_in_the_sample(flood_page):
+    """The law above has met a class that a team never predicts."""
+    assert "never" in grid(flood_page, "table-precision").named()["Delta4"]
+
+
+def test_undefined_is_a_dash():
+    """A class without gold has no recall: the page prints a dash, the JSON null, and the CSV nothing."""
+    evaluation = audit.evaluate(
+        ["a", "b"] * 30,
+        {"X": ["a", "b"] * 30, "Y": ["c", "b"] * 30},
+        labels=["a", "b", "c"],
+        official_metric="accuracy",
+    )
+    page = read(render_html(evaluation))
+    assert grid(page, "table-recall").column("c") == ["–", "–"]
+    assert grid(page, "table-precision").column("c") == ["–", "–"]
+    assert grid(page, "table-classes").named()["c"][6:] == ["–"] * 3
+    assert set(evaluation_data(evaluation)["scores"]["recall[c]"].values()) == {None}
+    table = pd.read_csv(io.StringIO(scores_csv(evaluation, [ScoreKey("recall[c]")], by=ScoreKey("accuracy"))))
+    assert table["recall[c]"].isna().all()
+
+
+def test_correlations_of_two_teams_are_undefined():
+    """Fewer than three teams have no rank correlation: dashes, nulls, and a caption that says why."""
+    evaluation = audit.evaluate(["a", "b"] * 30, {"X": ["a", "b"] * 30, "Y": ["a", "a"] * 30})
+    page = read(render_html(evaluation))
+    cells = {cell for row in grid(page, "table-spearman").rows for cell in row[1:]}
+    assert cells == {"", "–"}
+    assert "fewer than three teams" in page.by_id("table-spearman-caption").text
+    correlations = evaluation_data(evaluation)["agreement"]["spearman"]
+    assert {value for i, row in enumerate(correlations) for j, value in enumerate(row) if i != j} == {None}
+
+
+def test_identity_is_told_from_accident(spotless):
+    """Macro recall is the same balanced or not, whatever the teams; accuracy and kappa only rank these alike."""
+    page = read(render_html(spotless))
+    table = page.by_id("table-spearman")
+    names = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
+    rows = [row[1:] for row in grid(page, "table-spearman").rows]
+
+    def cell(first, second):
+        return rows[names.index(first)][names.index(second)]
+
+    assert cell("macro_recall", "macro_recall~") == cell("macro_recall~", "macro_recall") == "≡"
+    assert cell("macro_recall", "macro_precision") == "1.00"
+    assert cell("averaged_f1", "f1_of_averages") == "1.00"
+
+
+def test_official_decimals_add_the_ranking_as_published(flood, flood_page):
+    """Ranks on rounded scores stand beside those on full precision, and only where the task states its decimals."""
+    scores = flood.scores[str(flood.task.ranking_metric)].round(flood.task.official_decimals)
+    ranks = shared_ranks(scores.rank(method="min", ascending=False).astype(int).to_dict())
+    table = grid(flood_page, "table-ranking")
+    assert dict(zip(table.column("Team"), table.column("As published"), strict=True)) == ranks
+    assert table.column("As published") != table.column("Rank")
+    unstated = audit.evaluate(["a", "b"] * 30, {"X": ["a", "b"] * 30})
+    assert "As published" not in grid(read(render_html(unstated)), "table-ranking").heads
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 5])
+def test_official_decimals_decide_how_scores_print(decimals):
+    """The page prints as many digits as the campaign publishes."""
+    evaluation = audit.evaluate(
+        ["a", "b", "b"] * 7, {"X": ["a", "b", "a"] * 7}, official_metric="accuracy", official_decimals=decimals
+    )
+    assert grid(read(render_html(evaluation)), "table-ranking").rows[0][2] == printed(2 / 3, decimals)
+
+
+def test_a_named_prevalence_has_a_table_of_its_own():
+    """Beside observed and balanced, with its shares in the caption and the rules."""
+    evaluation = audit.evaluate(
+        ["a", "b", "b"] * 20,
+        {"X": ["a", "b", "a"] * 20, "Y": ["b", "b", "b"] * 20, "Z": ["a", "a", "b"] * 20},
+        prevalences={"street": {"a": 3, "b": 1}},
+    )
+    page = read(render_html(evaluation))
+    (figure,) = [figure for figure in page.all("figure") if "named" in figure.attributes["id"]]
+    table = grid(page, figure.attributes["id"])
+    key = ScoreKey("accuracy", "street")
+    assert table.column("Acc@street") == [
+        printed(evaluation.scores_of(key)[team]) for team in evaluation.order(evaluation.task.ranking_metric)
+    ]
+    assert "“street” (a .75, b .25)" in figure.one("figcaption").text
+    assert "“street”: a .750, b .250" in page.by_id("method").text

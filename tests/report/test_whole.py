@@ -1,0 +1,92 @@
+"""The report as one file: the same bytes each time, small, and soon there."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import audit
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report import render_html
+from audit.resources import samples
+
+from .campaigns import hostile_campaign, random_evaluation
+from .document import read
+
+EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
+LIMIT = 500_000
+DIGEST = """
+import hashlib, sys
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report import render_html
+from audit.resources import samples
+html = render_html(evaluate(read_campaign(samples() / "flood-posts")))
+print(hashlib.sha256(html.encode()).hexdigest())
+"""
+
+
+def test_the_same_campaign_gives_the_same_bytes(flood_html):
+    """Read, evaluated and rendered again, nothing differs."""
+    assert render_html(evaluate(read_campaign(samples() / "flood-posts"))) == flood_html
+
+
+def test_a_hostile_campaign_gives_the_same_bytes(hostile_html):
+    """Likewise where every text is odd."""
+    assert render_html(evaluate(hostile_campaign())) == hostile_html
+
+
+@pytest.mark.parametrize("seed", ["1", "4242"])
+def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
+    """Neither the order of sets, nor the folder, the locale or the time zone is in the report."""
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == hashlib.sha256(flood_html.encode()).hexdigest()
+
+
+def test_a_large_campaign_fits_into_half_a_megabyte():
+    """48 teams and 20 classes, with all that the page says about them."""
+    html = render_html(random_evaluation(48, 3000, 20))
+    assert len(html.encode()) <= LIMIT
+    assert len(read(html).by_id("table-ranking").one("tbody").all("tr")) == 48
+
+
+def test_three_hundred_teams_are_reported():
+    """Every table has all of them; the findings and captions stay short."""
+    html = render_html(random_evaluation(300, 2000, 5))
+    page = read(html)
+    for anchor in (
+        "table-ranking",
+        "table-gap",
+        "table-metrics-observed",
+        "table-ranks",
+        "table-recall",
+        "table-files",
+    ):
+        assert len(page.by_id(anchor).one("tbody").all("tr")) == 300
+    sentences = page.by_id("answer").all("p", "li")
+    assert max(len(sentence.text) for sentence in sentences) < 600
+    assert max(len(caption.text) for caption in page.all("figcaption")) < 600
+
+
+@pytest.mark.skipif(not EMOJI.is_dir(), reason="the real campaigns are not here")
+def test_a_real_campaign_fits_into_half_a_megabyte():
+    """The emoji campaign: 48 teams, 20 classes."""
+    gold, *answers = (
+        file.read_text().split("\n")
+        for file in (
+            EMOJI / "tools" / "detailed_results" / "us_test.labels",
+            *(EMOJI / "results" / "teams" / "english").glob("*/english.output.txt"),
+        )
+    )
+    n_items = len(gold) - 1  # a final newline ends the last line
+    predictions = {f"team {place}": [*lines, ""][:n_items] for place, lines in enumerate(answers)}
+    evaluation = audit.evaluate(gold[:n_items], predictions)
+    assert (len(evaluation.entries), int(evaluation.present.sum())) == (48, 20)
+    assert len(render_html(evaluation).encode()) <= LIMIT

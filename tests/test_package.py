@@ -1,0 +1,163 @@
+"""What is handed out: the wheel has every file, runs outside the checkout, and names what is public."""
+
+import importlib
+import importlib.util
+import json
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import audit
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PLACES = {"audit": "audit", "templates": "audit/_templates", "migrations": "audit/_migrations"}
+PLACES |= {"sample_submissions": "audit/_sample_submissions"}
+PACKAGES = [
+    audit,
+    *(importlib.import_module(each.name) for each in pkgutil.walk_packages(audit.__path__, "audit.") if each.ispkg),
+]
+
+needs_builder = pytest.mark.skipif(
+    not (importlib.util.find_spec("hatchling") and importlib.util.find_spec("build")),
+    reason="the build backend is not installed",
+)
+needs_checkout = pytest.mark.skipif(
+    not (CHECKOUT / ".git").exists() or shutil.which("git") is None, reason="these tests do not stand in a checkout"
+)
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """The wheel, built from the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, CHECKOUT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """A fresh environment that has the wheel, and the libraries of this one."""
+    root = tmp_path_factory.mktemp("environment")
+    venv.create(root, with_pip=False, symlinks=True)
+    scheme = {"base": str(root), "platbase": str(root)}
+    site, scripts = (Path(sysconfig.get_path(name, "venv", vars=scheme)) for name in ("purelib", "scripts"))
+    python = scripts / "python"
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        wheel,
+    ]
+    subprocess.run(install, check=True, capture_output=True)
+    libraries = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
+    (site / "libraries.pth").write_text("\n".join(libraries) + "\n")
+    return python
+
+
+def committed():
+    """The files that git knows or would take, below the folders that the wheel carries."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *PLACES]
+    found = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout.split("\0")
+    return {name for name in found if name and (CHECKOUT / name).is_file()}
+
+
+@needs_builder
+@needs_checkout
+def test_the_wheel_has_exactly_the_files_of_the_checkout(wheel):
+    """Code, templates, migrations and samples: none is forgotten, none is stale."""
+    files = committed()
+    assert {name.split("/")[0] for name in files} == set(PLACES)
+    expected = {f"{PLACES[name.split('/')[0]]}/{name.split('/', 1)[1]}" for name in files}
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+        assert packed == expected
+        for name in files:
+            place = f"{PLACES[name.split('/')[0]]}/{name.split('/', 1)[1]}"
+            assert archive.read(place) == (CHECKOUT / name).read_bytes(), name
+
+
+@needs_builder
+@needs_checkout
+def test_the_wheel_carries_its_licence_and_command(wheel):
+    """What an installer shows and sets up."""
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        root = metadata.removesuffix("METADATA")
+        text = archive.read(metadata).decode()
+        assert f"Version: {audit.__version__}" in text
+        assert "License-Expression: MIT" in text
+        assert archive.read(f"{root}licenses/LICENSE") == (CHECKOUT / "LICENSE").read_bytes()
+        assert "audit = audit.cli:main" in archive.read(f"{root}entry_points.txt").decode()
+
+
+@needs_builder
+@needs_checkout
+def test_the_installed_wheel_audits_outside_the_checkout(installed, tmp_path):
+    """In a fresh environment and another folder: the sample is read, stored, scored and reported from the wheel."""
+    shutil.copytree(CHECKOUT / "sample_submissions" / "flood-posts", tmp_path / "campaign")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
+    where = "import audit, audit.resources as r; print(audit.__file__); print(r.templates()); print(r.migrations())"
+    found = subprocess.run(
+        [installed, "-c", where], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert all(Path(line).is_relative_to(installed.parents[1]) for line in found.stdout.splitlines())
+    done = subprocess.run(
+        [installed.parent / "audit", "run", "campaign", "--json"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert len(data["ranking"]) == 12
+    assert (tmp_path / data["report"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "audit.db").is_file()
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_public_names_are_listed_and_exist(package):
+    """``__all__`` has each name once, in order, and every one of them can be had."""
+    if not hasattr(package, "__all__"):
+        assert not [
+            name for name in vars(package) if getattr(vars(package)[name], "__module__", "").startswith("audit")
+        ]
+        return
+    names = package.__all__
+    assert len(set(names)) == len(names)
+    assert all(getattr(package, name) is not None for name in names)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_public_names_have_a_docstring(package):
+    """Everything that is exported says what it is, and so does its package."""
+    assert package.__doc__
+    for name in getattr(package, "__all__", ()):
+        exported = getattr(package, name)
+        if callable(exported):
+            assert exported.__doc__, name
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error():
+    """The lazy door behaves as any module does."""
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        audit.nothing  # noqa: B018 - the access is the point
