@@ -23,19 +23,21 @@ from audit.domain import (
 from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
-from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, score
+from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, parse_score_key, score
 from audit.ranking import agreement, competition_ranks
 from audit.text import visible
 from audit.version import __version__
 
 
-def evaluate(campaign: Campaign) -> Evaluation:
+def evaluate(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
     """Score, rank, compare and flag a whole campaign in one batch.
 
     Parameters
     ----------
     campaign : Campaign
         A task with its gold and submissions.
+    also : sequence of str
+        Names of further metrics to score, such as averages over named classes.
 
     Returns
     -------
@@ -46,6 +48,8 @@ def evaluate(campaign: Campaign) -> Evaluation:
     ------
     UsageError
         When there is no submission, or gold has no item.
+    MetricNameError
+        When a further metric does not exist, or is called macro F1.
 
     Examples
     --------
@@ -65,7 +69,7 @@ def evaluate(campaign: Campaign) -> Evaluation:
     confusions = count_confusions(gold.codes, [submission.codes for submission in submissions], len(task.label_set))
     entries = _entries(submissions, len(task.label_set))
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
-    keys = _keys(task, prevalences)
+    keys = _keys(task, prevalences, also)
     values = score(confusions, keys, prevalences, task.label_set)
     evaluation = Evaluation(
         task=task,
@@ -84,10 +88,10 @@ def evaluate(campaign: Campaign) -> Evaluation:
     return replace(evaluation, flags=find_flags(evaluation))
 
 
-def _keys(task: Task, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
-    keys = all_keys(task.label_set, prevalences)
-    extra = {ScoreKey(task.ranking_metric.metric, prevalence.name): None for prevalence in prevalences}
-    return (*keys, *(key for key in extra if key not in set(keys)))
+def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
+    metrics = [task.ranking_metric.metric, *(parse_score_key(name, task.label_set).metric for name in also)]
+    further = (ScoreKey(metric, prevalence.name) for prevalence in prevalences for metric in metrics)
+    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further)))
 
 
 def _entries(submissions: Sequence[Submission], n_classes: int) -> tuple[Entry, ...]:

@@ -45,6 +45,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     official_metric: str | None = None,
     official_decimals: int | None = None,
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
+    metrics: Sequence[str] = (),
     title: str = "Evaluation",
 ) -> Evaluation:
     """Audit predictions that are in memory, exactly as ``audit run`` audits files.
@@ -65,6 +66,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         Decimals on which the published ranking was made.
     prevalences : mapping of name to mapping of label to share, optional
         Further class distributions at which to score, beside observed and balanced.
+    metrics : sequence of str, optional
+        Further metrics, such as ``averaged_f1[a,b]`` over named classes.
     title : str
         The title of a report.
 
@@ -123,7 +126,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
     if len({submission.team for submission in submissions}) < len(submissions):
         raise UsageError("Two teams have the same name, written as text.")
-    return evaluate_campaign(Campaign(task, Gold(label_set, codes), submissions))
+    return evaluate_campaign(Campaign(task, Gold(label_set, codes), submissions), also=metrics)
 
 
 def _texts(labels: "Labels") -> list[str | None]:

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,10 +67,10 @@ def evaluate_task(slug: str, store: Path) -> Evaluation:
     return evaluation
 
 
-def read_evaluation(slug: str, store: Path) -> Evaluation:
-    """Evaluate a task as the store holds it, and leave the store as it is."""
+def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
+    """Evaluate a task as the store holds it, with further metrics where named, and leave the store as it is."""
     with open_store(store, create=False) as opened:
-        return evaluate(opened.load_campaign(slug))
+        return evaluate(opened.load_campaign(slug), also=also)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:

@@ -16,7 +16,7 @@
   const sort = (table, column, button) => {
     const head = button.closest("th");
     const text = head.classList.contains("text");
-    const rank = /rank|published/i.test(head.textContent);
+    const rank = "ranks" in table.dataset || /rank|published/i.test(head.textContent);
     const now = head.getAttribute("aria-sort");
     const up = now ? now === "descending" : text || rank;
     table.querySelectorAll("th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));

@@ -80,7 +80,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     as_json: Json = False,
 ) -> None:
     """Load, evaluate and report a campaign."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict)
     evaluation = workflow.evaluate_task(loaded.campaign.task.slug, store)
@@ -101,7 +101,7 @@ def init(
     folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite a task.toml.")] = False
 ) -> None:
     """Draft a commented task.toml for a folder."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     path = workflow.draft(folder, overwrite=force)
     then = f"audit run {visible(str(folder), 1000)}"
@@ -114,7 +114,7 @@ def sample(
     name: Annotated[str, typer.Argument(metavar="NAME", help="flood-posts or semeval2017-task4a.")] = "flood-posts",
 ) -> None:
     """Copy a sample campaign to try the audit on."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     folder = workflow.copy_sample(name, Path.cwd())
     typer.echo(f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {folder.name}")
@@ -143,11 +143,11 @@ def load(
 @reporting_errors
 def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None, as_json: Json = False) -> None:
     """Score every team by every metric; keep it."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     evaluation = workflow.evaluate_task(task, store)
     if as_json:
-        from audit.report import evaluation_data  # noqa: PLC0415 - likewise
+        from audit.report import evaluation_data
 
         _print_json(evaluation_data(evaluation))
     else:
@@ -159,7 +159,7 @@ def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None,
 @reporting_errors
 def report(task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE) -> None:
     """Write the HTML report of a task."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     path = workflow.write_report(workflow.read_evaluation(task, store), output or workflow.default_report(task))
     typer.echo(f"Report: {visible(str(path), 1000)}")
@@ -182,11 +182,11 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     fail: Fail = None,
 ) -> None:
     """Print the ranking and the flags of a task."""
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
+    from audit import workflow
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
-    evaluation = workflow.read_evaluation(task, store)
+    evaluation = workflow.read_evaluation(task, store, also=[metric] if metric else [])
     key = _score_key(evaluation, metric, prevalence)
     if as_json:
         _print_json(_ranking_data(evaluation, key))
@@ -201,7 +201,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 @reporting_errors
 def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List the tasks in the store."""
-    from audit.store import open_store  # noqa: PLC0415 - see the module's first line
+    from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         found = opened.tasks()
@@ -226,7 +226,7 @@ def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
 @reporting_errors
 def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """List a task's submissions, past ones too."""
-    from audit.store import open_store  # noqa: PLC0415 - see the module's first line
+    from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         found = opened.submissions(task)
@@ -252,7 +252,7 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
 @reporting_errors
 def metrics(*, as_json: Json = False) -> None:
     """List every metric, with formula and range."""
-    from audit.metrics import METRICS  # noqa: PLC0415 - see the module's first line
+    from audit.metrics import METRICS
 
     _print_entries(
         [
@@ -276,7 +276,7 @@ def metrics(*, as_json: Json = False) -> None:
 @reporting_errors
 def flags(*, as_json: Json = False) -> None:
     """List every flag, and when it fires."""
-    from audit.flags import FLAG_KINDS  # noqa: PLC0415 - see the module's first line
+    from audit.flags import FLAG_KINDS
 
     _print_entries(
         [
@@ -315,8 +315,8 @@ def issues(*, as_json: Json = False) -> None:
 
 
 def _load(folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None) -> "Loaded":
-    from audit import workflow  # noqa: PLC0415 - see the module's first line
-    from audit.cli.terminal import progress  # noqa: PLC0415 - likewise
+    from audit import workflow
+    from audit.cli.terminal import progress
 
     with progress("Reading") as on_progress:
         return workflow.load(folder, store, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
@@ -324,8 +324,8 @@ def _load(folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None
 
 def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | None) -> "ScoreKey":
     """The score that a user asks for: the official metric and observed prevalence where nothing is said."""
-    from audit.domain import ScoreKey  # noqa: PLC0415 - see the module's first line
-    from audit.metrics import parse_score_key  # noqa: PLC0415 - likewise
+    from audit.domain import ScoreKey
+    from audit.metrics import parse_score_key
 
     key = parse_score_key(metric, evaluation.task.label_set) if metric else evaluation.task.ranking_metric
     known = [item.name for item in evaluation.prevalences]
@@ -366,13 +366,13 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 
 def _ranking_data(evaluation: "Evaluation", key: "ScoreKey") -> dict[str, Any]:
-    from audit.report import ranking_data  # noqa: PLC0415 - see the module's first line
+    from audit.report import ranking_data
 
     return ranking_data(evaluation, key)
 
 
 def _print_loaded(loaded: "Loaded") -> None:
-    from audit.cli.terminal import print_loaded  # noqa: PLC0415 - see the module's first line
+    from audit.cli.terminal import print_loaded
 
     for issue in loaded.campaign.issues:
         typer.echo(str(issue), err=True)
@@ -382,21 +382,21 @@ def _print_loaded(loaded: "Loaded") -> None:
 
 
 def _print_evaluation(evaluation: "Evaluation", key: "ScoreKey") -> None:
-    from audit.cli.terminal import print_flags, print_ranking  # noqa: PLC0415 - see the module's first line
+    from audit.cli.terminal import print_flags, print_ranking
 
     print_ranking(evaluation, key)
     print_flags(evaluation.flags)
 
 
 def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
-    from audit.report import scores_csv  # noqa: PLC0415 - see the module's first line
+    from audit.report import scores_csv
 
     keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
     typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
 
 
 def _print_json(data: object) -> None:
-    from audit.report import to_json  # noqa: PLC0415 - see the module's first line
+    from audit.report import to_json
 
     typer.echo(to_json(data), nl=False)
 
@@ -406,7 +406,7 @@ def _print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:
     if as_json:
         _print_json(records)
         return
-    from audit.cli.terminal import print_table  # noqa: PLC0415 - see the module's first line
+    from audit.cli.terminal import print_table
 
     if not records:
         typer.echo("Nothing here yet. Load a campaign: audit load FOLDER")

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.ranking import published_ranks, shared
+from audit.ranking import printed_ranks, published_ranks
 from audit.store import LoadSummary
 from audit.text import listed, number, plural, visible
 
@@ -47,8 +47,8 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     keys = [key, *(other for other in beside if other != key)]
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
     heads = ["rank", "team", *map(str, keys), "unanswered", *(["as published"] if published else [])]
-    decimals = evaluation.task.official_decimals or 3
-    ranks, scores = shared(evaluation.ranks_of(key)), [evaluation.scores_of(other) for other in keys]
+    decimals = evaluation.task.printed_decimals
+    ranks, scores = printed_ranks(evaluation.scores_of(key)), [evaluation.scores_of(other) for other in keys]
     rows = [
         [
             ranks[team],

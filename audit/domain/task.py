@@ -130,6 +130,11 @@ class Task:
     assumptions: tuple[str, ...] = field(default=())
 
     @property
+    def printed_decimals(self) -> int:
+        """Digits after the point of a printed score: those of the published ranking, or three."""
+        return 3 if self.official_decimals is None else self.official_decimals
+
+    @property
     def ranking_metric(self) -> ScoreKey:
         """The metric that orders the main table: the official one, or averaged F1 where none is stated."""
         return self.official_metric or ScoreKey("averaged_f1")

@@ -1,7 +1,7 @@
 """Rankings of teams, and how alike metrics rank them."""
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
-from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, published_ranks, shared
+from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
 
 __all__ = [
     "TIE_TOLERANCE",
@@ -10,7 +10,7 @@ __all__ = [
     "competition_ranks",
     "identical_rankings",
     "kendall_tau_b",
+    "printed_ranks",
     "published_ranks",
-    "shared",
     "spearman",
 ]

@@ -71,17 +71,26 @@ def as_published(scores: Floats, decimals: int) -> Floats:
     return np.array([round(score, decimals) for score in scores.tolist()])
 
 
-def shared(ranks: Ints) -> list[str]:
-    """Ranks as printed: a shared rank carries an equals sign.
+def printed_ranks(scores: Floats) -> list[str]:
+    """Ranks as printed: a shared rank carries an equals sign, an undefined score has none.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (T,)
+        Higher is better.
 
     Examples
     --------
-    >>> shared(np.array([1, 2, 2, 4]))
-    ['1', '2=', '2=', '4']
+    >>> printed_ranks(np.array([0.9, 0.5, 0.5, np.nan]))
+    ['1', '2=', '2=', '–']
     """
+    ranks = competition_ranks(scores)
     values, counts = np.unique(ranks, return_counts=True)
     several = set(values[counts > 1].tolist())
-    return [f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist()]
+    return [
+        "–" if undefined else f"{rank}=" if rank in several else str(rank)
+        for rank, undefined in zip(ranks.tolist(), np.isnan(scores).tolist(), strict=True)
+    ]
 
 
 def published_ranks(evaluation: Evaluation) -> list[str] | None:
@@ -89,5 +98,4 @@ def published_ranks(evaluation: Evaluation) -> list[str] | None:
     decimals = evaluation.task.official_decimals
     if decimals is None:
         return None
-    scores = evaluation.scores_of(evaluation.task.ranking_metric)
-    return shared(competition_ranks(as_published(scores, decimals)))
+    return printed_ranks(as_published(evaluation.scores_of(evaluation.task.ranking_metric), decimals))

@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.domain import Evaluation, Flag, ScoreKey
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
 
 def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
@@ -29,8 +29,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
         },
         "ranks": {
-            str(key): dict(zip(evaluation.names, row, strict=True))
-            for key, row in zip(evaluation.keys, evaluation.rank_values.tolist(), strict=True)
+            str(key): dict(zip(evaluation.names, _ranks(evaluation, key), strict=True)) for key in evaluation.keys
         },
         "agreement": {
             "metrics": [str(key) for key in evaluation.agreement.keys],
@@ -46,7 +45,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the flags, as plain data."""
-    scores, ranks = evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist()
+    scores, ranks = evaluation.scores_of(key).tolist(), _ranks(evaluation, key)
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -87,12 +86,12 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
     A team name that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     columns = [evaluation.scores_of(key).tolist() for key in keys]
-    ranks = evaluation.ranks_of(by).tolist()
+    ranks = _ranks(evaluation, by)
     lines = [_csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered"])]
     for team in evaluation.order(by):
         values = ["" if math.isnan(column[team]) else repr(column[team]) for column in columns]
         name, unanswered = csv_text(evaluation.names[team]), evaluation.entries[team].n_unanswered
-        lines.append(_csv_line([ranks[team], name, *values, unanswered]))
+        lines.append(_csv_line(["" if ranks[team] is None else ranks[team], name, *values, unanswered]))
     return "".join(lines)
 
 
@@ -112,6 +111,12 @@ def csv_text(text: str) -> str:
     ("'=1+1", 'INGEOTEC')
     """
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def _ranks(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
+    """Every team's rank; None where its score is undefined."""
+    undefined = map(math.isnan, evaluation.scores_of(key).tolist())
+    return [None if none else rank for rank, none in zip(evaluation.ranks_of(key).tolist(), undefined, strict=True)]
 
 
 def _nullable(value: float) -> float | None:

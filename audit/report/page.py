@@ -68,6 +68,8 @@ class Table:
         Whether sorting helps.
     upright : bool
         Whether the heads stand upright, to save width.
+    ranks : bool
+        Whether every number is a rank, of which the smallest comes first.
     """
 
     id: str
@@ -77,6 +79,7 @@ class Table:
     note: str = ""
     sortable: bool = True
     upright: bool = False
+    ranks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

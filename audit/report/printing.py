@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Prevalence, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
-from audit.ranking import shared
+from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column
 from audit.text import number, visible
 
@@ -47,10 +47,9 @@ class Printing:
 
 
 def printing(evaluation: Evaluation) -> Printing:
-    """The printing rules of an evaluation: three digits, or as many as the task publishes."""
-    decimals = evaluation.task.official_decimals
+    """The printing rules of an evaluation."""
     order = tuple(evaluation.order(evaluation.task.ranking_metric))
-    return Printing(evaluation, order, 3 if decimals is None else max(decimals, 1))
+    return Printing(evaluation, order, evaluation.task.printed_decimals)
 
 
 def label_text(label: str) -> str:
@@ -91,7 +90,7 @@ def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
 
 def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
     """A score of every team with its rank beside it."""
-    ranks = [Cell(rank, style="quiet") for rank in shared(show.evaluation.ranks_of(key))]
+    ranks = [Cell(rank, style="quiet") for rank in printed_ranks(show.evaluation.scores_of(key))]
     return list(zip(score_cells(show, key), ranks, strict=True))
 
 

@@ -268,3 +268,14 @@ def test_a_csv_is_a_csv(run):
     rows = list(csv.reader(io.StringIO(run("show", "flood-posts", "--csv").stdout, newline="")))
     assert len(rows) == 13
     assert len({len(row) for row in rows}) == 1
+
+
+def test_show_ranks_by_averages_over_named_classes(run, store):
+    """Classes may be named for the metrics that average, and come back in the order of the label set."""
+    shown = run("show", "flood-posts", "--metric", "macro_recall[help_needed,damage]", "--json", "--store", store)
+    assert shown.exit_code == 0
+    result = parsed(shown.stdout)
+    assert result["metric"] == "macro_recall[damage,help_needed]"
+    by_class = [evaluate(read_campaign(FLOOD)).scores[f"recall[{label}]"] for label in ("damage", "help_needed")]
+    mean = (by_class[0] + by_class[1]) / 2
+    assert {row["team"]: row["score"] for row in result["ranking"]} == pytest.approx(mean.to_dict())

@@ -5,6 +5,7 @@ import tomllib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import f1_score
 
 import audit
 from audit.domain import ScoreKey
@@ -351,3 +352,15 @@ def test_the_winners_of_the_evaluation_are_found_by_key():
     evaluation = audit.evaluate(GOLD, TEAMS)
     assert [evaluation.names[team] for team in evaluation.winners(audit.ScoreKey("accuracy"))] == ["Ada", "Eve", "Zoë"]
     assert audit.ScoreKey is ScoreKey
+
+
+def test_averages_over_named_classes_are_scored_on_request():
+    """SemEval-2013 to 2016 averaged the F1 of positive and negative: scikit-learn's labels=."""
+    gold = ["neg", "neu", "pos", "pos", "neg", "neu"]
+    given = ["neg", "pos", "pos", "neu", "neu", "neu"]
+    evaluation = audit.evaluate(gold, {"A": given}, metrics=["averaged_f1[pos,neg]"])
+    expected = f1_score(gold, given, labels=["pos", "neg"], average="macro")
+    assert evaluation.scores.loc["A", "averaged_f1[neg,pos]"] == pytest.approx(expected)
+    assert "averaged_f1[neg,pos]~" in evaluation.scores
+    with pytest.raises(audit.MetricNameError, match="is two metrics"):
+        audit.evaluate(gold, {"A": given}, metrics=["macro_f1[pos,neg]"])

@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.evaluation import Ints
 from audit.metrics import AGGREGATES, phrase
-from audit.ranking import shared
+from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import NAME_LIMIT, SHADES, Printing, label_text, metric_column, score_cells
 from audit.text import listed, number, quoted, visible
@@ -49,7 +49,7 @@ def ranks_table(show: Printing) -> Table:
     evaluation = show.evaluation
     keys = [ScoreKey(metric.slug, prevalence.name) for prevalence in (OBSERVED, BALANCED) for metric in AGGREGATES]
     ranks = np.stack([evaluation.ranks_of(key) for key in keys])
-    printed = [shared(row) for row in ranks]
+    printed = [printed_ranks(evaluation.scores_of(key)) for key in keys]
     rows = tuple(
         (
             show.name(team),
@@ -62,7 +62,13 @@ def ranks_table(show: Printing) -> Table:
     )
     columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
     return Table(
-        "table-ranks", _ranks_caption(show, keys, ranks), columns, rows, note="Darker is a better rank.", upright=True
+        "table-ranks",
+        _ranks_caption(show, keys, ranks),
+        columns,
+        rows,
+        note="Darker is a better rank.",
+        upright=True,
+        ranks=True,
     )
 
 

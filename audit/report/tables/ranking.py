@@ -2,7 +2,7 @@
 
 from audit.domain import Entry, Evaluation, ScoreKey
 from audit.metrics import phrase
-from audit.ranking import published_ranks, shared
+from audit.ranking import printed_ranks, published_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import (
     AVERAGED,
@@ -19,7 +19,7 @@ def ranking_table(show: Printing) -> Table:
     """The official ranking, with both macro F1s and accuracy beside it."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     beside = [other for other in (AVERAGED, OF_AVERAGES, ScoreKey("accuracy")) if other != key]
-    ranks = [[Cell(rank)] for rank in shared(evaluation.ranks_of(key))]
+    ranks = [[Cell(rank)] for rank in printed_ranks(evaluation.scores_of(key))]
     official = zip(score_cells(show, key), _behind(show), strict=True)
     others = zip(*(score_and_rank(show, other) for other in beside), strict=True)
     cells = [
