@@ -7,7 +7,7 @@ Source: Opitz 2024, equations 5 and 6.
 import numpy as np
 
 from audit.errors import UsageError
-from audit.metrics.confusion import Counts, Floats
+from audit.metrics.confusion import Counts, Floats, checked
 
 
 def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
@@ -17,7 +17,7 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
 
     Parameters
     ----------
-    confusion : ndarray, shape (..., C, C + 1)
+    confusion : array_like, shape (..., C, C + 1)
         Counts, gold × predicted, the last column *unanswered*.
     target : array_like, shape (C,) or (..., C), optional
         Share of each class: positive exactly for the classes in gold, summing to 1. By default every class in gold
@@ -30,7 +30,8 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     Raises
     ------
     UsageError
-        When a share is not positive for a class in gold, or not 0 for one that gold lacks.
+        When a share is not positive for a class in gold, or not 0 for one that gold lacks; and when the confusion is
+        none, as for :meth:`Margins.of`.
 
     Examples
     --------
@@ -39,12 +40,13 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     >>> calibrate(np.array([[15, 15, 0], [10, 0, 0]])).tolist()
     [[10.0, 10.0, 0.0], [20.0, 0.0, 0.0]]
     """
-    prevalence = confusion.sum(axis=-1)
+    cells = checked(confusion)
+    prevalence = cells.sum(axis=-1)
     present = prevalence > 0
     shares = present / present.sum(axis=-1, keepdims=True) if target is None else np.asarray(target, dtype=float)
-    if ((shares > 0) != present).any() or not np.allclose(shares.sum(axis=-1), 1):
+    if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
     total = prevalence.sum(axis=-1, keepdims=True)
     scale = np.divide(total * shares, prevalence, out=np.zeros(prevalence.shape), where=present)
-    calibrated: Floats = confusion * scale[..., None]
+    calibrated: Floats = cells * scale[..., None]
     return calibrated

@@ -17,7 +17,7 @@ Counts = NDArray[Any]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_BLOCK = 1 << 22  # cells counted at once: 32 MB of bin numbers, whatever the campaign
+_BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
 
 
 def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int) -> NDArray[np.int64]:
@@ -42,17 +42,19 @@ def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int
     >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2).tolist()
     [[[1, 1, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]
     """
-    shape = (n_classes, n_classes + 1)
-    counts = np.empty((len(predictions), *shape), dtype=np.int64)
-    rows = gold.astype(np.int64) * (n_classes + 1)
-    step = max(1, _BLOCK // max(1, rows.size))
+    n_cells = n_classes * (n_classes + 1)
+    counts = np.empty((len(predictions), n_cells), dtype=np.int64)
+    step = max(1, min(len(predictions), _BLOCK // max(1, gold.size)))
+    cell_number = np.min_scalar_type(step * n_cells)  # the narrower, the faster
+    rows = gold.astype(cell_number) * cell_number.type(n_classes + 1)
+    offsets = np.arange(step, dtype=cell_number)[:, None] * cell_number.type(n_cells)
     for start in range(0, len(predictions), step):
-        columns = np.minimum(np.stack(predictions[start : start + step]), n_classes).astype(np.int64)
+        columns = np.minimum(np.stack(predictions[start : start + step]), n_classes).astype(cell_number)
         block = len(columns)
-        cells = columns + rows + np.arange(block)[:, None] * (shape[0] * shape[1])
-        tally = np.bincount(cells.ravel(), minlength=block * shape[0] * shape[1])
-        counts[start : start + block] = tally.reshape(block, *shape)
-    return counts
+        cells = columns + rows + offsets[:block]
+        tally = np.bincount(cells.ravel(), minlength=block * n_cells)
+        counts[start : start + block] = tally.reshape(block, n_cells)
+    return counts.reshape(-1, n_classes, n_classes + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ class Margins:
         >>> margins.correct.tolist(), margins.bias.tolist(), margins.prevalence.tolist(), margins.unanswered.tolist()
         ([[5, 9]], [[15, 14]], [[10, 20]], [1])
         """
-        cells = _checked(np.asarray(confusion))
+        cells = checked(confusion)
         prevalence = cells.sum(axis=-1)
         return cls(
             correct=np.diagonal(cells, axis1=-2, axis2=-1),
@@ -121,7 +123,9 @@ class Margins:
         return np.asarray(self.averaged.sum(axis=-1))
 
 
-def _checked(cells: Counts) -> Counts:
+def checked(confusion: Counts) -> Counts:
+    """Cells of a stack of confusions, integers as int64 and masses as float64; UsageError where they are none."""
+    cells = np.asarray(confusion)
     if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] + 1:  # noqa: PLR2004 - a confusion has two axes
         raise UsageError(
             f"A confusion has shape (..., C, C + 1): gold × predicted and a last column for unanswered items. "

@@ -21,7 +21,7 @@ def macro_f1_gap(margins: Margins) -> Floats:
     Returns
     -------
     ndarray of float, shape (...), range [0, 0.5]
-        0 when nothing is correct.
+        0 when nothing is correct; undefined (NaN) where no class is averaged, as both scores are.
 
     Examples
     --------
@@ -57,5 +57,5 @@ def gap_by_class_pair(margins: Margins) -> Floats:
     scale = sums[..., :, None] * sums[..., None, :]
     terms = np.divide(spread, scale, out=np.zeros(spread.shape), where=scale > 0)
     whole = (margins.n_averaged * sums.sum(axis=-1))[..., None, None]
-    shares: Floats = np.divide(terms, whole, out=np.zeros(terms.shape), where=whole > 0)
-    return shares
+    shares = np.divide(terms, whole, out=np.zeros(terms.shape), where=whole > 0)
+    return np.where(margins.n_averaged[..., None, None] > 0, shares, np.nan)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,10 +17,8 @@ AMBIGUOUS_MACRO_F1 = (
     "2021 compute it). They differ by up to 0.5 and can crown different winners. Write the one that is meant."
 )
 
-# What people type for macro F1, without case, blanks, hyphens and underscores.
-_MACRO_F1 = re.compile(
-    r"(m|macro|macroaveraged?|macroavg)(f|f1|f1score|fscore|fmeasure|f1measure)|(f|f1|f1score|fscore)macro(avg|averaged?)?"
-)
+# What people type for macro F1, its letters and digits alone: these words in any order, one of them "macro", one "F".
+_MACRO_F1 = re.compile(r"(?=mf|.*mac)(?=.*f)(macro|mac|m|f1?|scores?|measures?|averag(ed?|ing)|avg|mean)+")
 
 _OTHER_NAMES = {
     "microf1": "accuracy",
@@ -74,9 +73,7 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
       ...
     audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
     """
-    match = _NAME.fullmatch(name.strip())
-    if match is None:
-        raise MetricNameError(f"{quoted(name)} is no metric. {_known()}")
+    match = _match(name.strip())
     metric = _metric(match["slug"], name)
     codes = _codes(metric, match["classes"], label_set, name)
     if match["calibrated"] and match["prevalence"]:
@@ -121,23 +118,32 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
-    match = _NAME.fullmatch(name)
-    if match is None:
-        raise MetricNameError(f"{quoted(name)} is no metric. {_known()}")
+    match = _match(name)
     metric = _metric(match["slug"], name)
     return NamedMetric(metric, _codes(metric, match["classes"], label_set, name))
 
 
+def _match(name: str) -> re.Match[str]:
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise _no_metric(name.partition("[")[0], name)
+    return match
+
+
 def _metric(slug: str, name: str) -> Metric:
     slug = slug.strip()
-    folded = re.sub(r"[\s_\-.]", "", slug.casefold())
+    if slug not in METRICS:
+        raise _no_metric(slug, name)
+    return METRICS[slug]
+
+
+def _no_metric(slug: str, name: str) -> MetricNameError:
+    folded = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", slug).casefold()))
     if _MACRO_F1.fullmatch(folded):
-        raise MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
-    if slug in METRICS:
-        return METRICS[slug]
+        return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
     if folded in _OTHER_NAMES:
-        raise MetricNameError(f"{quoted(name)} is called {_OTHER_NAMES[folded]} here. {_known()}")
-    raise MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
+        return MetricNameError(f"{quoted(name)} is called {_OTHER_NAMES[folded]} here. {_known()}")
+    return MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
 
 
 def _known() -> str:
@@ -161,11 +167,14 @@ def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) 
 
 
 def _labels(classes: str, label_set: LabelSet) -> list[str]:
-    """Labels in the brackets: the whole text where it is a label, else its comma-separated cells."""
-    if classes in label_set.code_of:
-        return [classes]
-    cells = next(csv.reader([classes], skipinitialspace=True), [])
-    return [cell if cell in label_set.code_of else cell.strip() for cell in cells] or [""]
+    """Labels in the brackets: comma-separated cells, or the whole text where only that is a label."""
+    try:
+        cells = next(csv.reader([classes], skipinitialspace=True, strict=True)) or [""]
+    except csv.Error:
+        cells = [classes]
+    labels = [cell if cell in label_set.code_of else cell.strip() for cell in cells]
+    # The cells come first, because :func:`metric_name` writes them: a label with a comma stands in quotes.
+    return labels if set(labels) <= label_set.code_of.keys() or classes not in label_set.code_of else [classes]
 
 
 def _code(label: str, label_set: LabelSet, name: str) -> int:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import LabelSet, Prevalence, ScoreKey
+from audit.errors import UsageError
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Counts, Floats, Margins
-from audit.metrics.names import metric_name, named_metric
+from audit.metrics.names import NamedMetric, metric_name, named_metric
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
+from audit.text import quoted
 
 
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
@@ -33,7 +35,7 @@ def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) 
     Raises
     ------
     UsageError
-        When a named prevalence leaves out a class in gold, or names one that gold lacks.
+        When a named prevalence leaves out a class in gold, or names one that gold or the label set lacks.
     """
     if prevalence.name == "observed":
         return Margins.of(confusions)
@@ -45,9 +47,10 @@ def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
         return None
     target = np.zeros(len(label_set))
     for label, share in prevalence.shares:
+        if label not in label_set.code_of:
+            raise UsageError(f"The prevalence {quoted(prevalence.name)} names {quoted(label)}, which is no label here.")
         target[label_set.code_of[label]] = share
-    target /= target.sum()
-    return target
+    return target / (target.sum() or 1.0)
 
 
 def score(
@@ -71,6 +74,11 @@ def score(
     ndarray of float, shape (K, ...)
         NaN where undefined. Higher is better.
 
+    Raises
+    ------
+    UsageError
+        When a key names a prevalence that is not given, and as :func:`margins_at` does.
+
     Examples
     --------
     Two submissions to one gold, from tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
@@ -80,19 +88,26 @@ def score(
     >>> score(confusions, keys, [Prevalence("observed")], labels).round(3).tolist()
     [[0.486, 0.479], [0.5, 0.555]]
     """
+    lost = {key.prevalence for key in keys} - {prevalence.name for prevalence in prevalences}
+    if lost:
+        raise UsageError(f"There is no prevalence called {quoted(min(lost))}.")
     values = np.empty((len(keys), *confusions.shape[:-2]))
     for prevalence in prevalences:
         margins = margins_at(confusions, prevalence, label_set)
+        by_class: dict[str, Floats] = {}
         for row, key in enumerate(keys):
             if key.prevalence == prevalence.name:
-                values[row] = _score_one(key.metric, margins, label_set)
+                values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
     return values
 
 
-def _score_one(name: str, margins: Margins, label_set: LabelSet) -> Floats:
-    named = named_metric(name, label_set)
-    if named.codes is None:
-        return named.metric.kernel(margins)
-    if named.metric.takes == "class":
-        return named.metric.kernel(margins)[..., named.codes[0]]
-    return named.metric.kernel(margins.over(named.codes))
+def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
+    """One score; a class-wise kernel runs once for all classes and is kept in ``by_class``."""
+    metric, codes = named.metric, named.codes
+    if codes is None:
+        return metric.kernel(margins)
+    if metric.takes != "class":
+        return metric.kernel(margins.over(codes))
+    if metric.slug not in by_class:
+        by_class[metric.slug] = metric.kernel(margins)
+    return by_class[metric.slug][..., codes[0]]

@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TIE_TOLERANCE = 1e-12
-"""Scores closer than this are equal: less than any two different counts can produce, more than rounding can."""
+"""Scores closer than this are equal: far less than any table shows, more than rounding in floating point can make."""
 
 
 def competition_ranks(scores: Floats) -> Ints:

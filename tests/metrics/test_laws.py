@@ -1,0 +1,228 @@
+"""What holds for every metric of the registry, whatever it computes."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
+from audit.errors import UsageError
+from audit.metrics import CLASS_METRICS, METRICS, Margins, calibrate, gap_by_class_pair, macro_f1_gap, score
+
+from .strategies import by_kernel, confusions, every_metric, label_set_of, law, scores_of, shares_for
+
+CLOSE = {"rtol": 0, "atol": 1e-12}
+either_prevalence = st.sampled_from([OBSERVED, BALANCED])
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(data=st.data(), prevalence=either_prevalence)
+@law
+def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
+    """A permutation of the label set leaves the aggregates alone and permutes the class scores."""
+    confusion = data.draw(confusions())
+    order = np.array(data.draw(st.permutations(range(len(confusion)))))
+    renamed = confusion[np.ix_(order, [*order, len(order)])]
+    before, after = scores_of(metric, confusion, prevalence), scores_of(metric, renamed, prevalence)
+    np.testing.assert_allclose(after, before[order] if metric in CLASS_METRICS else before, **CLOSE)
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
+@law
+def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalence):
+    """Scores depend on proportions, not on the size of the test set."""
+    once, often = (scores_of(metric, times * confusion, prevalence) for times in (1, copies))
+    np.testing.assert_allclose(often, once, **CLOSE)
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(data=st.data(), prevalence=either_prevalence)
+@law
+def test_a_stack_equals_its_members(metric, data, prevalence):
+    """Leading axes are free: any number of them, of any length, in any memory layout."""
+    leading = data.draw(st.lists(st.integers(1, 3), max_size=3))
+    members = [data.draw(confusions(largest=50))]
+    size = len(members[0])
+    cells = arrays(np.int64, (*leading, size, size + 1), elements=st.integers(0, 30))
+    stack = np.asarray(data.draw(cells), order=data.draw(st.sampled_from("CF"))) + members[0]
+    found = scores_of(metric, stack, prevalence)
+    for index in np.ndindex(*leading):
+        np.testing.assert_allclose(found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), **CLOSE)
+
+
+@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=str)
+def test_an_empty_stack_has_no_scores(metric, prevalence):
+    """A campaign in which every submission was rejected is scored without ado."""
+    assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,)
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(data=st.data())
+@law
+def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
+    """Scaling the gold rows by any positive integers changes no calibrated score, balanced or at a named prevalence."""
+    confusion = data.draw(confusions())
+    scales = data.draw(arrays(np.int64, (len(confusion), 1), elements=st.integers(1, 500)))
+    prevalence = data.draw(st.just(BALANCED) | shares_for(confusion))
+    before, after = (scores_of(metric, cells, prevalence) for cells in (confusion, scales * confusion))
+    np.testing.assert_allclose(after, before, **CLOSE)
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(confusion=confusions(), prevalence=either_prevalence)
+@law
+def test_scores_stay_in_their_range(metric, confusion, prevalence):
+    """No rounding carries a score out of the range that the registry states."""
+    found = scores_of(metric, confusion, prevalence)
+    assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found))
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
+@example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
+@law
+def test_perfect_predictions_score_the_upper_bound(metric, gold):
+    """Whoever predicts gold has the best score that there is, at any prevalence and with absent classes."""
+    perfect = np.diag(gold) @ np.eye(len(gold), len(gold) + 1, dtype=int)
+    for prevalence in (OBSERVED, BALANCED):
+        found = scores_of(metric, perfect, prevalence)
+        found = found[np.array(gold) > 0] if metric in CLASS_METRICS else found
+        np.testing.assert_allclose(found, metric.upper, rtol=0, atol=1e-15)
+        assert np.all(found <= metric.upper)
+
+
+@pytest.mark.parametrize(**every_metric)
+@given(confusion=confusions())
+@law
+def test_an_aggregate_is_undefined_only_for_a_single_class(metric, confusion):
+    """With two classes in gold every aggregate has a score; a class score is missing exactly where gold is."""
+    present = confusion.sum(axis=1) > 0
+    undefined = np.isnan(scores_of(metric, confusion))
+    if metric in CLASS_METRICS:
+        np.testing.assert_array_equal(undefined, ~present)
+    elif present.sum() > 1:
+        assert not undefined.any()
+
+
+TRANSPOSED = {
+    "recall": "precision",
+    "precision": "recall",
+    "f1": "f1",
+    "accuracy": "accuracy",
+    "macro_recall": "macro_precision",
+    "macro_precision": "macro_recall",
+    "averaged_f1": "averaged_f1",
+    "f1_of_averages": "f1_of_averages",
+    "kappa": "kappa",
+    "mcc": "mcc",
+}
+
+
+@pytest.mark.parametrize(("slug", "partner"), TRANSPOSED.items())
+@given(data=st.data())
+@law
+def test_transposition_swaps_precision_and_recall(slug, partner, data):
+    """With every item answered and every class in gold and predicted, exchanging gold and predictions is known."""
+    size = data.draw(st.integers(2, 5))
+    square = data.draw(arrays(np.int64, (size, size), elements=st.integers(0, 50))) + np.eye(size, dtype=int)
+    unanswered = np.zeros((size, 1), dtype=int)
+    straight, transposed = np.hstack([square, unanswered]), np.hstack([square.T, unanswered])
+    np.testing.assert_allclose(by_kernel(slug, transposed), by_kernel(partner, straight), **CLOSE)
+
+
+def test_rows_are_gold():
+    """Two of three gold items of the first class were found, and the two predictions of it were both right."""
+    confusion = np.array([[2, 1, 0], [0, 1, 0]])
+    assert by_kernel("recall", confusion).tolist() == [2 / 3, 1]
+    assert by_kernel("precision", confusion).tolist() == [1, 1 / 2]
+
+
+TWO_LABELS = LabelSet(("a", "b"))
+DOORS = {
+    "score": lambda cells: score(cells, [ScoreKey("kappa")], [OBSERVED], TWO_LABELS),
+    "score, balanced": lambda cells: score(cells, [ScoreKey("kappa", "balanced")], [BALANCED], TWO_LABELS),
+    "Margins.of": Margins.of,
+    "calibrate": calibrate,
+    "calibrate to a target": lambda cells: calibrate(cells, np.array([0.5, 0.5])),
+}
+NO_CONFUSIONS = {
+    "no axis": 3,
+    "one axis": [1, 2],
+    "square": [[1, 2], [3, 4]],
+    "two unanswered columns": [[1, 2, 0, 0], [3, 4, 0, 0]],
+    "a negative count": [[1, 2, 0], [-1, 4, 0]],
+    "a row of negative counts": [[1, 2, 0], [-1, 0, 0]],
+    "NaN": [[1, 2, 0], [np.nan, 4, 0]],
+    "infinite": [[1, 2, 0], [np.inf, 4, 0]],
+    "empty gold": [[0, 0, 0], [0, 0, 0]],
+    "one of a stack empty": [[[1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 0]]],
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("cells", NO_CONFUSIONS.values(), ids=NO_CONFUSIONS)
+def test_what_is_no_confusion_is_refused(door, cells):
+    """A wrong shape, an impossible count or an empty gold is an error with a sentence, never a score."""
+    with pytest.raises(UsageError, match=r"^A confusion .*[.]$"):
+        door(np.array(cells))
+
+
+def test_an_empty_gold_is_called_empty():
+    """The message names what is wrong, at either prevalence."""
+    for function in (Margins.of, calibrate):
+        with pytest.raises(UsageError, match="the gold is empty"):
+            function(np.zeros((2, 3), dtype=int))
+
+
+def test_the_message_shows_the_shape_that_was_given():
+    """Whoever forgets the unanswered column is told to append it."""
+    with pytest.raises(UsageError, match=r"Found \(2, 2\); append a column of zeros"):
+        Margins.of([[1, 2], [3, 4]])
+
+
+@given(confusion=confusions(), dtype=st.sampled_from([np.uint8, np.int32, np.uint64, np.float32, np.float64]))
+@law
+def test_the_type_of_the_counts_does_not_matter(confusion, dtype):
+    """Counts of any integer type, and whole masses, give the scores of int64 counts: nothing wraps around."""
+    confusion = confusion % 100
+    confusion[0, 0] += 1
+    for metric in METRICS.values():
+        kernels = [metric.kernel(Margins.of(cells)) for cells in (confusion, confusion.astype(dtype))]
+        np.testing.assert_allclose(kernels[1], kernels[0], **CLOSE)
+
+
+def test_scores_of_a_billion_items_do_not_overflow():
+    """The squares of kappa and MCC stay within int64 for a billion items: two classes, nine in ten right."""
+    confusion = np.array([[450_000_000, 50_000_000, 0], [50_000_000, 450_000_000, 0]])
+    assert by_kernel("kappa", confusion) == pytest.approx(0.8, abs=1e-12)
+    assert by_kernel("mcc", confusion) == pytest.approx(0.8, abs=1e-12)
+
+
+@given(confusion=confusions())
+@law
+def test_margins_are_sums_of_the_confusion(confusion):
+    """Bias leaves the unanswered column out, prevalence and the total do not."""
+    margins, label_set = Margins.of(confusion), label_set_of(confusion)
+    assert margins.correct.tolist() == [confusion[code, code] for code in range(len(label_set))]
+    assert margins.bias.tolist() == [sum(confusion[:, code]) for code in range(len(label_set))]
+    assert margins.prevalence.tolist() == [sum(row) for row in confusion]
+    assert int(margins.unanswered) == sum(confusion[:, -1])
+    assert int(margins.total) == confusion.sum()
+    assert margins.averaged.tolist() == [any(row) for row in confusion]
+    assert margins.n_averaged == sum(map(any, confusion))
+
+
+@given(data=st.data())
+@law
+def test_the_gap_obeys_the_laws_of_the_scores(data):
+    """Δ and its terms: renaming permutes them, and a stack equals its members."""
+    confusion = data.draw(confusions())
+    order = np.array(data.draw(st.permutations(range(len(confusion)))))
+    renamed = confusion[np.ix_(order, [*order, len(order)])]
+    both = Margins.of(np.stack([confusion, renamed]))
+    np.testing.assert_allclose(macro_f1_gap(both)[0], macro_f1_gap(both)[1], **CLOSE)
+    terms = gap_by_class_pair(Margins.of(confusion))
+    np.testing.assert_allclose(gap_by_class_pair(both), [terms, terms[np.ix_(order, order)]], **CLOSE)
