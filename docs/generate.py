@@ -48,12 +48,13 @@ def metrics_page() -> str:
         f"4).\n\n$$ {GAP_FORMULA} $$\n"
     )
     intro = (
-        "Averages run over the k classes that occur in gold, the same for every team. As a term of an average P, R and "
-        "F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias. `~` behind "
-        "a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name `macro_f1` does not "
-        "exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the properties of Opitz 2024, section "
-        "3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV prevalence-invariant, PV chance-corrected. PI is "
-        "stated for observed counts: calibrated precision and F1 can rise with an error."
+        "Averages run over the k classes that occur in gold, the same for every team. As a term of an average P, "
+        "R and F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias."
+        " `~` behind a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name "
+        "`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the "
+        "properties of Opitz 2024, section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV "
+        "prevalence-invariant, PV chance-corrected. PI is stated for observed counts: calibrated precision and F1"
+        " can rise with an error."
     )
     return _page("Metrics", intro, [*map(_metric, METRICS.values()), gap])
 
