@@ -18,8 +18,7 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
     for metric in AGGREGATES:
         key = ScoreKey(metric.slug)
-        if winners := evaluation.winners(key):
-            metrics_of[winners].append(key)
+        metrics_of[evaluation.winners(key)].append(key)
     if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
     groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))

@@ -5,6 +5,8 @@ import io
 import json
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -279,3 +281,38 @@ def test_show_ranks_by_averages_over_named_classes(run, store):
     by_class = [evaluate(read_campaign(FLOOD)).scores[f"recall[{label}]"] for label in ("damage", "help_needed")]
     mean = (by_class[0] + by_class[1]) / 2
     assert {row["team"]: row["score"] for row in result["ranking"]} == pytest.approx(mean.to_dict())
+
+
+def test_sample_copies_a_campaign_that_runs(run, folder):
+    """The copy is the whole sample, README and all, and `audit run` works on it as init and run do on any folder."""
+    assert run("sample").exit_code == 0
+    copied = {path.relative_to(folder / "flood-posts") for path in (folder / "flood-posts").rglob("*")}
+    assert copied == {path.relative_to(FLOOD) for path in FLOOD.rglob("*")}
+    assert run("run", "flood-posts").exit_code == 0
+
+
+@pytest.mark.parametrize(("name", "words"), [("flood-post", "Did you mean “flood-posts”?"), ("flood-posts", "exists")])
+def test_sample_overwrites_nothing_and_knows_its_samples(run, folder, name, words):
+    """A folder that is there already is somebody's work."""
+    (folder / "flood-posts").mkdir()
+    result = run("sample", name)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_sample_says_where_it_cannot_write(run, closed_folder, monkeypatch):
+    """With the catalogue's issue, and no traceback."""
+    monkeypatch.chdir(closed_folder)
+    result = run("sample")
+    assert result.exit_code == 1
+    assert "cannot-write" in result.stderr
+
+
+def test_a_store_without_tasks_says_what_to_do(run, folder, campaign):
+    """A list of nothing is no error."""
+    run("load", campaign())
+    with closing(sqlite3.connect(folder / "audit.db")) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("DELETE FROM task")
+    result = run("tasks")
+    assert (result.exit_code, result.stdout) == (0, "Nothing here yet. Load a campaign: audit load FOLDER\n")
