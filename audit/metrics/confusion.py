@@ -47,12 +47,13 @@ def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int
     step = max(1, min(len(predictions), _BLOCK // max(1, gold.size)))
     cell_number = np.min_scalar_type(step * n_cells)  # the narrower, the faster
     rows = gold.astype(cell_number) * cell_number.type(n_classes + 1)
-    offsets = np.arange(step, dtype=cell_number)[:, None] * cell_number.type(n_cells)
+    first_cells = np.arange(step, dtype=cell_number)[:, None] * cell_number.type(n_cells) + rows
     for start in range(0, len(predictions), step):
-        columns = np.minimum(np.stack(predictions[start : start + step]), n_classes).astype(cell_number)
+        columns = np.stack(predictions[start : start + step])
+        if columns.max(initial=0) > n_classes:
+            columns = np.minimum(columns, n_classes)
         block = len(columns)
-        cells = columns + rows + offsets[:block]
-        tally = np.bincount(cells.ravel(), minlength=block * n_cells)
+        tally = np.bincount((first_cells[:block] + columns).ravel(), minlength=block * n_cells)
         counts[start : start + block] = tally.reshape(block, n_cells)
     return counts.reshape(-1, n_classes, n_classes + 1)
 
