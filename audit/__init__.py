@@ -46,6 +46,11 @@ _HOME = {
 }
 
 
+def __dir__() -> list[str]:
+    """The public names, before they are imported too: what a notebook completes."""
+    return __all__
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is of any type
     """Import a public name on first use, so that the command line starts without numpy and pandas."""
     if name not in _HOME:

@@ -56,8 +56,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         The gold labels. Labels are compared as text: 1 and "1" are the same label, 1.0 is another.
     predictions : mapping of team name to pandas Series, list or array
         Where gold and a prediction are both Series they are aligned by index, and an item that a Series lacks is
-        unanswered; everything else is aligned by position. None, NaN and the empty text are unanswered, and so is a
-        label outside the label set.
+        unanswered; everything else is aligned by position, and a Series with an index of its own is refused. None,
+        NaN and the empty text are unanswered, and so is a label outside the label set.
     labels : sequence, optional
         The label set and its order; by default the labels in gold, sorted.
     official_metric : str, optional
@@ -102,6 +102,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     >>> evaluation.flags[0].slug
     'winner-depends-on-macro-f1'
     """
+    if not hasattr(predictions, "items"):
+        raise UsageError('Predictions are a mapping of team names to labels, like {"team": [...]}.')
     truth = _texts(gold)
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
@@ -216,7 +218,13 @@ def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet)
 def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
     """Predictions as text in gold order: by index where both are Series, else by position."""
     texts = _texts(given)
-    if not (_is_series(gold) and _is_series(given)):
+    if not _is_series(given):
+        return texts
+    if not _is_series(gold):
+        if not given.index.equals(given.reset_index(drop=True).index):
+            raise UsageError(
+                f"{quoted(team)} has an index and gold has none: pass gold as a Series too, or .to_numpy() of both."
+            )
         return texts
     if not gold.index.is_unique:
         raise UsageError("The gold’s index has an item twice.")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
+_NO_LOAD = frozenset({"no-folder", "cannot-write"})
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -48,11 +50,14 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _with_count(error: AuditError) -> str:
-    """An error's issues, and how many there are in how many files."""
-    if not isinstance(error, InputError) or len(error.issues) < 2:  # noqa: PLR2004 - one issue needs no count
+    """An error's issues, how many there are in how many files, and what follows."""
+    if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
     n_files = len({issue.file for issue in error.issues})
-    return f"{error}\n\n{plural(len(error.issues), 'issue')} in {plural(n_files, 'file')}; nothing was loaded."
+    count = f"{plural(len(error.issues), 'issue')} in {plural(n_files, 'file')}; nothing was loaded."
+    of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
+    hint = " --skip-rejected loads the rest without the rejected files." if of_submissions else ""
+    return f"{error}\n\n{count}{hint}"
 
 
 def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:

@@ -81,7 +81,7 @@ class Agreement:
     identical: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
     """Everything the audit computed about one campaign. A report is made from this value alone.
 
@@ -128,6 +128,11 @@ class Evaluation:
     rejections: tuple[Rejection, ...] = ()
     ignored: tuple[str, ...] = ()
     signature: str = ""
+
+    def __repr__(self) -> str:
+        flags = f"{len(self.flags)} flags" if len(self.flags) != 1 else "1 flag"
+        size = f"{len(self.entries)} submissions × {self.gold.n_items} items × {len(self.task.label_set)} labels"
+        return f"<Evaluation {self.task.slug!r}: {size}, {flags}; see .scores, .ranks, .correlations, .flags>"
 
     @cached_property
     def _row_of(self) -> dict[ScoreKey, int]:

@@ -21,14 +21,19 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     if not teams:
         return None
     share = largest / evaluation.gold.n_items
+    no_agreement = np.flatnonzero(by_kappa).tolist()
+    agreement = (
+        f"and kappa not above 0: {names(evaluation, no_agreement)}" if no_agreement else "though kappa is above 0"
+    )
     return Flag(
         slug="at-or-below-chance",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} at or below chance "
-        f"(accuracy not above {number(share)}, the share of the largest class, or kappa not above 0): "
-        f"{names(evaluation, teams)}.",
-        remedy="Check these files for swapped labels, shifted lines or a wrong column before publishing their scores.",
-        paper=f"{plural(len(teams), 'submission')} did not exceed the majority-class baseline or chance agreement.",
+        sentence=f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not above the majority-class "
+        f"baseline in accuracy ({number(share)}, the share of the largest class): {names(evaluation, teams, limit=8)}; "
+        f"{agreement}.",
+        remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else say that "
+        "accuracy is no fair measure of these systems on skewed classes.",
+        paper=f"{plural(len(teams), 'submission')} did not exceed the majority-class baseline in accuracy.",
         evidence={
             "share_of_largest_class": share,
             "submissions": [

@@ -22,12 +22,12 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         return None
     scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     teams = sorted({*by_averaged, *by_averages})
-    decimals = max(decimals_to_tell_apart(values[teams].tolist()) for values in scores)
+    decimals = [decimals_to_tell_apart(values[teams].tolist()) for values in scores]
     return Flag(
         slug="winner-depends-on-macro-f1",
         severity=Severity.WINNER,
-        sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
-        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}. The paper must say which is "
+        sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals[0])}, "
+        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals[1])}. The paper must say which is "
         "meant.",
         remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
         paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "

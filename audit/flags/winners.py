@@ -30,7 +30,7 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
         severity=Severity.WINNER,
         sentence=f"The winner depends on the metric: {'; '.join(clauses)}.",
         remedy="Say why the official metric is the one that fits the task, and show the other columns.",
-        paper=f"Under other metrics other systems lead: {'; '.join(clauses)}.",
+        paper=f"Which system leads depends on the metric: {'; '.join(clauses)}.",
         evidence={
             "winners": [
                 {"teams": plain_names(evaluation, winners), "metrics": [str(key) for key in keys]}

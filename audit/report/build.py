@@ -100,7 +100,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         formulas=tuple(map(_formula, METRICS.values())),
         policies=_policies(evaluation),
         signature=visible(evaluation.signature, 10_000),
-        commands=(f"pip install shared-task-auditor=={__version__}", "audit run FOLDER"),
+        commands=_commands(evaluation),
         labels_note=_labels_note(evaluation),
         gap_mathml=mathml(GAP_FORMULA),
         versions=_versions(),
@@ -213,6 +213,16 @@ def _formula(metric: Metric) -> Formula:
         properties=marks,
         source=metric.source,
     )
+
+
+def _commands(evaluation: Evaluation) -> tuple[str, ...]:
+    """How to make this report again, from files or from memory."""
+    install = f"pip install shared-task-auditor=={__version__}"
+    if all(entry.path is None for entry in evaluation.entries):
+        return install, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
+    skip = " --skip-rejected" if evaluation.rejections else ""
+    strict = " --strict" if evaluation.task.strict else ""
+    return install, f"audit run FOLDER{skip}{strict}"
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:

@@ -93,7 +93,8 @@ def test_all_problems_of_all_files_come_at_once_and_nothing_is_loaded(run, folde
     for file, slug in (("submissions/A.csv", "empty-file"), ("submissions/C.csv", "binary-file")):
         assert f"{file}: {slug}: " in result.stderr
     assert result.stderr.count("    expected: ") == result.stderr.count("    to do: ") == 2
-    assert result.stderr.endswith("2 issues in 2 files; nothing was loaded.\n")
+    hint = "--skip-rejected loads the rest without the rejected files."
+    assert result.stderr.endswith(f"2 issues in 2 files; nothing was loaded. {hint}\n")
     assert not (folder / "audit.db").exists()
 
 

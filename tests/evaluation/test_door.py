@@ -121,9 +121,11 @@ def test_series_are_aligned_by_index():
 
 
 def test_all_else_is_aligned_by_position():
-    """A Series beside a list has no index to go by."""
+    """A Series beside a list is taken as it stands, unless it has an index that would then be passed over."""
     backwards = pd.Series(ADA, index=range(5, -1, -1))
-    assert accuracy(GOLD, {"Ada": backwards}) == accuracy(GOLD, {"Ada": ADA})
+    assert accuracy(GOLD, {"Ada": pd.Series(ADA)}) == accuracy(GOLD, {"Ada": ADA})
+    with pytest.raises(audit.UsageError, match="pass gold as a Series too"):
+        audit.evaluate(GOLD, {"Ada": backwards})
     assert accuracy(pd.Series(GOLD), {"Ada": backwards}) != accuracy(GOLD, {"Ada": ADA})
     assert accuracy(pd.Series(GOLD), {"Ada": ADA}) == accuracy(GOLD, {"Ada": ADA})
 

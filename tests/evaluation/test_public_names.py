@@ -57,3 +57,21 @@ def test_evaluating_needs_no_pandas_database_or_template():
     evaluating = 'import audit; audit.evaluate("ab", {"X": "aa"})'
     assert not {"alembic", "jinja2", "pandas", "sqlalchemy", "typer"} & set(modules_after(evaluating))
     assert "pandas" in modules_after(f"{evaluating}.scores")
+
+
+def test_a_notebook_completes_the_public_names():
+    """Also those that are imported on first use."""
+    assert dir(audit) == sorted(audit.__all__)
+
+
+def test_an_evaluation_shows_itself_in_a_line():
+    """A notebook cell that ends in an evaluation prints no arrays."""
+    shown = repr(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
+    assert shown.startswith("<Evaluation 'evaluation': 1 submissions × 2 items × 2 labels, ")
+    assert "\n" not in shown
+
+
+def test_predictions_without_teams_are_a_wrong_call():
+    """A list of labels is not a mapping of teams."""
+    with pytest.raises(audit.UsageError, match="mapping of team names"):
+        audit.evaluate(["a", "b"], ["a", "b"])

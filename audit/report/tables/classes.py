@@ -71,7 +71,8 @@ def classwise_table(show: Printing, slug: str) -> Table:
     )
     columns = (Column("Team", numeric=False), *heads)
     caption = _classwise_caption(show, slug, scores)
-    return Table(f"table-{slug}", caption, columns, rows, upright=len(labels) > _UPRIGHT_FROM)
+    note = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
+    return Table(f"table-{slug}", caption, columns, rows, note=note, upright=len(labels) > _UPRIGHT_FROM)
 
 
 def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
