@@ -20,7 +20,7 @@ MISSING = {
     "numpy's nan": np.float64("nan"),
     "NA": pd.NA,
     "NaT": pd.NaT,
-    "numpy's NaT": np.datetime64("NaT"),
+    "numpy's NaT": np.datetime64("NaT", "s"),
     "empty text": "",
 }
 
