@@ -280,6 +280,14 @@ _KINDS = (
         "find the extra line; a header is declared with header = true",
     ),
     IssueKind(
+        "no-usable-answer",
+        "A submission without a usable answer",
+        "No line answers a gold item with a label of the label set. A file that is read by the wrong column, or that "
+        "spells its labels in another way, looks like this; to score it 0 would be wrong.",
+        "a label of the label set",
+        "correct the labels, or name the column in task.toml: [submissions] label = …",
+    ),
+    IssueKind(
         "missing-item",
         "Gold items without an answer",
         "The submission does not name these items. They count as unanswered, which is wrong for every metric.",

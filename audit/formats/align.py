@@ -1,10 +1,12 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from itertools import chain, compress, repeat
+from itertools import chain, compress, filterfalse, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,10 @@ from audit.formats.reading import Table
 from audit.text import did_you_mean, listed, plural, quoted
 
 _SHOWN_IDS = 5
+_SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
+_STRICT_REMEDY = "strict rejects it: ask the team for the answers, or load with strict = false"
+_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 
@@ -96,12 +101,17 @@ def align(table: Table, target: Target, path: str, *, strict: bool) -> Aligned:
         With a fatal issue wherever the file must be rejected.
     """
     codes = target.encode(table.labels)
-    issues = [*table.issues, *_label_issues(table, codes, target, path, strict=strict)]
-    if table.ids is None:
-        placed, more = _by_position(table, codes, target, path)
-    else:
-        placed, more = _by_id(table, codes, target, path, strict=strict)
-    return Aligned(placed, _unusable_labels(table, codes, target), capped([*issues, *more]))
+    placed, defects = (
+        _by_position(table, codes, target, path) if table.ids is None else _by_id(table, codes, target, path)
+    )
+    defects = [*table.issues, *defects]
+    if placed is not None and not defects and placed.min(initial=target.missing) >= target.missing:
+        return Aligned(None, (), (_no_usable_answer(table, codes, target, path),))
+    unanswered = [
+        *_label_issues(table, codes, target, path, strict=strict),
+        *_missing_items(table, target, path, strict=strict),
+    ]
+    return Aligned(placed, _unusable_labels(table, codes, target), capped([*defects, *unanswered]))
 
 
 def _by_position(table: Table, codes: Codes, target: Target, path: str) -> tuple[Codes | None, list[Issue]]:
@@ -112,22 +122,35 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str) -> tuple
         return None, []
     slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
     found = f"{plural(codes.size, 'line')} with labels for {plural(wanted, 'gold item')}"
-    last = " The last line is empty." if codes.size > wanted and not table.labels[-1] else ""
-    return None, [Issue.of(slug, path, found + "." + last if last else found)]
+    if codes.size > wanted and not table.labels[-1]:
+        found += ". The last line is empty."
+    elif codes.size == wanted + 1 and codes[0] == target.unusable and not table.reading.header:
+        return None, [_header_or_label(table, target, path, found)]
+    return None, [Issue.of(slug, path, found)]
 
 
-def _by_id(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> tuple[Codes, list[Issue]]:
+def _header_or_label(table: Table, target: Target, path: str, found: str) -> Issue:
+    """The issue for a line too many where the first is no label: a header of an unknown name, or a misspelt answer."""
+    first = table.labels[0]
+    return Issue.of(
+        "too-many-lines",
+        path,
+        f"{found}. The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}",
+        lines=[table.lines[0]],
+        remedy="if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line",
+    )
+
+
+def _by_id(table: Table, codes: Codes, target: Target, path: str) -> tuple[Codes, list[Issue]]:
     ids = table.ids or ()
     if ids == target.ids:
         return codes, []
     position_of = target.position_of or {}
     positions = np.fromiter(map(position_of.get, ids, repeat(-1)), np.int64, len(ids))
     answers = np.bincount(positions[positions >= 0], minlength=target.gold.n_items)
-    broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
     issues = [
         *repeated_ids("duplicate-item", path, ids, table.lines),
         *_unknown(table, positions, answers, target, path),
-        *([] if broken else _missing_items(answers, target, path, strict=strict)),
     ]
     placed = np.full(target.gold.n_items, target.missing, codes.dtype)
     known = positions >= 0
@@ -135,15 +158,36 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, *, strict: boo
     return placed, issues
 
 
-def _missing_items(answers: NDArray[np.int64], target: Target, path: str, *, strict: bool) -> list[Issue]:
-    missing = np.flatnonzero(answers == 0)
-    if not missing.size:
+def _missing_items(table: Table, target: Target, path: str, *, strict: bool) -> list[Issue]:
+    """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
+    broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
+    if table.ids is None or broken or table.ids == target.ids:
         return []
-    ids = target.ids or ()
-    first = [quoted(ids[position]) for position in missing[:_SHOWN_IDS].tolist()]
-    more = [f"{missing.size - _SHOWN_IDS:,} more"] if missing.size > _SHOWN_IDS else []
-    found = f"no answer for {plural(missing.size, 'item')} of {target.gold.n_items:,}: {listed([*first, *more])}"
-    return [Issue.of("missing-item", path, found, count=int(missing.size), fatal=strict)]
+    answered = set(table.ids)
+    missing = list(filterfalse(answered.__contains__, target.ids or ()))
+    if not missing or (len(missing) == target.gold.n_items and answered):
+        return []
+    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {_some(missing)}"
+    return [_unanswered("missing-item", path, found, count=len(missing), strict=strict)]
+
+
+def _some(texts: Sequence[str]) -> str:
+    return listed([quoted(text) for text in texts], limit=_SHOWN_IDS)
+
+
+def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the policy rejects it
+    slug: str,
+    path: str,
+    found: str,
+    *,
+    count: int,
+    strict: bool,
+    lines: Sequence[int] = (),
+    expected: str | None = None,
+) -> Issue:
+    """An issue of unanswered items, fatal by the policy of the campaign only."""
+    remedy = _STRICT_REMEDY if strict else None
+    return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=strict)
 
 
 def _unknown(
@@ -154,6 +198,8 @@ def _unknown(
     if not rows:
         return []
     ids, lines = table.ids or (), table.lines
+    if len(rows) == len(ids) > 1:
+        return [_all_unknown(table, target, path)]
     unanswered = np.flatnonzero(answers == 0).tolist()
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
@@ -164,6 +210,48 @@ def _unknown(
     ]
 
 
+def _all_unknown(table: Table, target: Target, path: str) -> Issue:
+    """The issue for a file of which gold knows no id: another numbering, another subtask, or another column."""
+    ids = list(dict.fromkeys(table.ids or ()))
+    found = (
+        f"gold has none of the ids of this file, which are {_some(ids)}; those of gold are {_some(target.ids or ())}"
+    )
+    return Issue.of(
+        "unknown-item",
+        path,
+        found,
+        lines=table.lines[:MOST_LINES],
+        count=len(table.lines),
+        remedy="check that these are answers to this task, and name the column of the ids in task.toml, under "
+        "[submissions]: id = … (ids are compared as text)",
+    )
+
+
+def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
+    """The issue for a file that answers nothing, with the labels that it has instead."""
+    counts = Counter(compress(table.labels, (codes == target.unusable).tolist())).most_common(_SHOWN_LABELS)
+    strange = [
+        f"{quoted(label)} is on {plural(count, 'line')} and not in the label set.{_hint(label, target)}"
+        for label, count in counts
+    ]
+    without = int((codes == target.missing).sum())
+    empty = [f"{plural(without, 'line')} without a label."] if without else []
+    return Issue.of(
+        "no-usable-answer",
+        path,
+        " ".join([*strange, *empty]) or "no line holds an answer",
+        lines=table.lines[:MOST_LINES],
+        count=max(1, len(table.lines)),
+        expected=_expected_label(target),
+        remedy=None if table.lines else "ask the team for the file again, or remove it",
+    )
+
+
+def _expected_label(target: Target) -> str:
+    labels = [quoted(label) for label in target.gold.label_set]
+    return f"a label of the label set: {listed(labels, 'or', limit=12)}"
+
+
 def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> Iterator[Issue]:
     """missing-label and unusable-label, from the codes."""
     if codes.max(initial=0) < target.missing:
@@ -172,7 +260,7 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, stri
     if without:
         lines = [table.lines[row] for row in without[:MOST_LINES]]
         found = f"{plural(len(without), 'line')} without a label"
-        yield Issue.of("missing-label", path, found, lines=lines, count=len(without), fatal=strict)
+        yield _unanswered("missing-label", path, found, lines=lines, count=len(without), strict=strict)
     yield from _unusable_issues(table, codes, target, path, strict=strict)
 
 
@@ -182,17 +270,17 @@ def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, *, s
     for row in np.flatnonzero(codes == target.unusable).tolist():
         rows_of.setdefault(table.labels[row], []).append(row)
     in_order = sorted(rows_of.items(), key=lambda entry: -len(entry[1]))
-    labels = [quoted(label) for label in target.gold.label_set]
+    expected = _expected_label(target)
     for number, (label, rows) in enumerate(in_order):
         hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
-        yield Issue.of(
+        yield _unanswered(
             "unusable-label",
             path,
             f"the label {quoted(label)} is not in the label set.{hint}",
             lines=[table.lines[row] for row in rows[:MOST_LINES]],
             count=len(rows),
-            expected=f"a label of the label set: {listed(labels, 'or', limit=12)}",
-            fatal=strict,
+            expected=expected,
+            strict=strict,
         )
 
 
@@ -204,7 +292,13 @@ def _hint(label: str, target: Target) -> str:
             return " It consists of blanks."
         where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
         return f" Did you mean {quoted(bare)}? It {where} with a blank."
-    return did_you_mean(label, target.gold.label_set.labels)
+    same = [known for known in target.gold.label_set if _NUMBER.fullmatch(known) and _value(known) == _value(bare)]
+    return f" Did you mean {quoted(same[0])}?" if same else did_you_mean(label, target.gold.label_set.labels)
+
+
+def _value(text: str) -> Decimal | None:
+    """The number that a text writes; None where it writes none."""
+    return Decimal(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
 
 
 def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:

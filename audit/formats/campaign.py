@@ -97,7 +97,7 @@ def _judged(root: Path, settings: Settings, parts: Parts, *, skip_rejected: bool
             if answer.submission is None or answer in twins
         ),
     ]
-    missing = [] if parts.answers or parts.misplaced else [no_submissions(settings)]
+    missing = [] if parts.answers or parts.misplaced else [no_submissions(root, settings)]
     if task_issues or missing or (rejections and not (skip_rejected and accepted)):
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]

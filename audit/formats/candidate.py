@@ -63,10 +63,22 @@ class Findings:
     refusals: tuple[Issue, ...] = ()
 
 
-def candidate_of(reading: Reading, grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0) -> Candidate:
-    """The candidate for a reading of the sample's columns."""
-    ids = () if reading.id is None else tuple(grid.columns[reading.id])
-    return Candidate(reading, ids, tuple(grid.columns[reading.label]), lines, _trust(reading, grid, known), share)
+def candidates_of(
+    readings: Sequence[Reading], grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0
+) -> tuple[Candidate, ...]:
+    """The candidates for readings of the same columns: each is trusted as the firmest, since they are rivals."""
+    trust = max((_trust(reading, grid, known) for reading in readings), default=Trust.NOTHING)
+    return tuple(
+        Candidate(
+            reading,
+            () if reading.id is None else tuple(grid.columns[reading.id]),
+            tuple(grid.columns[reading.label]),
+            lines,
+            trust,
+            share,
+        )
+        for reading in readings
+    )
 
 
 def _trust(reading: Reading, grid: Grid, known: Known) -> Trust:

@@ -6,7 +6,7 @@ from itertools import product
 
 from audit.errors import InputError, Issue
 from audit.formats.issues import cells
-from audit.formats.names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, fold
+from audit.formats.names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, WIDE_ID_NAMES, fold
 from audit.formats.reading import Keys, Known
 from audit.text import did_you_mean, listed, quoted
 
@@ -56,17 +56,33 @@ def pairs(grid: Grid, keys: Keys, known: Known, path: str) -> list[Pair]:
     InputError
         no-such-column, where task.toml names a column that is not there.
     """
-    labels = _label_columns(grid, keys, known, path)
     ids = _id_columns(grid, keys, known, path)
+    labels = _label_columns(grid, keys, known, path, ids)
     found = [(item_id, label) for item_id, label in product(ids, labels) if item_id != label]
     return found or _by_elimination(grid, ids, labels, known)
 
 
-def _label_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[int]:
+def _label_columns(grid: Grid, keys: Keys, known: Known, path: str, ids: Sequence[int | None]) -> list[int]:
     if keys.label is not None:
         return [stated_column(keys.label, "label", grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
-    return _named_before_fitting(_named_labels(grid, known, fitting), fitting, sure=known.labels is not None)
+    chosen = _named_before_fitting(_named_labels(grid, known), fitting, sure=known.labels is not None)
+    return chosen if known.is_gold else list(dict.fromkeys([*chosen, *_rivals(grid, fitting, ids, known)]))
+
+
+def _rivals(grid: Grid, fitting: Sequence[int], ids: Sequence[int | None], known: Known) -> list[int]:
+    """Columns of a submission that can be its answers, whatever the names choose: one of them may repeat gold.
+
+    A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
+    column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own file calls it so.
+    """
+    folded = list(map(fold, grid.names))
+    predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
+    no_labels = {*ids, *(number for number, name in enumerate(folded) if name in WIDE_ID_NAMES)}
+    if predictions:
+        gold = (number for number, name in enumerate(folded) if name in GOLD_NAMES)
+        no_labels.update(number for number in gold if grid.names[number] != known.label_name)
+    return [number for number in (*fitting, *predictions) if number not in no_labels]
 
 
 def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -> list[int]:
@@ -75,13 +91,12 @@ def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -
     return both or (fitting if sure and fitting else named or fitting)
 
 
-def _named_labels(grid: Grid, known: Known, fitting: Sequence[int]) -> list[int]:
-    """Columns whose name says label; a prediction beside a column of gold's own name is a rival to it."""
+def _named_labels(grid: Grid, known: Known) -> list[int]:
+    """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
+    if known.label_name is not None and known.label_name in grid.names:
+        return [grid.names.index(known.label_name)]
     folded = list(map(fold, grid.names))
     predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
-    if known.label_name in grid.names and known.label_name is not None:
-        same = grid.names.index(known.label_name)
-        return [same, *(number for number in predictions if number != same and number in fitting)]
     labels = [number for number, name in enumerate(folded) if name in LABEL_NAMES]
     gold = [number for number, name in enumerate(folded) if name in GOLD_NAMES]
     in_order = (gold, labels, predictions) if known.is_gold else (predictions + labels, gold)

@@ -1,10 +1,10 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.errors import InputError, Issue
-from audit.formats.candidate import SAMPLE, Candidate, Findings, candidate_of
+from audit.formats.candidate import SAMPLE, Candidate, Findings, candidates_of
 from audit.formats.columns import Grid, Pair, fits, pairs, unknown_columns
 from audit.formats.content import Content
 from audit.formats.header import FirstRow, first_row, is_named
@@ -93,11 +93,13 @@ class _Sample:
         columns = list(zip(*self.rows.rows, strict=True))
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
-    def _candidates(self, grid: Grid, found: Sequence[Pair], *, header: bool) -> Iterator[Candidate]:
-        for pair in found:
-            if self.keys.header is not None or self._header_is_possible(grid, pair, header=header):
-                reading = self._reading(pair, grid.names, header=header)
-                yield candidate_of(reading, grid, self.rows.lines[header:], self.known, self.share)
+    def _candidates(self, grid: Grid, found: Sequence[Pair], *, header: bool) -> Sequence[Candidate]:
+        readings = [
+            self._reading(pair, grid.names, header=header)
+            for pair in found
+            if self.keys.header is not None or self._header_is_possible(grid, pair, header=header)
+        ]
+        return candidates_of(readings, grid, self.rows.lines[header:], self.known, self.share)
 
     def _header_is_possible(self, grid: Grid, pair: Pair, *, header: bool) -> bool:
         """Whether the first row can be what the reading takes it for."""

@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from audit.errors import InputError
 from audit.formats import folder as folders
 from audit.formats.content import decode, read_bytes
 from audit.formats.files import wide_file
-from audit.formats.gold import sorted_labels
+from audit.formats.gold import sorted_labels, twins
 from audit.formats.reading import toml_text
 from audit.formats.settings import Settings
 from audit.formats.survey import Place, Trial, commonest, places_of, trials
 from audit.formats.task import slug_of
-from audit.formats.wide import WideTable, read_wide
+from audit.formats.wide import UndecidedError, WideTable, read_wide
 from audit.text import listed, plural, quoted, visible
 
 _DECIDE = "# TO DECIDE:"
@@ -38,7 +39,7 @@ def draft_settings(folder: Path) -> str:
     root = Path(folder)
     folders.check_folder(root)
     wide = wide_file(root, Settings())
-    body = _files(root) if wide is None else _wide(wide, read_wide(decode(wide, read_bytes(root, wide))))
+    body = _files(root) if wide is None else _wide_file(root, wide)
     return "\n".join([*_head(root), *body]) + "\n"
 
 
@@ -60,7 +61,24 @@ def _head(root: Path) -> Iterator[str]:
 def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
-    yield f"labels = [{', '.join(map(toml_text, labels))}]"
+    nearly_one = twins(labels)
+    for group in nearly_one:
+        yield f"{_DECIDE} {_comment(listed(list(map(quoted, group))))} in gold: one class misspelt, or several?"
+    yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
+
+
+def _wide_file(root: Path, path: str) -> Iterator[str]:
+    """The [wide] table, or what is open about it."""
+    try:
+        yield from _wide(path, read_wide(decode(path, read_bytes(root, path))))
+    except InputError as error:
+        yield ""
+        yield "[wide]"
+        yield f"path = {toml_text(path)}"
+        for issue in error.issues:
+            yield f"{_DECIDE} {_comment(issue.found)}. {_comment(issue.remedy)}"
+        for choice in error.choices if isinstance(error, UndecidedError) else ():
+            yield f"# {_comment(choice)}"
 
 
 def _wide(path: str, table: WideTable) -> Iterator[str]:

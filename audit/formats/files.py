@@ -16,7 +16,7 @@ from audit.formats.issues import capped
 from audit.formats.reading import Known, Reading, Table
 from audit.formats.recognise import read_table
 from audit.formats.settings import Settings, Wide
-from audit.formats.wide import is_wide, read_wide
+from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
 
 Progress = Callable[[int, int], None]
@@ -62,7 +62,7 @@ def read_files(root: Path, settings: Settings, on_progress: Progress | None) -> 
         path = settings.gold_path or folders.find_gold(root)
         table, gold = read_gold(root, path, settings)
     except InputError as error:
-        missing = [] if claims else [no_submissions(settings)]
+        missing = [] if claims else [no_submissions(root, settings)]
         raise InputError([*error.issues, *misplaced, *missing]) from None
     claims = [claim for claim in claims if claim.path != path]
     target = Target(gold)
@@ -79,10 +79,16 @@ def _claims(root: Path, settings: Settings) -> tuple[list[Claim], list[Issue]]:
     return folders.matching_claims(root, settings.files, settings.ignore)
 
 
-def no_submissions(settings: Settings) -> Issue:
+def no_submissions(root: Path, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
     if settings.files is None:
-        return Issue.of("no-submissions", f"{folders.SUBMISSIONS}/", "no file is there")
+        expected_place = f"{folders.SUBMISSIONS}/"
+        misspelt = folders.misspelt_submissions(root)
+        if misspelt is None:
+            return Issue.of("no-submissions", expected_place, "no file is there")
+        found = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
+        remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
+        return Issue.of("no-submissions", expected_place, found, remedy=remedy)
     return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
 
 
@@ -152,11 +158,11 @@ def _reading_sentences(answers: Iterable[Answer]) -> list[str]:
 
 
 def wide_file(root: Path, settings: Settings) -> str | None:
-    """The wide file: as task.toml says, or the only data file, if it reads as one."""
+    """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.wide is not None and settings.wide.path is not None:
         return settings.wide.path
     says_otherwise = settings.gold_path is not None or settings.files is not None
-    if settings.wide is None and (says_otherwise or (root / folders.SUBMISSIONS).exists()):
+    if settings.wide is None and (says_otherwise or _has_submissions(root)):
         return None
     data = folders.data_files(folders.list_folder(root, "").files)
     if settings.wide is not None and len(data) != 1:
@@ -166,14 +172,20 @@ def wide_file(root: Path, settings: Settings) -> str | None:
         )
     if len(data) != 1:
         return None
-    return data[0] if settings.wide is not None or _reads_as_wide(root, data[0]) else None
+    return data[0] if settings.wide is not None or _seems_wide(root, data[0]) else None
 
 
-def _reads_as_wide(root: Path, path: str) -> bool:
+def _has_submissions(root: Path) -> bool:
+    return (root / folders.SUBMISSIONS).exists() or folders.misspelt_submissions(root) is not None
+
+
+def _seems_wide(root: Path, path: str) -> bool:
+    """Whether a file is to be read as a wide one; gold.* is that, with whatever columns, unless all of them fit."""
     try:
-        return is_wide(decode(path, read_bytes(root, path)))
+        content = decode(path, read_bytes(root, path))
     except InputError:
         return False
+    return is_wide(content) or (not path.startswith("gold.") and looks_wide(content))
 
 
 def read_wide_file(root: Path, path: str, settings: Settings, on_progress: Progress | None) -> Parts:

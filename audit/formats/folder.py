@@ -12,7 +12,7 @@ from audit.formats.settings import FILE_NAME
 from audit.text import listed, quoted, visible
 
 _NEVER_DATA = (
-    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "*~"),
+    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
     *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
     *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak"),
 )
@@ -126,6 +126,13 @@ def find_gold(root: Path) -> str:
 def data_files(paths: Iterable[str]) -> list[str]:
     """The files that can hold labels."""
     return [path for path in paths if path != FILE_NAME and not is_never_data(path)]
+
+
+def misspelt_submissions(root: Path) -> str | None:
+    """A folder that would be the submissions by convention, were it not for its upper case."""
+    if (root / SUBMISSIONS).is_dir():
+        return None
+    return next((name for name in list_folder(root, "").folders if name.casefold() == SUBMISSIONS), None)
 
 
 def conventional_claims(root: Path, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:

@@ -1,7 +1,7 @@
 """A table → Gold, with every defect of it."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import InputError, Issue
-from audit.formats.issues import MOST_LINES, capped, repeated_ids
-from audit.formats.reading import Table
-from audit.text import did_you_mean, plural, quoted
+from audit.formats.issues import MOST_LINES, capped, line_list, repeated_ids
+from audit.formats.reading import Table, toml_text
+from audit.text import did_you_mean, listed, plural, quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -28,6 +28,20 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
     if all(map(_NUMBER.fullmatch, distinct)):
         distinct.sort(key=Decimal)
     return tuple(distinct)
+
+
+def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
+    """Groups of distinct labels that differ only in case, or in blanks at an end.
+
+    Examples
+    --------
+    >>> twins(["pos", "neu ", "Pos", "neu", "neg", "pos"])
+    [('Pos', 'pos'), ('neu', 'neu ')]
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for label in sorted(set(labels)):
+        groups[label.strip().casefold()].append(label)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
 def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source: SourceFile) -> Gold:
@@ -47,7 +61,8 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
     Raises
     ------
     InputError
-        gold-no-items, gold-missing-label, gold-unknown-label, gold-duplicate-id, gold-one-class, and the table's own.
+        gold-no-items, gold-missing-label, gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading
+        (labels that nearly are one, none declared), and the table's own.
     """
     if not table.labels:
         raise InputError(table.issues or [Issue.of("gold-no-items", path, "no line holds an item")])
@@ -58,6 +73,7 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
         *_missing(table, path),
         *_unknown(table, labels, path),
         *_repeated(table, path),
+        *([] if declared is not None else _nearly_one(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
@@ -87,6 +103,37 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
         )
         for label in unknown
     ]
+
+
+def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
+    counts = Counter(table.labels)
+    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = [{_toml_list(labels)}]"
+    return [
+        _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy) for group in twins(labels)
+    ]
+
+
+def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> Issue:
+    """The issue for labels that nearly are one, most frequent first, with the lines of all but the first."""
+    usual, *rarer = group
+    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
+    names = listed([quoted(label) for label in rarer])
+    found = f"{names} on {line_list(lines)} and {quoted(usual)} on others differ only in case, or in blanks at an end"
+    expected = "labels that differ in more than that, or a declared label set"
+    return Issue.of(
+        "ambiguous-reading",
+        path,
+        found,
+        lines=lines[:MOST_LINES],
+        count=len(lines),
+        expected=expected,
+        remedy=remedy,
+    )
+
+
+def _toml_list(labels: Iterable[str]) -> str:
+    return ", ".join(map(toml_text, labels))
 
 
 def _repeated(table: Table, path: str) -> Iterable[Issue]:

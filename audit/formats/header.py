@@ -72,6 +72,9 @@ def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and wh
     if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
         like_the_rest = _DIGIT.search(id_cell)
         return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
+    if id_cell is None and not known.is_gold:
+        # By position, a misspelt label that is taken for a header would shift every answer.
+        return FirstRow.HEADER if named_label else FirstRow.EITHER
     if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
         return FirstRow.HEADER
     if known.labels is not None:

@@ -41,6 +41,7 @@ def _rest(kind: list[Issue]) -> list[Issue]:
             f"and {len(rest):,} more",
             lines=lines[:MOST_LINES],
             count=sum(issue.count for issue in rest),
+            remedy=first.remedy,
             fatal=first.fatal,
         )
     ]

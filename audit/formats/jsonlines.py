@@ -7,11 +7,11 @@ from itertools import compress
 from typing import Any
 
 from audit.errors import InputError, Issue
-from audit.formats.candidate import SAMPLE, Findings, candidate_of
+from audit.formats.candidate import SAMPLE, Findings, candidates_of
 from audit.formats.columns import Grid, fits_labels, pairs, unknown_columns
 from audit.formats.content import Content
 from audit.formats.reading import Keys, Known, Reading, Table
-from audit.text import quoted, visible
+from audit.text import plural, quoted, visible
 
 Object = dict[str, Any]
 
@@ -34,6 +34,28 @@ def looks_like_json_lines(content: Content) -> bool:
         return first.lstrip().startswith("{") and isinstance(_DECODER.decode(first), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def single_value(content: Content) -> Issue | None:
+    """The issue for a file that is one JSON array or object in place of one object per line; None for any other."""
+    if not content.text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        value = json.loads(content.text, parse_int=str)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, list):
+        what = f"a JSON array of {plural(len(value), 'entry', 'entries')}"
+    else:
+        what = f"a single JSON object of {plural(len(value), 'field')}"
+    remedy = 'write one object per line, like {"id": "17", "label": "positive"}'
+    return Issue.of("unrecognised", content.path, f"the whole file is {what}", remedy=remedy)
+
+
+def can_be_one_item(content: Content) -> bool:
+    """Whether a single JSON value is an object on one line, which is JSON Lines if its fields are an item's."""
+    text = content.text.strip()
+    return text.startswith("{") and "\n" not in text and "\r" not in text
 
 
 def read_objects(content: Content, limit: int | None = None) -> Objects:
@@ -139,7 +161,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     ]
     if not readings:
         raise InputError([unknown_columns(grid, known, content.path), *sample.issues])
-    return Findings(tuple(candidate_of(reading, grid, sample.lines, known) for reading in readings))
+    return Findings(candidates_of(readings, grid, sample.lines, known))
 
 
 def read(content: Content, reading: Reading) -> Table:

@@ -7,7 +7,7 @@ from itertools import compress
 from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.columns import fits_labels
 from audit.formats.content import Content
-from audit.formats.header import FirstRow, first_row
+from audit.formats.header import FirstRow, first_row, is_named
 from audit.formats.reading import Keys, Known, Reading, Table
 
 
@@ -63,14 +63,15 @@ def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
 
 
 def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
-    """Whether there can be a header: one line more than gold says so, or for gold the line itself."""
+    """Whether there can be a header: a name above as many labels as gold has, or for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
     if known.is_gold:
         verdict = first_row(None, labels[0], None, labels[1:], known)
         return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
-    is_label = not labels[0] or (known.labels is not None and labels[0] in known.labels)
-    return [len(labels) - 1 == known.n_items and not is_label]
+    # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
+    is_label = known.labels is not None and labels[0] in known.labels
+    return [len(labels) - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
 
 
 def _is_stated(keys: Keys, *, header: bool) -> bool:

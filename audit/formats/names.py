@@ -25,7 +25,8 @@ LABEL_NAMES = frozenset(
 PREDICTION_NAMES = frozenset(
     {
         "prediction", "predictions", "predicted", "predicted_label", "predicted_class", "pred", "preds",
-        "y_pred", "output",
+        "pred_label", "pred_labels", "pred_class", "label_pred", "label_predicted", "predicted_labels",
+        "prediction_label", "system_label", "system_output", "y_pred", "y_hat", "yhat", "output",
     }
 )  # fmt: skip
 WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}

@@ -49,6 +49,19 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     InputError
         ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json or empty-file.
     """
+    single = jsonlines.single_value(content) if keys.format in {None, "jsonl"} else None
+    if single is None:
+        return _read_as_known(content, keys, known)
+    try:
+        if jsonlines.can_be_one_item(content):
+            return _read_as_known(content, keys, known)
+    except InputError:
+        pass
+    raise InputError([single])
+
+
+def _read_as_known(content: Content, keys: Keys, known: Known) -> Table:
+    """The table by the one reading that fits; the issues are those of `read_table`."""
     findings = [FORMATS[name].find(content, keys, known) for name in _possible_formats(content, keys)]
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])

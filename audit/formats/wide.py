@@ -1,20 +1,40 @@
 """One wide file: a column with gold, a column for each system, and perhaps one with ids."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE
 from audit.formats.columns import Grid, stated_column
 from audit.formats.content import Content
-from audit.formats.names import GOLD_NAMES, WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.reading import Reading, Table, delimiter_name, delimiter_words, toml_text
-from audit.formats.rows import Dialect, possible_dialects, read_body, read_rows, shown_cells
+from audit.formats.names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
+from audit.formats.reading import SILENT, Reading, Table, delimiter_name, delimiter_words, toml_text
+from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.formats.settings import Wide
 from audit.text import listed, quoted
 
 SILENT_WIDE = Wide()
+_MOSTLY = 0.5
+
+
+class UndecidedError(InputError):
+    """A wide file with a choice that task.toml has to make.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    found : str
+        What has to be decided.
+    choices : sequence of str
+        The lines for [wide], of which one decides.
+    """
+
+    def __init__(self, path: str, found: str, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+        remedy = f"write into task.toml, under [wide]: {listed(self.choices, 'or')}"
+        super().__init__([Issue.of("ambiguous-reading", path, f"as a wide file: {found}", lines=[1], remedy=remedy)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +92,30 @@ def is_wide(content: Content) -> bool:
     return bool(table.systems)
 
 
+def looks_wide(content: Content) -> bool:
+    """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
+    return any(
+        _has_gold_and_system(read_rows(content, dialect, SAMPLE)) for dialect in possible_dialects(content, SILENT)
+    )
+
+
+def _has_gold_and_system(sample: Rows) -> bool:
+    names = list(map(fold, next(filter(None, sample.rows), [])))
+    body = [row for row in sample.body().rows if len(row) == len(names)]
+    gold = [number for number, name in enumerate(names) if name in WIDE_GOLD_NAMES]
+    others = [number for number, name in enumerate(names) if name not in WIDE_ID_NAMES]
+    columns = list(zip(*body, strict=True))
+    return bool(columns) and any(
+        _holds_labels(columns[other], set(columns[label])) for label in gold for other in others if other != label
+    )
+
+
+def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
+    """Whether there are cells that are not empty, and half of them or more are labels."""
+    given = [cell for cell in column if cell]
+    return bool(given) and sum(cell in labels for cell in given) >= _MOSTLY * len(given)
+
+
 def _reading(content: Content, wide: Wide) -> Reading:
     """The one reading by which the header names a gold column.
 
@@ -92,7 +136,7 @@ def _reading(content: Content, wide: Wide) -> Reading:
     if readings:
         shown = [f"{delimiter_words(reading.delimiter)}: {shown_cells(reading.names)}" for reading in readings]
         choices = [f"delimiter = {toml_text(delimiter_name(reading.delimiter))}" for reading in readings]
-        raise InputError([_ambiguous(content.path, " · or · ".join(shown), choices)])
+        raise UndecidedError(content.path, " · or · ".join(shown), choices)
     missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
     raise InputError(refusals[:1] or [missing])
 
@@ -123,10 +167,9 @@ def _readings(content: Content, dialect: Dialect, wide: Wide) -> Iterator[Readin
 def _gold_column(names: tuple[str, ...], wide: Wide, path: str) -> int:
     if wide.gold is not None:
         return _stated(wide.gold, "gold", names, path)
-    for known in (GOLD_NAMES, WIDE_GOLD_NAMES):
-        found = [number for number, name in enumerate(names) if fold(name) in known]
-        if found:
-            return _only(found, "gold", names, path)
+    found = [number for number, name in enumerate(names) if fold(name) in WIDE_GOLD_NAMES]
+    if found:
+        return _only(found, "gold", names, path)
     shown = f"none of {shown_cells(names)} is the name of a gold column"
     raise InputError([Issue.of("no-such-column", path, shown, remedy='write into task.toml, under [wide]: gold = "…"')])
 
@@ -147,12 +190,16 @@ def _only(found: Sequence[int], key: str, names: tuple[str, ...], path: str) -> 
     if len(found) == 1:
         return found[0]
     shown = f"the {key} column can be {listed([quoted(names[number]) for number in found], 'or')}"
-    raise InputError([_ambiguous(path, shown, [f"{key} = {toml_text(names[number])}" for number in found])])
+    raise UndecidedError(path, shown, [f"{key} = {_stating(names, number)}" for number in found])
 
 
-def _ambiguous(path: str, found: str, choices: Sequence[str]) -> Issue:
-    remedy = f"write into task.toml, under [wide]: {listed(choices, 'or')}"
-    return Issue.of("ambiguous-reading", path, found, lines=[1], remedy=remedy)
+def _stating(names: tuple[str, ...], number: int) -> str:
+    """A column for task.toml: by its name, or by its number where several have the name."""
+    return toml_text(names[number]) if names.count(names[number]) == 1 else str(number + 1)
+
+
+def _toml_list(names: Iterable[str]) -> str:
+    return f"[{', '.join(map(toml_text, names))}]"
 
 
 def _systems(reading: Reading, wide: Wide, path: str) -> list[int]:
@@ -163,20 +210,26 @@ def _systems(reading: Reading, wide: Wide, path: str) -> list[int]:
     counts = Counter(reading.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:
-        found = f"several columns are called {listed(twice, limit=5)}"
-        raise InputError([Issue.of("duplicate-team", path, found, lines=[1])])
+        found = f"as a wide file: several columns are called {listed(twice, limit=5)}"
+        single = [name for name, count in counts.items() if count == 1]
+        line = f"systems = {_toml_list(single)}" if single else "systems = […]"
+        remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
+        raise InputError([Issue.of("duplicate-team", path, found, lines=[1], remedy=remedy)])
     return others
 
 
 def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None:
-    """A column without a single gold label is hardly a system, and leaving it out would be a guess."""
+    """A column of few gold labels, or one named like gold, is hardly a system; leaving it out would be a guess."""
     labels = set(gold.labels) - {""}
-    strange = [name for name, table in systems.items() if labels.isdisjoint(table.labels)]
-    if not strange or not labels:
+    named = [name for name in systems if fold(name) in WIDE_GOLD_NAMES]
+    strange = [name for name, table in systems.items() if name not in named and not _holds_labels(table.labels, labels)]
+    if not labels or not (named or strange):
         return
-    found = (
-        f"no label of gold stands in {listed([quoted(name) for name in strange], limit=5)}: systems, or other columns?"
-    )
-    without = ", ".join(toml_text(name) for name in systems if name not in strange)
-    every = ", ".join(map(toml_text, systems))
-    raise InputError([_ambiguous(path, found, [f"systems = [{without}]", f"systems = [{every}]"])])
+    doubts = [
+        f"{listed([quoted(name) for name in names], limit=5)} {what}"
+        for names, what in ((strange, "with few or no labels of gold"), (named, "with a gold column's name"))
+        if names
+    ]
+    without = [name for name in systems if name not in {*named, *strange}]
+    choices = [f"systems = {_toml_list(names)}" for names in (without, systems) if names]
+    raise UndecidedError(path, f"{listed(doubts)}: systems, or other columns?", choices)

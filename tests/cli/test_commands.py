@@ -205,7 +205,7 @@ def test_registries_are_listed_whole(run, command, registry):
 
 def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
     """With the ranking and the flags, the issues and the rejected files."""
-    root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n", "notes.md": "x"})
+    root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n1,no\n", "notes.md": "x"})
     loaded = parsed(run("load", root, "--skip-rejected", "--json").stdout)
     ran = parsed(run("run", root, "--skip-rejected", "--json").stdout)
     assert loaded["added"] == ["A", "B", "D"]

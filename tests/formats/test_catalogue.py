@@ -90,6 +90,7 @@ BROKEN: Mapping[str, Broken] = {
     "extra-item": _answers(ANSWERS + "5,no\n", 6),
     "too-few-lines": _by_position("no\nyes\nno\n"),
     "too-many-lines": _by_position("no\nyes\nno\nyes\nno\n"),
+    "no-usable-answer": _answers("id,label\n1,No\n2,YES\n3,no \n4,\n", 2, 3, 4, 5),
     "missing-item": _answers("id,label\n1,no\n2,no\n4,yes\n"),
     "missing-label": _answers("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
     "unusable-label": _answers("id,label\n1,no\n2,yse\n3,no\n4,yse\n", 3, 5),
@@ -140,6 +141,8 @@ def test_unanswered_items_are_loaded_unless_strict(slug, tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaign(root, strict=True)
     assert [(issue.slug, issue.fatal) for issue in caught.value.issues] == [(slug, True)]
+    assert "strict rejects it" in caught.value.issues[0].remedy
+    assert "strict = false" in caught.value.issues[0].remedy
 
 
 def test_links_that_lead_outside_are_not_followed(tmp_path):

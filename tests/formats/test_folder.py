@@ -1,11 +1,12 @@
 """Which file is what, and what becomes of those that are nothing."""
 
 import os
+import tomllib
 
 import pytest
 
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats import draft_settings, read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, write
 
@@ -45,6 +46,7 @@ def test_files_that_no_rule_claims_are_listed(tmp_path):
         "submissions/A.csv.score",
         "submissions/.DS_Store",
         "submissions/B/x.tex",
+        "submissions/~$A.csv",
     ]
     deeper = ["submissions/B/old/1.csv", "submissions/__MACOSX/A.csv", ".git/config", "plot.py", "other.csv"]
     campaign = read_campaign(
@@ -63,6 +65,7 @@ def test_files_that_no_rule_claims_are_listed(tmp_path):
         "submissions/B/old/",
         "submissions/B/x.tex",
         "submissions/__MACOSX/",
+        "submissions/~$A.csv",
     )
 
 
@@ -240,6 +243,8 @@ def test_a_wide_file_without_ids_is_known_by_position(tmp_path):
 NOT_WIDE = {
     "a text column": ("id,text,gold,A\n1,Hi,no,no\n2,Ho,yes,no\n", "ambiguous-reading"),
     "two gold columns": ("gold,truth,A\nno,no,no\nyes,no,no\n", "ambiguous-reading"),
+    "two gold columns of two kinds": ("id,label,gold,A\n1,no,no,no\n2,yes,no,no\n", "ambiguous-reading"),
+    "counts that are labels now and then": ("id,gold,A,n\n1,1,1,3\n2,0,0,1\n3,0,0,5\n", "ambiguous-reading"),
     "two id columns": ("id,gold,A,uid\n1,no,no,5\n2,yes,no,6\n", "ambiguous-reading"),
     "two delimiters": ("gold,A;gold\nno,no;no\nyes,no;yes\n", "ambiguous-reading"),
     "no gold column": ("A,B\nno,yes\nyes,no\n", "no-such-column"),
@@ -271,3 +276,72 @@ def test_one_file_that_is_not_wide_is_a_folder_without_gold_or_submissions(tmp_p
     for name, content in {"gold.csv": GOLD, "x.bin": b"\0"}.items():
         root = write(tmp_path / name.replace(".", "-"), {name: content})
         assert "no-submissions" in {slug for slug, _ in caught_issues(root)}
+
+
+STRANGE_WIDE = {
+    "two gold columns": ("id,label,gold,A\n1,no,no,no\n2,yes,no,no\n", ['gold = "label"', 'gold = "gold"']),
+    "two weak gold names": ("target,truth,A\nno,no,no\nyes,no,no\n", ['gold = "target"', 'gold = "truth"']),
+    "a column of texts": ("id,text,gold,A\n1,Hi,no,no\n2,Ho,yes,no\n", ['systems = ["A"]', 'systems = ["text", "A"]']),
+    "a name twice": ("id,gold,A,A,B\n1,no,no,no,no\n2,yes,no,no,no\n", ['systems = ["B"]', "rename"]),
+}
+
+
+@pytest.mark.parametrize("case", STRANGE_WIDE)
+def test_a_folder_with_an_almost_wide_file_is_told_what_is_open(case, tmp_path):
+    """Rather than that it has no gold file; and the draft has the choices too."""
+    content, choices = STRANGE_WIDE[case]
+    root = write(tmp_path, {"data.csv": content})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    (issue,) = caught.value.issues
+    assert issue.file == "data.csv"
+    assert "wide" in issue.found
+    draft = draft_settings(root)
+    assert tomllib.loads(draft)["wide"] == {"path": "data.csv"}
+    for choice in choices:
+        assert choice in issue.remedy
+        assert choice in draft
+
+
+@pytest.mark.parametrize("gold", ["label", "gold"])
+def test_a_second_gold_column_is_a_team_only_where_task_toml_says_so(gold, tmp_path):
+    """Naming the gold column alone leaves open what the other one is."""
+    other = {"label": "gold", "gold": "label"}[gold]
+    files = {"data.csv": "id,label,gold,A\n1,no,no,no\n2,yes,yes,no\n", "task.toml": f'[wide]\ngold = "{gold}"\n'}
+    root = write(tmp_path, files)
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert 'systems = ["A"]' in caught.value.issues[0].remedy
+    write(root, {"task.toml": f'[wide]\ngold = "{gold}"\nsystems = ["A", "{other}"]\n'})
+    assert [submission.team for submission in read_campaign(root).submissions] == ["A", other]
+
+
+def test_a_gold_file_alone_is_not_taken_for_a_wide_file(tmp_path):
+    """What is open about its columns is a matter of [gold]."""
+    content = "id,gold,truth\n1,no,no\n2,yes,no\n3,no,yes\n4,yes,yes\n"
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": content}))
+    assert [issue.slug for issue in caught.value.issues] == ["ambiguous-reading", "no-submissions"]
+    assert "under [gold]" in caught.value.issues[0].remedy
+
+
+def test_labels_of_a_wide_file_that_nearly_are_one_are_not_drafted_as_declared(tmp_path):
+    """The draft leaves them to the organiser, as reading does."""
+    root = write(tmp_path, {"data.csv": "id,gold,A\n1,no,no\n2,yes,no\n3,No,no\n"})
+    assert caught_issues(root) == [("ambiguous-reading", "data.csv")]
+    draft = draft_settings(root)
+    assert "labels" not in tomllib.loads(draft)
+    assert '# labels = ["No", "no", "yes"]' in draft
+
+
+def test_a_submissions_folder_in_upper_case_is_named(tmp_path):
+    """Where upper and lower case are two names."""
+    root = write(tmp_path, {"gold.csv": GOLD, "Submissions/A.csv": ANSWERS})
+    if (root / "submissions").is_dir():
+        pytest.skip("the file system does not tell upper from lower case")
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    (issue,) = caught.value.issues
+    assert issue.slug == "no-submissions"
+    assert "“Submissions/”" in issue.found
+    assert "rename it to submissions/" in issue.remedy

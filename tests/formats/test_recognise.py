@@ -97,6 +97,41 @@ AMBIGUOUS = {
         "submissions/A.csv",
         ['label = "label"', 'label = "prediction"'],
     ),
+    "a repeated gold column beside another name": (
+        {**GOOD, "submissions/A.csv": "id,label,my_model\n1,no,no\n2,yes,no\n3,no,no\n4,yes,yes\n"},
+        "submissions/A.csv",
+        ['label = "label"', 'label = "my_model"'],
+    ),
+    "a repeated gold field beside another name": (
+        {
+            **GOOD,
+            "submissions/A.csv": "".join(
+                f'{{"id": {number}, "label": "{gold}", "system": "no"}}\n'
+                for number, gold in enumerate(["no", "yes", "no", "yes"], start=1)
+            ),
+        },
+        "submissions/A.csv",
+        ['label = "label"', 'label = "system"'],
+    ),
+    "gold's column beside a prediction in capitals": (
+        {**GOOD, "submissions/A.csv": "id,label,prediction\n1,no,No\n2,yes,No\n3,no,No\n4,yes,Yes\n"},
+        "submissions/A.csv",
+        ['label = "label"', 'label = "prediction"'],
+    ),
+    "a column that repeats gold beside a prediction in capitals": (
+        {**GOOD, "submissions/A.csv": "id,truth,pred_label\n1,no,No\n2,yes,No\n3,no,No\n4,yes,Yes\n"},
+        "submissions/A.csv",
+        ['label = "truth"', 'label = "pred_label"'],
+    ),
+    "a header or a misspelt label, by position": (
+        {
+            "gold.txt": "no\nyes\nno\nyes\n",
+            "task.toml": "[submissions]\nid = false\nlabel = 1\n",
+            "submissions/A.txt": "No\nyes\nno\nyes\nno\n",
+        },
+        "submissions/A.txt",
+        ["header = true", "header = false"],
+    ),
     "a header or a rare class": (
         {"gold.csv": "one,x\ntwo,y\nthree,z\nfour,y\nfive,z\n", "submissions/A.csv": "one,x\n"},
         "gold.csv",
@@ -262,8 +297,8 @@ def test_a_line_of_another_width_is_found_beyond_the_sample(tmp_path):
 
 def test_a_blank_beside_a_label_is_named(tmp_path):
     """Quotes alone hide it."""
-    spaced = "id,label\n1, no\n2,no \n3, no \n4,  \n"
-    issues = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": spaced})).issues
+    spaced = "id,label\n1, no\n2,no \n3, no \n4,  \n5,no\n"
+    issues = read_campaign(write(tmp_path, {"gold.csv": GOLD + "5,no\n", "submissions/A.csv": spaced})).issues
     assert [issue.found.partition(".")[2] for issue in issues] == [
         " Did you mean “no”? It begins with a blank.",
         " Did you mean “no”? It ends with a blank.",
@@ -344,8 +379,9 @@ def test_a_bad_byte_is_placed_by_the_text_before_it(tmp_path):
 def test_labels_of_another_spelling_are_one_label_per_line_all_the_same(tmp_path):
     """Where gold has no ids, nothing else is possible."""
     gold = "very good\nvery bad\nvery good\nvery bad\n"
-    campaign = read_campaign(write(tmp_path, {"gold.txt": gold, "submissions/A.txt": gold.title()}))
-    assert campaign.submissions[0].codes.tolist() == [UNUSABLE] * 4
+    answers = gold.title().replace("Very Good", "very good", 1)
+    campaign = read_campaign(write(tmp_path, {"gold.txt": gold, "submissions/A.txt": answers}))
+    assert campaign.submissions[0].codes.tolist() == [1, UNUSABLE, UNUSABLE, UNUSABLE]
     assert all("Did you mean" in issue.found for issue in campaign.issues)
 
 
@@ -404,3 +440,133 @@ def test_a_blank_behind_a_label_makes_tab_and_blanks_two_readings(tmp_path):
     assert 'delimiter = "tab" · or · delimiter = "blanks"' in caught.value.issues[0].remedy
     write(tmp_path, {"task.toml": '[submissions]\ndelimiter = "tab"\n'})
     assert read_campaign(tmp_path).submissions[0].unusable_labels == (("no ", 1),)
+
+
+@pytest.mark.parametrize("other", ["run", "confidence", "ids"])
+def test_another_column_is_no_rival_where_its_cells_are_no_labels(other, tmp_path):
+    """Nor where it holds the ids again: a run's name or a score leaves the label column as it is."""
+    cells = {"run": ["primary"] * 4, "confidence": [".5", "no", ".7", ".9"], "ids": ["1", "2", "3", "4"]}[other]
+    rows = "".join(
+        f"{n},{cell},{label}\n" for n, cell, label in zip("1234", cells, ["no", "no", "no", "yes"], strict=True)
+    )
+    campaign = read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": f"id,{other},label\n{rows}"}))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
+
+
+def test_a_prediction_that_repeats_the_label_column_is_no_second_reading(tmp_path):
+    """Both say the same, so there is nothing to decide."""
+    same = "id,label,prediction\n1,no,no\n2,no,no\n3,no,no\n4,yes,yes\n"
+    campaign = read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": same}))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
+
+
+@pytest.mark.parametrize("first", ["Pos", "pos ", "mixed"])
+@pytest.mark.parametrize("gold", ["pos\nneg\nneg\npos\n", "id,label\n1,pos\n2,neg\n3,neg\n4,pos\n"])
+def test_a_first_line_that_is_no_known_name_is_not_taken_for_a_header(first, gold, tmp_path):
+    """It may be a misspelt label, and every answer below it would shift; the issue says both."""
+    root = write(tmp_path, {"gold.csv": gold, "submissions/A.txt": f"{first}\npos\nneg\nneg\nneg\n"})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    issue = caught.value.issues[0]
+    assert (issue.slug, issue.lines) == ("too-many-lines", (1,))
+    assert first in issue.found
+    assert "header = true" in issue.remedy
+    write(root, {"task.toml": "[submissions]\nheader = true\n"})
+    assert not read_campaign(root).issues
+
+
+TWINS = {
+    "a blank": ("neu\nneg\nneu \nneg\nneu\n", (3,), ["“neu ”", "“neu”"], 'labels = ["neg", "neu", "neu "]'),
+    "case": ("Pos\nneg\npos\nneg\npos\n", (1,), ["“Pos”", "“pos”"], 'labels = ["Pos", "neg", "pos"]'),
+    "both": ("POS\nneg\npos\n pos\npos\n", (1, 4), ["“POS”", "“ pos”"], 'labels = [" pos", "POS", "neg", "pos"]'),
+}
+
+
+@pytest.mark.parametrize("case", TWINS)
+def test_gold_labels_that_nearly_are_one_have_to_be_corrected_or_declared(case, tmp_path):
+    """They are named with the lines of the rarer; as declared labels they are classes."""
+    content, lines, names, declared = TWINS[case]
+    reading = '[gold]\nformat = "lines"\nheader = false\n'
+    root = write(tmp_path, {"gold.txt": content, "task.toml": reading, "submissions/A.txt": content})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file, issue.lines, issue.count) == ("ambiguous-reading", "gold.txt", lines, len(lines))
+    assert all(name in issue.found for name in names)
+    assert declared in issue.remedy
+    write(root, {"task.toml": f"{declared}\n{reading}"})
+    campaign = read_campaign(root)
+    assert (campaign.submissions[0].codes == campaign.gold.codes).all()
+
+
+NO_ANSWERS = {
+    "only a header": ("id,label\n", "no line holds an answer"),
+    "no labels": ("id,label\n1,\n2,\n3,\n4,\n", "4 lines without a label"),
+    "capitals": ("id,label\n1,1st\n2,1ST\n3,1ST\n4,1ST\n", "“1ST” is on 3 lines and not in the label set."),
+    "floats": ("id,label\n1,1.0\n2,2.0\n3,1.0\n4,2.0\n", "Did you mean “2”?"),
+    "blanks": ("id,label\n1,1 \n2,2 \n3,1 \n4,2 \n", "Did you mean “1”? It ends with a blank."),
+}
+
+
+@pytest.mark.parametrize("case", NO_ANSWERS)
+def test_a_submission_without_a_usable_answer_is_no_score_of_zero(case, tmp_path):
+    """The one issue says what stands there instead, and what may have been meant."""
+    content, found = NO_ANSWERS[case]
+    files = {"gold.csv": "id,label\n1,1\n2,2\n3,1\n4,2\n", "submissions/A.csv": content}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert [issue.slug for issue in caught.value.issues] == ["no-usable-answer"]
+    assert found in caught.value.issues[0].found
+
+
+SINGLE_VALUES = {
+    "an array": '[{"id": "1", "label": "no"}, {"id": "2", "label": "yes"}]',
+    "an array over lines": '[\n {"id": "1", "label": "no"},\n {"id": "2", "label": "yes"}\n]\n',
+    "an object": '{"1": "no", "2": "no", "3": "yes", "4": "no"}',
+    "an object over lines": '{\n "1": "no",\n "2": "no",\n "3": "yes",\n "4": "no"\n}\n',
+}
+
+
+@pytest.mark.parametrize("case", SINGLE_VALUES)
+@pytest.mark.parametrize("gold", [GOLD, "no\nyes\nno\nyes\n"])
+def test_a_single_json_value_is_named(case, gold, tmp_path):
+    """Neither columns nor lines are counted in it."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.json": SINGLE_VALUES[case]}))
+    (issue,) = caught.value.issues
+    assert issue.slug == "unrecognised"
+    assert ("JSON array" if "array" in case else "JSON object") in issue.found
+    assert "one object per line" in issue.remedy
+
+
+def test_one_object_on_one_line_is_json_lines_with_one_item(tmp_path):
+    """Where its fields are an id and a label."""
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.json": '{"id": 2, "label": "no"}\n'}))
+    assert campaign.submissions[0].codes.tolist() == [MISSING, NO, MISSING, MISSING]
+
+
+def test_ids_that_gold_does_not_know_at_all_are_one_issue(tmp_path):
+    """With the first ids of both sides, and without a word on items that none of them can name."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": "id,label\na1,no\na2,no\na3,no\na4,yes\n"}))
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.count, issue.lines) == ("unknown-item", 4, (2, 3, 4, 5))
+    assert "“a1”" in issue.found
+    assert "“1”" in issue.found
+
+
+@pytest.mark.parametrize("names", ["y_true,y_pred", "gold,prediction"])
+def test_a_copy_of_gold_that_is_called_so_is_no_rival_of_a_prediction(names, tmp_path):
+    """The names say which is which, and the answers are read."""
+    both = f"id,{names}\n1,no,no\n2,yes,no\n3,no,no\n4,yes,yes\n"
+    campaign = read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": both}))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
+
+
+def test_a_column_of_golds_own_name_is_a_rival_of_a_prediction(tmp_path):
+    """Teams copy the column name of the gold file: which of the two holds the answers is not for a program to guess."""
+    both = "id,gold,prediction\n1,no,no\n2,yes,no\n3,no,no\n4,yes,yes\n"
+    files = {**GOOD, "gold.csv": GOOD["gold.csv"].replace("id,label", "id,gold"), "submissions/A.csv": both}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert "ambiguous-reading" in {issue.slug for issue in caught.value.issues}
