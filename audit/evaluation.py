@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,25 +19,41 @@ from audit.domain import (
     ScoreKey,
     Submission,
     Task,
+    Uncertainty,
 )
 from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, parse_score_key, score
-from audit.ranking import agreement, competition_ranks
+from audit.ranking import agreement, competition_ranks, default_replicates, quantify
+from audit.ranking.uncertainty import Progress
 from audit.text import visible
 from audit.version import __version__
 
+Known = Callable[[str], Uncertainty | None]
+"""The uncertainty of an evaluation of a signature, where it has been found out before."""
 
-def evaluate(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
+
+def evaluate(
+    campaign: Campaign,
+    *,
+    also: Sequence[str] = (),
+    known: Known | None = None,
+    on_progress: Progress | None = None,
+) -> Evaluation:
     """Score, rank, compare and flag a whole campaign in one batch.
 
     Parameters
     ----------
     campaign : Campaign
-        A task with its gold and submissions.
+        A task with its gold and submissions. Its resampling says whether and how uncertainty is found out.
     also : sequence of str
         Names of further metrics to score, such as averages over named classes.
+    known : callable, optional
+        Gives the uncertainty of an evaluation without further metrics, by its signature, where there is no need to
+        resample again.
+    on_progress : callable, optional
+        Called with the blocks of replicates done and their total.
 
     Returns
     -------
@@ -66,7 +82,8 @@ def evaluate(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
         raise UsageError("There is no submission to evaluate.")
     if not gold.n_items:
         raise UsageError("The gold has no item.")
-    confusions = count_confusions(gold.codes, [submission.codes for submission in submissions], len(task.label_set))
+    predictions = [submission.codes for submission in submissions]
+    confusions = count_confusions(gold.codes, predictions, len(task.label_set))
     entries = _entries(submissions, len(task.label_set))
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
@@ -85,7 +102,31 @@ def evaluate(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries),
     )
+    n_replicates = _replicates(task, gold)
+    if n_replicates:
+        uncertainty = _known(evaluation, known) or quantify(
+            evaluation,
+            predictions,
+            n_replicates=n_replicates,
+            seed=task.resampling.seed,
+            groups=gold.groups,
+            on_progress=on_progress,
+        )
+        evaluation = replace(evaluation, uncertainty=uncertainty)
     return replace(evaluation, flags=find_flags(evaluation))
+
+
+def _known(evaluation: Evaluation, known: Known | None) -> Uncertainty | None:
+    """What is known of the same scores: a signature says nothing of further metrics, which have intervals too."""
+    if known is None or evaluation.keys != _keys(evaluation.task, evaluation.prevalences, ()):
+        return None
+    uncertainty = known(evaluation.signature)
+    return uncertainty if uncertainty and uncertainty.lower.shape == evaluation.values.shape else None
+
+
+def _replicates(task: Task, gold: Gold) -> int:
+    stated = task.resampling.n_replicates
+    return default_replicates(gold.n_items) if stated is None else stated
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
@@ -141,11 +182,23 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
         "unanswered": "rejected" if task.strict else "wrong",
         "ties": "shared",
         **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
+        **_resampled(task, gold),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _resampled(task: Task, gold: Gold) -> dict[str, str]:
+    n_replicates = _replicates(task, gold)
+    if not n_replicates:
+        return {"replicates": "0"}
+    drawn = "items"
+    if gold.groups is not None:
+        digest = hashlib.sha256(gold.groups.astype("<i8").tobytes()).hexdigest()
+        drawn = f"groups-{np.unique(gold.groups).size}-{digest[:8]}"
+    return {"replicates": str(n_replicates), "seed": str(task.resampling.seed), "drawn": drawn}
 
 
 def _shares(prevalence: Prevalence) -> str:

@@ -17,6 +17,7 @@ from audit.domain import (
     Gold,
     LabelSet,
     Prevalence,
+    Resampling,
     ScoreKey,
     Submission,
     Task,
@@ -46,6 +47,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     official_decimals: int | None = None,
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
     metrics: Sequence[str] = (),
+    n_replicates: int | None = None,
+    seed: int = 1,
+    groups: "Labels | None" = None,
     title: str = "Evaluation",
 ) -> Evaluation:
     """Audit predictions that are in memory, exactly as ``audit run`` audits files.
@@ -68,6 +72,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         Further class distributions at which to score, beside observed and balanced.
     metrics : sequence of str, optional
         Further metrics, such as ``averaged_f1[a,b]`` over named classes.
+    n_replicates, seed : int, optional
+        Replicates of the bootstrap and what seeds them; by default as many as ``audit run`` takes, 0 for none.
+    groups : pandas Series, list or array of N values, optional
+        Which group (document, author, question) an item belongs to, in gold order, where items are not independent.
+        Groups are then resampled instead of items.
     title : str
         The title of a report.
 
@@ -124,11 +133,14 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         official_metric=_official(official_metric, label_set, prevalences or {}),
         official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
+        resampling=Resampling(n_replicates, seed),
     )
     submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
     if len({submission.team for submission in submissions}) < len(submissions):
         raise UsageError("Two teams have the same name, written as text.")
-    return evaluate_campaign(Campaign(task, Gold(label_set, codes), submissions), also=metrics)
+    return evaluate_campaign(
+        Campaign(task, Gold(label_set, codes, groups=_groups(groups, len(truth))), submissions), also=metrics
+    )
 
 
 def _texts(labels: "Labels") -> list[str | None]:
@@ -200,6 +212,16 @@ def _prevalence(
 def _share(share: object) -> float:
     """A share as a number; NaN, which is not positive, where it is none."""
     return float(share) if isinstance(share, Real) else math.nan
+
+
+def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
+    """Groups as numbers, in the order of gold."""
+    if groups is None:
+        return None
+    names = list(map(str, _texts(groups)))
+    if len(names) != n_items:
+        raise UsageError(f"There are {plural(len(names), 'group')} for {plural(n_items, 'item')}; each item needs one.")
+    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:

@@ -5,10 +5,11 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from audit.domain import Campaign, Evaluation
+from audit.domain import Campaign, Evaluation, Resampling
 from audit.errors import InputError, Issue, UsageError
 from audit.evaluation import evaluate
 from audit.formats import draft_settings, read_campaign
@@ -37,15 +38,19 @@ class Loaded:
     summary: LoadSummary
 
 
-def load(
+def load(  # noqa: PLR0913 - what a user may say of a load
     folder: Path,
     store: Path,
     *,
     skip_rejected: bool = False,
     strict: bool | None = None,
+    n_replicates: int | None = None,
+    seed: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Loaded:
     """Read a campaign's folder and keep it in the store, all of it or nothing.
+
+    Replicates and seed, where given, take the place of what task.toml says.
 
     Raises
     ------
@@ -55,22 +60,30 @@ def load(
         When the store cannot be used.
     """
     campaign = read_campaign(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    stated = campaign.task.resampling
+    resampling = Resampling(
+        stated.n_replicates if n_replicates is None else n_replicates, stated.seed if seed is None else seed
+    )
+    campaign = replace(campaign, task=replace(campaign.task, resampling=resampling))
     with open_store(store) as opened:
         return Loaded(campaign, opened.save_campaign(campaign))
 
 
-def evaluate_task(slug: str, store: Path) -> Evaluation:
-    """Evaluate a task as the store holds it, and keep its scores and flags there."""
+def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], None] | None = None) -> Evaluation:
+    """Evaluate a task as the store holds it, and keep its scores, their uncertainty and the flags there."""
     with open_store(store, create=False) as opened:
-        evaluation = evaluate(opened.load_campaign(slug))
+        evaluation = evaluate(opened.load_campaign(slug), on_progress=on_progress)
         opened.save_evaluation(evaluation)
     return evaluation
 
 
 def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
-    """Evaluate a task as the store holds it, with further metrics where named, and leave the store as it is."""
+    """Evaluate a task as the store holds it, with further metrics where named, and leave the store as it is.
+
+    The uncertainty that the store holds is not found out again.
+    """
     with open_store(store, create=False) as opened:
-        return evaluate(opened.load_campaign(slug), also=also)
+        return evaluate(opened.load_campaign(slug), also=also, known=partial(opened.load_uncertainty, slug))
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:

@@ -39,6 +39,11 @@ Strict = Annotated[
     bool | None,
     typer.Option("--strict/--lenient", help="Reject a submission with an unanswered item, or count it as wrong."),
 ]
+Replicates = Annotated[
+    int | None,
+    typer.Option("--replicates", min=0, max=1_000_000, help="Bootstrap replicates; 0 for no intervals and rank sets."),
+]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")
 
@@ -76,14 +81,16 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     *,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
+    replicates: Replicates = None,
+    seed: Seed = None,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
     """Load, evaluate and report a campaign."""
     from audit import workflow
 
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict)
-    evaluation = workflow.evaluate_task(loaded.campaign.task.slug, store)
+    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    evaluation = _evaluate(loaded.campaign.task.slug, store)
     report_path = workflow.write_report(evaluation, output or workflow.default_report(evaluation.task.slug))
     if as_json:
         ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
@@ -122,16 +129,18 @@ def sample(
 
 @app.command(epilog="Example: audit load sample_submissions/flood-posts --store flood.db")
 @reporting_errors
-def load(
+def load(  # noqa: PLR0913 - likewise
     folder: Folder,
     store: Store = DEFAULT_STORE,
     *,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
+    replicates: Replicates = None,
+    seed: Seed = None,
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict)
+    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
     if as_json:
         _print_json(_loaded_data(loaded))
     else:
@@ -143,9 +152,7 @@ def load(
 @reporting_errors
 def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None, as_json: Json = False) -> None:
     """Score every team by every metric; keep it."""
-    from audit import workflow
-
-    evaluation = workflow.evaluate_task(task, store)
+    evaluation = _evaluate(task, store)
     if as_json:
         from audit.report import evaluation_data
 
@@ -314,12 +321,20 @@ def issues(*, as_json: Json = False) -> None:
     )
 
 
-def _load(folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None) -> "Loaded":
+def _load(folder: Path, store: Path, **settings: Any) -> "Loaded":  # noqa: ANN401 - those of workflow.load
     from audit import workflow
     from audit.cli.terminal import progress
 
     with progress("Reading") as on_progress:
-        return workflow.load(folder, store, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+        return workflow.load(folder, store, on_progress=on_progress, **settings)
+
+
+def _evaluate(task: str, store: Path) -> "Evaluation":
+    from audit import workflow
+    from audit.cli.terminal import progress
+
+    with progress("Resampling") as on_progress:
+        return workflow.evaluate_task(task, store, on_progress=on_progress)
 
 
 def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | None) -> "ScoreKey":

@@ -14,6 +14,7 @@ from rich.text import Text
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
+from audit.report import rank_set_text
 from audit.store import LoadSummary
 from audit.text import listed, number, plural, visible
 
@@ -46,14 +47,18 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = [key, *(other for other in beside if other != key)]
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
-    heads = ["rank", "team", *map(str, keys), "unanswered", *(["as published"] if published else [])]
+    sure = certainty_columns(evaluation, key)
+    heads = ["rank", "team", str(key), *sure, *map(str, keys[1:]), "unanswered"]
+    heads += ["as published"] if published else []
     decimals = evaluation.task.printed_decimals
     ranks, scores = printed_ranks(evaluation.scores_of(key)), [evaluation.scores_of(other) for other in keys]
     rows = [
         [
             ranks[team],
             visible(evaluation.names[team], _NAME_LIMIT),
-            *(number(values[team], decimals) for values in scores),
+            number(scores[0][team], decimals),
+            *(column[team] for column in sure.values()),
+            *(number(values[team], decimals) for values in scores[1:]),
             f"{evaluation.entries[team].n_unanswered:,}" if evaluation.entries[team].n_unanswered else "",
             *([published[team]] if published else []),
         ]
@@ -62,6 +67,21 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
     console().print(Text(title, style="bold"))
     print_table(heads, rows, numeric=frozenset(range(len(heads))) - {1})
+
+
+def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
+    """Interval, tier and rank set of every team, by head; what was not computed has no column."""
+    uncertainty, decimals = evaluation.uncertainty, evaluation.task.printed_decimals
+    if uncertainty is None:
+        return {}
+    row = evaluation.keys.index(key)
+    ends = zip(uncertainty.lower[row].tolist(), uncertainty.upper[row].tolist(), strict=True)
+    columns = {"95% interval": [f"[{number(low, decimals)}, {number(high, decimals)}]" for low, high in ends]}
+    for comparison in uncertainty.comparisons:
+        if comparison.key == key:
+            columns["tier"] = list(map(str, comparison.tiers.tolist()))
+            columns["rank set"] = [rank_set_text(comparison, team) for team in range(len(evaluation.entries))]
+    return columns
 
 
 def print_flags(flags: Sequence[Flag]) -> None:

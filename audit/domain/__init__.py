@@ -3,13 +3,27 @@
 from audit.domain.campaign import Campaign, Gold, Rejection, SourceFile, Submission, code_dtype
 from audit.domain.evaluation import Agreement, Entry, Evaluation
 from audit.domain.flag import Flag, Severity
-from audit.domain.task import BALANCED, OBSERVED, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain.task import (
+    BALANCED,
+    DEFAULT_RESAMPLING,
+    NO_RESAMPLING,
+    OBSERVED,
+    LabelSet,
+    Prevalence,
+    Resampling,
+    ScoreKey,
+    Task,
+)
+from audit.domain.uncertainty import Comparison, Uncertainty
 
 __all__ = [
     "BALANCED",
+    "DEFAULT_RESAMPLING",
+    "NO_RESAMPLING",
     "OBSERVED",
     "Agreement",
     "Campaign",
+    "Comparison",
     "Entry",
     "Evaluation",
     "Flag",
@@ -17,10 +31,12 @@ __all__ = [
     "LabelSet",
     "Prevalence",
     "Rejection",
+    "Resampling",
     "ScoreKey",
     "Severity",
     "SourceFile",
     "Submission",
     "Task",
+    "Uncertainty",
     "code_dtype",
 ]

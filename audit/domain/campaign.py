@@ -81,12 +81,15 @@ class Gold:
         Each item's id as it stands; None where items are known by position only.
     source : SourceFile, optional
         The file it was read from; None for arrays.
+    groups : ndarray of int, shape (N,), optional
+        Which group (document, author, question) each item belongs to, where items are not independent.
     """
 
     label_set: LabelSet
     codes: Codes
     item_ids: tuple[str, ...] | None = None
     source: SourceFile | None = None
+    groups: NDArray[np.int64] | None = None
 
     @property
     def n_items(self) -> int:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audit.domain.campaign import Gold, Rejection
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
+from audit.domain.uncertainty import Uncertainty
 from audit.errors import Issue, UsageError
 from audit.text import did_you_mean, quoted
 
@@ -113,6 +114,8 @@ class Evaluation:
         Files that no rule claims.
     signature : str
         What a score here depends on, in one line.
+    uncertainty : Uncertainty, optional
+        Intervals, comparisons and rank sets; None where nothing was resampled.
     """
 
     task: Task
@@ -128,6 +131,7 @@ class Evaluation:
     rejections: tuple[Rejection, ...] = ()
     ignored: tuple[str, ...] = ()
     signature: str = ""
+    uncertainty: Uncertainty | None = None
 
     def __repr__(self) -> str:
         flags = f"{len(self.flags)} flags" if len(self.flags) != 1 else "1 flag"
@@ -187,6 +191,23 @@ class Evaluation:
     def ranks(self) -> "pd.DataFrame":
         """The ranks as a DataFrame, laid out as :attr:`scores`."""
         return self._frame(self.rank_values)
+
+    @property
+    def intervals(self) -> "pd.DataFrame":
+        """95% percentile intervals as a DataFrame: columns (key, lower) and (key, upper), laid out as :attr:`scores`.
+
+        Raises
+        ------
+        UsageError
+            When nothing was resampled.
+        """
+        import pandas as pd  # noqa: PLC0415 - likewise
+
+        if self.uncertainty is None:
+            raise UsageError("Nothing was resampled: the evaluation has no intervals.")
+        ends = {"lower": self._frame(self.uncertainty.lower), "upper": self._frame(self.uncertainty.upper)}
+        frame = pd.concat(ends, axis=1).swaplevel(axis=1)
+        return frame.reindex(columns=[(str(key), end) for key in self.keys for end in ends])
 
     @property
     def correlations(self) -> "pd.DataFrame":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags import data, macro_f1, rounding, winners
+from audit.flags import data, macro_f1, rounding, uncertainty, winners
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,68 @@ _KINDS = (
         "Fires when official_decimals is not set and teams with different ranks have scores that print alike with "
         "three decimals, so that a reader of the table cannot see why one stands above the other.",
         rounding.order_beyond_printed_decimals,
+    ),
+    FlagKind(
+        "macro-f1-flip-supported",
+        "The test set supports a flip between the two macro F1s",
+        Severity.WINNER,
+        "Fires when one team is separable from another as better under averaged F1, and the other from it under F1 of "
+        "averages. Separable: stepdown max-t over all ordered pairs, family-wise error 5%.",
+        uncertainty.macro_f1_flip_supported,
+    ),
+    FlagKind(
+        "winner-not-separable",
+        "The winner is not separable from other teams",
+        Severity.NOTE,
+        "Fires when the first team by the ranking metric is not separable from some other team. Separable: stepdown "
+        "max-t over all ordered pairs of teams, studentised differences from the paired bootstrap, family-wise error "
+        "5%.",
+        uncertainty.winner_not_separable,
+    ),
+    FlagKind(
+        "possible-winners",
+        "Several teams are possible winners",
+        Severity.NOTE,
+        "Fires when the rank sets of several teams, simultaneous at 95%, hold rank 1.",
+        uncertainty.possible_winners,
+    ),
+    FlagKind(
+        "macro-f1-flip-not-supported",
+        "The test set does not support the change of winner between the two macro F1s",
+        Severity.NOTE,
+        "Fires when the two macro F1s have different winners that are not separable one way by the one and the other "
+        "way by the other. The share of replicates in which they disagree is a description, not a probability.",
+        uncertainty.macro_f1_flip_not_supported,
+    ),
+    FlagKind(
+        "no-adjacent-pair-separable",
+        "No two neighbours are separable",
+        Severity.NOTE,
+        "Fires when, with three or more teams, no team is separable from the one ranked next.",
+        uncertainty.no_adjacent_pair_separable,
+    ),
+    FlagKind(
+        "cannot-resolve-decimals",
+        "The test set cannot resolve the printed decimals",
+        Severity.NOTE,
+        "Fires when the median over the pairs of critical value × standard error of the paired difference exceeds one "
+        "unit of the last printed decimal.",
+        uncertainty.cannot_resolve_decimals,
+    ),
+    FlagKind(
+        "too-few-gold-items",
+        "Too few gold items for a claim about a class",
+        Severity.NOTE,
+        "Fires when the 95% interval of a class's recall is wider than .3 for the median team, or when replicates are "
+        "left out because they have no item of some class.",
+        uncertainty.too_few_gold_items,
+    ),
+    FlagKind(
+        "few-groups",
+        "Too few groups to resample",
+        Severity.NOTE,
+        "Fires when items come in fewer than 20 groups.",
+        uncertainty.few_groups,
     ),
     FlagKind(
         "no-official-metric",

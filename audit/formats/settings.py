@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.domain import BALANCED, OBSERVED, SourceFile
+from audit.domain import BALANCED, DEFAULT_RESAMPLING, OBSERVED, Resampling, SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.pattern import Pattern
 from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
@@ -85,6 +85,8 @@ class Settings:
         Display names by the names that the files give.
     prevalences : mapping of str to mapping of str to float
         Named prevalences as written.
+    resampling : Resampling
+        Replicates and seed.
     source : SourceFile, optional
         The file; None where there is none.
     lines : mapping of tuple of str to int
@@ -105,6 +107,7 @@ class Settings:
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    resampling: Resampling = DEFAULT_RESAMPLING
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
@@ -141,10 +144,13 @@ def _truth(value: object) -> bool:
     raise UnusableValueError("true or false")
 
 
-def _decimals(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_DECIMALS:
-        return value
-    raise UnusableValueError(f"a whole number from 0 to {_MOST_DECIMALS}")
+def _whole(most: int) -> Checker:
+    def check(value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
+            return value
+        raise UnusableValueError(f"a whole number from 0 to {most:,}")
+
+    return check
 
 
 def _share(value: object) -> float:
@@ -250,7 +256,7 @@ _TOP: Mapping[str, Checker] = {
     "title": _text,
     "labels": _labels,
     "official_metric": _text,
-    "official_decimals": _decimals,
+    "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,
 }
 _TABLES: Mapping[str, Mapping[str, Checker]] = {
@@ -264,6 +270,7 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
         "format": _one_of("delimited"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
+    "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
 }
 
 
@@ -280,7 +287,9 @@ def parse_settings(content: bytes) -> Settings:
     check = _Check(_lines_of_settings(text))
     tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
     top = check.settings((), tree, _TOP, also=tables)
-    gold, submissions, wide = (check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES)
+    gold, submissions, wide, resampling = (
+        check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES
+    )
     teams = check.teams(tables["teams"] or {})
     prevalences = check.prevalences(tables["prevalence"] or {})
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
@@ -297,6 +306,7 @@ def parse_settings(content: bytes) -> Settings:
         wide=None if tables["wide"] is None else _wide(wide),
         teams=teams,
         prevalences=prevalences,
+        resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
         source=SourceFile.of(FILE_NAME, content),
         lines=check.lines,
     )

@@ -47,6 +47,7 @@ def build_task(
         official_decimals=settings.official_decimals,
         strict=bool(settings.strict),
         prevalences=prevalences,
+        resampling=settings.resampling,
         assumptions=(*_task_sentences(settings, label_set), *reading_sentences),
     )
     return task, issues

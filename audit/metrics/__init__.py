@@ -5,7 +5,7 @@ from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, margins_at, score
+from audit.metrics.scoring import all_keys, margins_at, score, score_margins
 
 __all__ = [
     "AGGREGATES",
@@ -30,4 +30,5 @@ __all__ = [
     "parse_score_key",
     "phrase",
     "score",
+    "score_margins",
 ]

@@ -120,7 +120,7 @@ def weighted_f1(margins: Margins) -> Floats:
 def kappa(margins: Margins) -> Floats:
     """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
     by_chance = _chance(margins)
-    score = _ratio(_beyond_chance(margins), margins.total * margins.total - by_chance)
+    score = np.clip(_ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
     return _defined(score, ~(_constant_gold(margins) & _all_correct(margins)))
 
 

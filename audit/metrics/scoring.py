@@ -101,6 +101,11 @@ def score(
     return values
 
 
+def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
+    """One metric, by the name that a key has for it, of margins that are at hand, shape (...)."""
+    return _score_one(named_metric(name, label_set), margins, {})
+
+
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
     """One score; a class-wise kernel runs once for all classes and is kept in ``by_class``."""
     metric, codes = named.metric, named.codes

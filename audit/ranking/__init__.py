@@ -1,16 +1,34 @@
-"""Rankings of teams, and how alike metrics rank them."""
+"""Rankings of teams: how alike metrics rank them, and how sure their order is."""
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
+from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
+from audit.ranking.resampling import Draws, Sample, default_replicates
+from audit.ranking.separability import Separability, separability, tiers
+from audit.ranking.uncertainty import percentile_intervals, quantify
 
 __all__ = [
     "TIE_TOLERANCE",
+    "Draws",
+    "Sample",
+    "Separability",
+    "against_the_first",
     "agreement",
     "as_published",
     "competition_ranks",
+    "covariance",
+    "default_replicates",
     "identical_rankings",
+    "influence",
     "kendall_tau_b",
+    "pairwise_p",
+    "percentile_intervals",
     "printed_ranks",
     "published_ranks",
+    "quantify",
+    "separability",
     "spearman",
+    "standard_errors",
+    "tiers",
 ]

@@ -10,6 +10,7 @@ from audit.domain import Evaluation, Flag, Severity
 from audit.errors import Issue
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
+from audit.report.certainty import certainty_of, support
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
@@ -41,6 +42,14 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "class-set-matters": ("#data", "what was loaded"),
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
+        "macro-f1-flip-supported": ("#certainty", "how sure the ranking is"),
+        "winner-not-separable": ("#certainty", "how sure the ranking is"),
+        "possible-winners": ("#certainty", "how sure the ranking is"),
+        "macro-f1-flip-not-supported": ("#certainty", "how sure the ranking is"),
+        "no-adjacent-pair-separable": ("#certainty", "how sure the ranking is"),
+        "cannot-resolve-decimals": ("#certainty", "how sure the ranking is"),
+        "too-few-gold-items": ("#classes", "classes"),
+        "few-groups": ("#certainty", "how sure the ranking is"),
         "no-official-metric": ("#method", "method"),
         "outlier-metric": ("#agreement", "agreement of the metrics"),
         "at-or-below-chance": ("#metrics", "every metric"),
@@ -76,7 +85,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         title=visible(evaluation.task.title, 200),
         slug=visible(evaluation.task.slug, 80),
         facts=_facts(evaluation),
-        answer=_answer(show),
+        answer=tuple(sentence for sentence in (*_answer(show), support(show)) if sentence),
         verdict=_verdict(evaluation.flags),
         findings=tuple(map(_finding, evaluation.flags)),
         rejected=tuple(
@@ -84,6 +93,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
             for rejection in evaluation.rejections
         ),
         ranking=ranking_table(show),
+        certainty=certainty_of(show),
         gap=gap_table(show),
         swaps=swaps_table(show),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),

@@ -7,7 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from audit.domain import Evaluation, Flag, ScoreKey
+import numpy as np
+
+from audit.domain import Comparison, Evaluation, Flag, ScoreKey
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -37,6 +39,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
+        "uncertainty": uncertainty_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
@@ -55,11 +58,74 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
                 "rank": ranks[team],
                 "team": evaluation.names[team],
                 "score": _nullable(scores[team]),
+                **_certainty(evaluation, key, team),
                 "unanswered": evaluation.entries[team].n_unanswered,
             }
             for team in evaluation.order(key)
         ],
         "flags": [flag_data(flag) for flag in evaluation.flags],
+    }
+
+
+def uncertainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Intervals of every score and every comparison of teams as plain data; None where nothing was resampled."""
+    uncertainty = evaluation.uncertainty
+    if uncertainty is None:
+        return None
+    names = evaluation.names
+    return {
+        "replicates": uncertainty.n_replicates,
+        "seed": uncertainty.seed,
+        "groups": uncertainty.n_groups,
+        "share_left_out": uncertainty.share_left_out,
+        "rows_repaired": uncertainty.n_repaired,
+        "intervals": {
+            str(key): dict(zip(names, _plain(np.stack([lower, upper], axis=-1).tolist()), strict=True))
+            for key, lower, upper in zip(evaluation.keys, uncertainty.lower, uncertainty.upper, strict=True)
+        },
+        "gap_intervals": dict(
+            zip(names, _plain(np.stack([uncertainty.gap_lower, uncertainty.gap_upper], axis=-1).tolist()), strict=True)
+        ),
+        "macro_f1_disagreement": uncertainty.macro_f1_disagreement,
+        "prevalence_disagreement": uncertainty.prevalence_disagreement,
+        "spearman_lower": _plain(uncertainty.spearman_lower.tolist()),
+        "spearman_upper": _plain(uncertainty.spearman_upper.tolist()),
+        "comparisons": [_comparison_data(comparison, names) for comparison in uncertainty.comparisons],
+    }
+
+
+def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
+    """One metric's simultaneous comparison; matrices are in the order of the teams."""
+    return {
+        "metric": str(comparison.key),
+        "family_wise_error": 0.05,
+        "critical_value": _nullable(comparison.critical_value),
+        "resolution": _nullable(comparison.resolution),
+        "possible_winners": [names[team] for team in comparison.possible_winners],
+        "rank_sets": dict(zip(names, comparison.rank_sets.tolist(), strict=True)),
+        "tiers": dict(zip(names, comparison.tiers.tolist(), strict=True)),
+        "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
+        "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
+        "adjusted_p": _plain(comparison.adjusted_p.tolist()),
+        "standard_error": _plain(comparison.standard_error.tolist()),
+        "separable": comparison.separable.tolist(),
+    }
+
+
+def _certainty(evaluation: Evaluation, key: ScoreKey, team: int) -> dict[str, Any]:
+    """A team's interval by one metric, and its tier and rank set where the metric's pairs were compared."""
+    uncertainty = evaluation.uncertainty
+    if uncertainty is None:
+        return {}
+    row = evaluation.keys.index(key)
+    interval = _plain([float(uncertainty.lower[row, team]), float(uncertainty.upper[row, team])])
+    compared = next((comparison for comparison in uncertainty.comparisons if comparison.key == key), None)
+    if compared is None:
+        return {"interval": interval}
+    return {
+        "interval": interval,
+        "tier": int(compared.tiers[team]),
+        "rank_set": compared.rank_sets[team].tolist(),
     }
 
 

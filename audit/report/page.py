@@ -18,12 +18,15 @@ class Cell:
         More, for a pointer that rests on it; never needed for reading.
     href : str
         Where it leads, or nothing.
+    bar : tuple of start, point and end, optional
+        A range drawn in the cell, in percent of its width; a point below 0 is none. The numbers stand beside it.
     """
 
     text: str
     style: str = ""
     title: str = ""
     href: str = ""
+    bar: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,29 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Certainty:
+    """How sure the ranking is.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        What the test set supports, in sentences.
+    method : tuple of str
+        What was resampled, what the family of comparisons is, and what the numbers do not cover.
+    table : Table
+        Interval, tier and rank set of every team.
+    separable, rank_shares : Table, optional
+        Every pair of teams, and the bootstrap distribution of ranks; None where there are too many teams to show.
+    """
+
+    statements: tuple[str, ...]
+    method: tuple[str, ...]
+    table: Table
+    separable: Table | None
+    rank_shares: Table | None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -152,6 +178,8 @@ class Page:
         Files that were not loaded.
     ranking, gap, swaps, agreement, kendall, classes, recall, files : Table
         The tables, by what they show; ``swaps`` is None where no pair swaps.
+    certainty : Certainty, optional
+        How sure the ranking is; None where nothing was resampled.
     metrics : tuple of Table
         Every metric × every team, one table for each prevalence.
     ranks : Table
@@ -188,6 +216,7 @@ class Page:
     findings: tuple[Finding, ...]
     rejected: tuple[Rejected, ...]
     ranking: Table
+    certainty: Certainty | None
     gap: Table
     swaps: Table | None
     metrics: tuple[Table, ...]

@@ -1,10 +1,11 @@
 """How numbers, names and heads are printed: the same in every table."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Evaluation, Prevalence, ScoreKey
+from audit.domain import Comparison, Evaluation, Prevalence, ScoreKey, Uncertainty
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
@@ -104,3 +105,20 @@ def class_scores(evaluation: Evaluation, slug: str) -> Floats:
 def sentence_case(text: str) -> str:
     """Text with a capital first letter, as at the head of a column."""
     return text[:1].upper() + text[1:]
+
+
+def range_text(show: Printing, lower: float, upper: float) -> str:
+    """An interval as printed; – where it is undefined."""
+    return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
+
+
+def interval_text(show: Printing, uncertainty: Uncertainty, key: ScoreKey, team: int) -> str:
+    """The interval of a team's score as printed."""
+    row = show.evaluation.keys.index(key)
+    return range_text(show, uncertainty.lower[row, team], uncertainty.upper[row, team])
+
+
+def rank_set_text(comparison: Comparison, team: int) -> str:
+    """A rank set as printed: one rank, or first–last."""
+    first, last = comparison.rank_sets[team].tolist()
+    return str(first) if first == last else f"{first}–{last}"

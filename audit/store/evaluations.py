@@ -1,4 +1,4 @@
-"""Evaluation → rows: scores with their ranks, and flags."""
+"""Evaluation → rows: scores with their ranks and intervals, uncertainty, and flags."""
 
 import hashlib
 import json
@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import ColumnElement, Table, delete, insert, select
 from sqlalchemy.orm import Session
 
-from audit.domain import Entry, Evaluation, Flag
+from audit.domain import Entry, Evaluation, Flag, Uncertainty
 from audit.errors import UsageError
 from audit.store.connection import check_pages
 from audit.store.packing import gold_digest
-from audit.store.rows import now, program_version
+from audit.store.rows import now, program_version, undefined_as_null
 from audit.store.tables import EvaluationRow, FlagRow, LoadRow, ScoreRow, SourceFileRow, SubmissionRow
+from audit.store.uncertainty import digest_of, rows_of, saved_uncertainty
 from audit.text import quoted
 
 
@@ -50,7 +51,7 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
             f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
         )
     digest = _digest(evaluation)
-    of_signature = (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == evaluation.signature)
+    of_signature = _of_signature(load, evaluation.signature)
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return
     check_pages(session.connection(), path)
@@ -64,8 +65,28 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
     )
     session.add(row)
     session.flush()
-    _insert(session, ScoreRow, _scores(row.id, [known[name] for name in names], evaluation))
+    submission_ids = [known[name] for name in names]
+    _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
+    if evaluation.uncertainty:
+        for kind, rows in rows_of(evaluation.uncertainty, evaluation, row.id, submission_ids):
+            _insert(session, kind, rows)
     _insert(session, FlagRow, [_flag(row.id, *numbered) for numbered in enumerate(evaluation.flags)])
+
+
+def uncertainty_of(session: Session, load: LoadRow, signature: str) -> Uncertainty | None:
+    """The uncertainty of the load's evaluation of this signature; None where there is none.
+
+    Raises
+    ------
+    ValueError, and whatever else rows can raise that no program of ours wrote
+        When the store is damaged.
+    """
+    evaluation_id = session.scalar(select(EvaluationRow.id).where(_of_signature(load, signature)))
+    return None if evaluation_id is None else saved_uncertainty(session, evaluation_id)
+
+
+def _of_signature(load: LoadRow, signature: str) -> ColumnElement[bool]:
+    return (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == signature)
 
 
 def _current_ids(session: Session, load: LoadRow) -> dict[tuple[str | None, ...], int]:
@@ -89,24 +110,29 @@ def _digest(evaluation: Evaluation) -> str:
     state.update(np.ascontiguousarray(evaluation.values, dtype="<f8").tobytes())
     state.update(np.ascontiguousarray(evaluation.rank_values, dtype="<i8").tobytes())
     state.update(json.dumps([_flag(0, *numbered) for numbered in enumerate(evaluation.flags)]).encode("ascii"))
+    if evaluation.uncertainty:
+        state.update(digest_of(evaluation.uncertainty).encode("ascii"))
     return state.hexdigest()
 
 
 def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:
     """A row for each key and entry; what is undefined has no value."""
-    values = evaluation.values.astype(object)
-    values[np.isnan(evaluation.values)] = None
+    sure = evaluation.uncertainty
+    intervals = (sure.lower, sure.upper) if sure else np.full((2, *evaluation.values.shape), np.nan)
+    numbers = map(undefined_as_null, (evaluation.values, *intervals))
     return [
         {
             "evaluation_id": evaluation_id,
             "submission_id": submission_id,
             "metric": key.metric,
             "prevalence": key.prevalence,
-            "value": value,
             "rank": rank,
+            "value": value,
+            "lower": lower,
+            "upper": upper,
         }
-        for key, scores, ranks in zip(evaluation.keys, values.tolist(), evaluation.rank_values.tolist(), strict=True)
-        for submission_id, value, rank in zip(submission_ids, scores, ranks, strict=True)
+        for key, *columns in zip(evaluation.keys, evaluation.rank_values.tolist(), *numbers, strict=True)
+        for submission_id, rank, value, lower, upper in zip(submission_ids, *columns, strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, SourceFile, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, Resampling, SourceFile, Submission, Task
 from audit.errors import Issue
 from audit.store.packing import canonical, fingerprint_of_campaign, fingerprint_of_submission, unpacked
 from audit.store.summaries import official_metric
@@ -49,6 +49,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
             Prevalence(row.name, tuple((share.label, share.share) for share in row.shares)) for row in load.prevalences
         ),
         assumptions=tuple(row.sentence for row in load.assumptions),
+        resampling=Resampling(load.n_replicates, load.seed),
     )
 
 

@@ -1,11 +1,11 @@
 """The files of a campaign as they stood, of every load."""
 
 import hashlib
-import zlib
 
 from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
+from audit.store.packing import inflated_bytes
 from audit.store.tables import GoldRow, LoadRow, SourceFileRow, SubmissionRow
 
 File = tuple[str, str]
@@ -39,10 +39,7 @@ def content_of(source: SourceFileRow) -> bytes:
     ValueError
         When they are not the bytes that were loaded.
     """
-    try:
-        content = zlib.decompressobj().decompress(source.intact, max(source.size, 0) + 1)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    if (len(content), hashlib.sha256(content).hexdigest()) != (source.size, source.sha256):
+    content = inflated_bytes(source.intact, source.size)
+    if hashlib.sha256(content).hexdigest() != source.sha256:
         raise ValueError("not the bytes that were loaded")
     return content

@@ -1,18 +1,20 @@
-"""Label codes as bytes, and the digests by which the store knows what it holds.
+"""Label codes and arrays as bytes, and the digests by which the store knows what it holds.
 
 The digests are part of the schema: whoever changes how they are made writes a migration.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, replace
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Campaign, Gold, SourceFile, Submission, code_dtype
+from audit.domain import DEFAULT_RESAMPLING, Campaign, Gold, SourceFile, Submission, Task, code_dtype
 from audit.errors import UsageError
 from audit.text import quoted
 
@@ -94,6 +96,51 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
     return canonical(codes, n_classes + 2, n_classes)
 
 
+def deflated(array: NDArray[Any]) -> bytes:
+    """An array's numbers as little-endian float64, row by row, deflated.
+
+    Examples
+    --------
+    >>> inflated(deflated(np.array([[True, False]])), (1, 2))
+    array([[1., 0.]])
+    """
+    return zlib.compress(float_bytes(array))
+
+
+def inflated(compressed: bytes, shape: Sequence[int]) -> NDArray[np.float64]:
+    """The numbers of an array of this shape, to the last bit.
+
+    Raises
+    ------
+    ValueError
+        Where the bytes are not those of such an array.
+    """
+    content = inflated_bytes(compressed, prod(shape) * 8)
+    return np.frombuffer(content, "<f8").astype(np.float64, copy=False).reshape(shape)
+
+
+def inflated_bytes(compressed: bytes, size: int) -> bytes:
+    """So many bytes; never more than one more is inflated.
+
+    Raises
+    ------
+    ValueError
+        Where there are more or fewer of them, or they are damaged.
+    """
+    try:
+        content = zlib.decompressobj().decompress(compressed, max(size, 0) + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if len(content) != size:
+        raise ValueError(f"{len(content)} bytes in place of {size}")
+    return content
+
+
+def float_bytes(array: NDArray[Any]) -> bytes:
+    """An array's numbers as little-endian float64, row by row."""
+    return np.ascontiguousarray(array, "<f8").tobytes()
+
+
 def fingerprint_of_submission(submission: Submission) -> str:
     """SHA-256 of everything a submission says; its codes are canonical."""
     return _digest(
@@ -109,7 +156,7 @@ def fingerprint_of_submission(submission: Submission) -> str:
 def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> str:
     """SHA-256 of everything a campaign says, given the fingerprints of its submissions in their order."""
     return _digest(
-        *astuple(campaign.task),
+        *_settings(campaign.task),
         gold_digest(campaign.gold),
         _identity(campaign.gold.source),
         list(submissions),
@@ -117,6 +164,14 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         campaign.ignored,
         _identity(campaign.settings),
     )
+
+
+def _settings(task: Task) -> Iterator[Any]:
+    """All that a task says. Default resampling is not said: what revision 0001 kept has the fingerprint it had."""
+    *settings, resampling = astuple(task)
+    yield from settings
+    if task.resampling != DEFAULT_RESAMPLING:
+        yield resampling
 
 
 def gold_digest(gold: Gold) -> str:

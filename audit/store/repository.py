@@ -9,7 +9,7 @@ from typing import Self
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Evaluation
+from audit.domain import Campaign, Evaluation, Uncertainty
 from audit.errors import UsageError
 from audit.store import evaluations, loading, originals, saving
 from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
@@ -130,7 +130,7 @@ class Store:
                 return tuple(submission_summaries(session, task_id))
 
     def save_evaluation(self, evaluation: Evaluation) -> None:
-        """Keep an evaluation's scores, ranks and flags beside the load that it evaluates.
+        """Keep an evaluation's scores, ranks, uncertainty and flags beside the load that it evaluates.
 
         The same evaluation again changes nothing; another one with the same signature takes its place.
 
@@ -141,6 +141,31 @@ class Store:
         """
         with self._writing() as session:
             evaluations.save(session, self._latest_load(session, evaluation.task.slug), evaluation, self.path)
+
+    def load_uncertainty(self, slug: str, signature: str) -> Uncertainty | None:
+        """The uncertainty that was saved with the evaluation of this signature, to the last bit.
+
+        Parameters
+        ----------
+        slug : str
+            The task, of which the latest load counts.
+        signature : str
+            The evaluation's.
+
+        Returns
+        -------
+        Uncertainty, optional
+            None where there is no such evaluation, or nothing was resampled for it.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            load = self._latest_load(session, slug)
+            with damage_in(self.path):
+                return evaluations.uncertainty_of(session, load, signature)
 
     def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
         """The bytes of an original file as they stood: of gold, a submission or the settings.

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Campaign, Prevalence, Rejection, SourceFile, Submission
 from audit.errors import Issue
@@ -41,6 +43,19 @@ def program_version() -> str:
     return "unknown"
 
 
+def undefined_as_null(values: NDArray[np.float64]) -> Any:  # noqa: ANN401 - lists, as deep as the array
+    """An array's numbers as columns have them.
+
+    Examples
+    --------
+    >>> undefined_as_null(np.array([[0.5, np.nan]]))
+    [[0.5, None]]
+    """
+    numbers = values.astype(object)
+    numbers[np.isnan(values)] = None
+    return numbers.tolist()
+
+
 def source_file_row(source: SourceFile) -> SourceFileRow:
     """An original file's bytes."""
     return SourceFileRow(
@@ -64,6 +79,8 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         official_prevalence=official and official.prevalence,
         official_decimals=task.official_decimals,
         strict=task.strict,
+        n_replicates=task.resampling.n_replicates,
+        seed=task.resampling.seed,
         gold_path=gold_file and gold_file.path,
         gold_file_id=gold_file and files[gold_file.sha256],
         settings_path=settings and settings.path,

@@ -15,11 +15,13 @@ from sqlalchemy import (
     CheckConstraint,
     Dialect,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     LargeBinary,
     MetaData,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
@@ -85,6 +87,14 @@ def _is_digest(column: str) -> CheckConstraint:
 
 def _is_boolean(column: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN (0, 1)", column)
+
+
+def _is_share(column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} BETWEEN 0 AND 1", column)
+
+
+def _at_least(least: int, column: str) -> CheckConstraint:
+    return CheckConstraint(f"{column} >= {least}", column)
 
 
 def _come_together(name: str, one: str, other: str) -> CheckConstraint:
@@ -206,6 +216,8 @@ class LoadRow(Base):
     gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     settings_path: Mapped[str | None]
     settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    n_replicates: Mapped[int | None] = mapped_column(_at_least(0, "n_replicates"))
+    seed: Mapped[int] = mapped_column(_at_least(0, "seed"), server_default=text("1"))
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
@@ -382,7 +394,7 @@ class EvaluationRow(Base):
 
 
 class ScoreRow(Base):
-    """A score and its rank; NULL is undefined."""
+    """A score with its rank and its interval; NULL is undefined, and an interval that was not asked for."""
 
     __tablename__ = "score"
     __table_args__ = (CheckConstraint("rank >= 1", "rank"), {"sqlite_with_rowid": False})
@@ -393,6 +405,10 @@ class ScoreRow(Base):
     submission_id: Mapped[Part] = _part_of("submission.id", index=True)
     value: Mapped[float | None]
     rank: Mapped[int]
+    lower: Mapped[float | None] = mapped_column(CheckConstraint("lower <= value", "lower"))
+    upper: Mapped[float | None] = mapped_column(
+        CheckConstraint("upper >= value AND (lower IS NULL) = (upper IS NULL)", "upper")
+    )
 
 
 class FlagRow(Base):
@@ -410,3 +426,98 @@ class FlagRow(Base):
     paper: Mapped[str]
     evidence: Mapped[str]
     """A JSON object."""
+
+
+class UncertaintyRow(Base):
+    """What was resampled in an evaluation, and what concerns all teams at once."""
+
+    __tablename__ = "uncertainty"
+    __table_args__ = (
+        _at_least(1, "n_replicates"),
+        _at_least(0, "seed"),
+        _at_least(1, "n_groups"),
+        _is_share("share_left_out"),
+        _at_least(0, "n_repaired"),
+        _is_share("macro_f1_disagreement"),
+        _is_share("prevalence_disagreement"),
+        _at_least(0, "n_spearman"),
+        _is_digest("digest"),
+    )
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    n_replicates: Mapped[int]
+    seed: Mapped[int]
+    n_groups: Mapped[int | None]
+    share_left_out: Mapped[float]
+    n_repaired: Mapped[int]
+    macro_f1_disagreement: Mapped[float | None]
+    prevalence_disagreement: Mapped[float | None]
+    n_spearman: Mapped[int]
+    digest: Mapped[PlainText]
+    """Of this row, of the comparisons and of the packed arrays: all that is read back."""
+
+
+class ComparisonRow(Base):
+    """All pairs of teams by one metric; NULL where no pair ever differs."""
+
+    __tablename__ = "comparison"
+    __table_args__ = (
+        UniqueConstraint("evaluation_id", "position"),
+        _at_least(0, "critical_value"),
+        _at_least(0, "resolution"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    critical_value: Mapped[float | None]
+    resolution: Mapped[float | None]
+
+
+class RankSetRow(Base):
+    """The ranks of one team that the data do not reject, and what else a comparison says of it."""
+
+    __tablename__ = "rank_set"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "metric", "prevalence"],
+            ["comparison.evaluation_id", "comparison.metric", "comparison.prevalence"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("1 <= first AND first <= last", "ranks"),
+        _at_least(1, "tier"),
+        _is_share("share_first"),
+        CheckConstraint("behind_lower <= behind_upper", "behind"),
+        _come_together("behind_interval", "behind_lower", "behind_upper"),
+        CheckConstraint("randomization_p > 0 AND randomization_p <= 1", "randomization_p"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    first: Mapped[int]
+    last: Mapped[int]
+    tier: Mapped[int]
+    share_first: Mapped[float]
+    behind_lower: Mapped[float | None]
+    behind_upper: Mapped[float | None]
+    randomization_p: Mapped[float | None]
+
+
+class PackedArrayRow(Base):
+    """An array that would be too many rows, or whose order and last bit count."""
+
+    __tablename__ = "packed_array"
+    __table_args__ = (CheckConstraint("length(deflated) > 0", "deflated"),)
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    name: Mapped[str] = mapped_column(primary_key=True)
+    shape: Mapped[PlainText]
+    """A JSON array."""
+    stands_for: Mapped[PlainText]
+    """What its rows stand for: a JSON array."""
+    deflated: Mapped[bytes]

@@ -1,5 +1,6 @@
 """The command line in a folder of its own, with or without a store in it."""
 
+import atexit
 import os
 import shutil
 import sqlite3
@@ -15,7 +16,13 @@ from typer.testing import CliRunner
 from audit.cli import app
 from audit.resources import samples
 
-FLOOD = samples() / "flood-posts"
+FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
+"""The sample campaign with few replicates, so that a command takes a moment."""
+
+shutil.copytree(samples() / "flood-posts", FLOOD)
+with (FLOOD / "task.toml").open("a", encoding="utf-8") as settings:
+    settings.write("[resampling]\nreplicates = 99\n")
+atexit.register(shutil.rmtree, FLOOD.parent, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

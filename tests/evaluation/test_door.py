@@ -366,3 +366,33 @@ def test_averages_over_named_classes_are_scored_on_request():
     assert "averaged_f1[neg,pos]~" in evaluation.scores
     with pytest.raises(audit.MetricNameError, match="is two metrics"):
         audit.evaluate(gold, {"A": given}, metrics=["macro_f1[pos,neg]"])
+
+
+def test_items_that_come_in_groups_are_resampled_by_group():
+    """Ten documents of six items: ten groups in the uncertainty, longer intervals, and a flag that they are few."""
+    rng = np.random.default_rng(5)
+    document = np.repeat(np.arange(10), 6)
+    gold = np.where(rng.random(60) < 0.5, "a", "b")
+    hit = rng.random(10)[document] < 0.6  # a document is right or wrong as a whole
+    predictions = {"X": np.where(hit, gold, np.where(gold == "a", "b", "a")), "Y": gold}
+    alone = audit.evaluate(gold, predictions, n_replicates=500)
+    grouped = audit.evaluate(gold, predictions, n_replicates=500, groups=document)
+    assert grouped.uncertainty.n_groups == 10
+    widths = [np.ptp(each.intervals.loc["X", "accuracy"].to_numpy()) for each in (alone, grouped)]
+    assert widths[1] > 1.5 * widths[0]
+    assert "few-groups" in {flag.slug for flag in grouped.flags}
+    assert alone.signature != grouped.signature
+    with pytest.raises(audit.UsageError, match="each item needs one"):
+        audit.evaluate(gold, predictions, groups=document[:-1])
+
+
+def test_intervals_are_a_frame_beside_the_scores():
+    """A lower and an upper end for every score, which lies between them; none where nothing was resampled."""
+    gold, given = ["a", "b", "b", "a", "b"] * 8, ["a", "b", "a", "a", "b"] * 8
+    evaluation = audit.evaluate(gold, {"X": given}, n_replicates=200, seed=3)
+    assert list(evaluation.intervals.columns.get_level_values(0).unique()) == list(evaluation.scores.columns)
+    for key in evaluation.scores:
+        low, high = evaluation.intervals.loc["X", key]
+        assert low <= evaluation.scores.loc["X", key] <= high
+    with pytest.raises(audit.UsageError, match="Nothing was resampled"):
+        _ = audit.evaluate(gold, {"X": given}, n_replicates=0).intervals

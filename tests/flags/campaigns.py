@@ -1,7 +1,7 @@
 """Small campaigns for the rules, and their scores by scikit-learn."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import gmean
@@ -11,13 +11,16 @@ from sklearn.utils.class_weight import compute_sample_weight
 import audit
 from audit.domain import Campaign, Gold, LabelSet, SourceFile, Submission, Task
 from audit.evaluation import evaluate as evaluate_campaign
+from audit.flags import find_flags
+from audit.ranking import quantify
 
 UNANSWERED = "."
 
 
 def evaluated(gold, predictions, **settings):
-    """An evaluation of texts with one letter for each item, a dot where there is no answer."""
-    return audit.evaluate(list(gold), {team: answers(text) for team, text in predictions.items()}, **settings)
+    """An evaluation of texts with one letter for each item, a dot where there is no answer. Nothing is resampled."""
+    given = {team: answers(text) for team, text in predictions.items()}
+    return audit.evaluate(list(gold), given, n_replicates=0, **settings)
 
 
 def answers(text):
@@ -38,6 +41,16 @@ def texts(confusions, labels="abcdefgh"):
 def of_confusions(confusions, **settings):
     """An evaluation of submissions with these confusions, gold × predicted."""
     return evaluated(*texts(confusions), **settings)
+
+
+def resampled(confusions, *, n_replicates=200, groups=None, **settings):
+    """An evaluation of submissions with these confusions that was resampled, by items or by groups."""
+    evaluation = of_confusions(confusions, **settings)
+    _, given = texts(confusions)
+    predictions = [_codes(text, evaluation.task.label_set) for text in given.values()]
+    uncertainty = quantify(evaluation, predictions, n_replicates=n_replicates, seed=1, groups=groups)
+    evaluation = replace(evaluation, uncertainty=uncertainty)
+    return replace(evaluation, flags=find_flags(evaluation))
 
 
 def of_runs(gold, runs, contents=None):

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from audit.domain import Evaluation
 
-from .campaigns import evaluated, of_confusions, of_runs
+from .campaigns import evaluated, of_confusions, of_runs, resampled
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ RISING = {
     "E": [[9, 1, 0], [0, 9, 1], [3, 2, 5]],
 }
 MAJORITY, FAIR = [[18, 2], [9, 1]], [[13, 7], [3, 7]]
+# Far apart, in the middle, and close to the middle.
+HIGH, MIDDLE, NEAR = [[58, 2], [2, 58]], [[42, 18], [18, 42]], [[41, 19], [18, 42]]
+LOW = [[22, 38], [38, 22]]
+# Averaged F1 .40 and .18, F1 of averages .50 and .55: both differences are many standard errors wide.
+BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 
 CASES: Mapping[str, Case] = {
     "winner-depends-on-macro-f1": Case(
@@ -98,5 +105,37 @@ CASES: Mapping[str, Case] = {
     "rare-class": Case(
         lambda: evaluated("a" * 19 + "b" * 20, {"X": "ab" * 19 + "a"}),
         lambda: evaluated("a" * 20 + "b" * 20, {"X": "ab" * 20}),
+    ),
+    "winner-not-separable": Case(
+        lambda: resampled({"X": MIDDLE, "Y": NEAR, "Z": LOW}),
+        lambda: resampled({"X": HIGH, "Y": MIDDLE, "Z": LOW}),
+    ),
+    "possible-winners": Case(
+        lambda: resampled({"X": MIDDLE, "Y": NEAR, "Z": LOW}),
+        lambda: resampled({"X": HIGH, "Y": MIDDLE, "Z": NEAR}),
+    ),
+    "no-adjacent-pair-separable": Case(
+        lambda: resampled({"X": MIDDLE, "Y": NEAR, "Z": [[40, 20], [19, 41]]}),
+        lambda: resampled({"X": MIDDLE, "Y": NEAR, "Z": LOW}),
+    ),
+    "macro-f1-flip-supported": Case(
+        lambda: resampled({"X": BLIND, "Y": EAGER}),
+        lambda: resampled({"X": EVEN, "Y": SKEWED}),
+    ),
+    "macro-f1-flip-not-supported": Case(
+        lambda: resampled({"X": EVEN, "Y": SKEWED}),
+        lambda: resampled({"X": BLIND, "Y": EAGER}),
+    ),
+    "cannot-resolve-decimals": Case(
+        lambda: resampled({"X": MIDDLE, "Y": NEAR}),
+        lambda: resampled({"X": MIDDLE, "Y": NEAR}, official_decimals=0),
+    ),
+    "too-few-gold-items": Case(
+        lambda: resampled({"X": [[6, 4], [10, 50]]}),
+        lambda: resampled({"X": [[36, 24], [10, 50]]}),
+    ),
+    "few-groups": Case(
+        lambda: resampled({"X": MIDDLE, "Y": NEAR}, groups=np.arange(120) % 19),
+        lambda: resampled({"X": MIDDLE, "Y": NEAR}, groups=np.arange(120) % 20),
     ),
 }

@@ -84,7 +84,7 @@ def hostile_campaign():
     )
 
 
-def spotless_evaluation():
+def spotless_evaluation(n_replicates=0):
     """Three teams in the same order by every metric, at every prevalence: nothing to report."""
     gold = ["no"] * 40 + ["yes"] * 40
 
@@ -92,7 +92,7 @@ def spotless_evaluation():
         return ["yes"] * errors + ["no"] * (40 - errors) + ["no"] * errors + ["yes"] * (40 - errors)
 
     predictions = {"first": answers(2), "second": answers(8), "third": answers(13)}
-    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless")
+    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless", n_replicates=n_replicates)
 
 
 def random_evaluation(*size, **options):

@@ -72,7 +72,7 @@ def test_sorting_orders_by_value_and_back(look, flood_html, flood_page):
         "team": ("table-ranking", 1),
         "never": ("table-precision", 5),
         "moves": ("table-gap", 5),
-        "empty": ("table-ranking", 9),
+        "empty": ("table-ranking", 12),
     }
     calls = ", ".join(
         f"{name}: [read('{anchor}', {place}, 1), read('{anchor}', {place}, 1)]"

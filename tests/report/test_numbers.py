@@ -278,3 +278,35 @@ def test_a_named_prevalence_has_a_table_of_its_own():
     ]
     assert "“street” (a .75, b .25)" in figure.one("figcaption").text
     assert "“street”: a .750, b .250" in page.by_id("method").text
+
+
+def test_certainty_without_a_defined_score_is_reported_as_undefined():
+    """The official metric is of a class that gold lacks: no interval, no rank set but all ranks, and no crash."""
+    evaluation = audit.evaluate(
+        ["a", "b"] * 30,
+        {"X": ["a", "b"] * 30, "Y": ["a", "a"] * 30},
+        labels=["a", "b", "c"],
+        official_metric="f1[c]",
+        n_replicates=64,
+    )
+    page = read(render_html(evaluation))
+    table = grid(page, "table-certainty")
+    assert table.column("95% interval") == ["–", "–"]
+    assert table.column("Rank set") == ["1–2", "1–2"]
+    assert table.column("Tier") == ["1", "1"]
+
+
+HEADS_OF_CERTAINTY = ("95% interval", "Tier", "Rank set")
+
+
+def test_the_ranking_shows_interval_tier_and_rank_set_of_the_evaluation(flood, flood_page):
+    """Read back from the page, they are those of the uncertainty."""
+    comparison, row = flood.uncertainty.comparisons[0], flood.keys.index(flood.task.ranking_metric)
+    table = grid(flood_page, "table-ranking")
+    columns = [dict(zip(table.column("Team"), table.column(head), strict=True)) for head in HEADS_OF_CERTAINTY]
+    for team, name in enumerate(flood.names):
+        ends = flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team]
+        first, last = comparison.rank_sets[team]
+        ranks = str(first) if first == last else f"{first}–{last}"
+        expected = ["[{}, {}]".format(*(f"{end:.3f}"[1:] for end in ends)), str(comparison.tiers[team]), ranks]
+        assert [column[name] for column in columns] == expected

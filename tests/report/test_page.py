@@ -15,11 +15,12 @@ from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
 from audit.report.mathml import mathml
-from audit.report.page import Cell, Column, FileIssue, Finding, Formula, Rejected, Table
+from audit.report.page import Cell, Certainty, Column, FileIssue, Finding, Formula, Rejected, Table
 
+from .campaigns import spotless_evaluation
 from .document import grid, read
 
-ALL_VALUES = (Cell, Column, FileIssue, Finding, Formula, Page, Rejected, Table)
+ALL_VALUES = (Cell, Certainty, Column, FileIssue, Finding, Formula, Page, Rejected, Table)
 
 
 def marked(value, number):
@@ -184,12 +185,13 @@ def test_the_page_says_its_language_encoding_and_width(document):
 # Findings
 
 
-def test_every_flag_has_its_evidence_on_the_page(spotless):
+def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where the rule is the only one."""
     assert set(_EVIDENCE) == set(FLAG_KINDS)
+    resampled = spotless_evaluation(n_replicates=99)
     for slug, (href, label) in _EVIDENCE.items():
         evidence = {"pairs": []} if slug == "order-depends-on-macro-f1" else {}
-        alone = replace(spotless, flags=(Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", evidence),))
+        alone = replace(resampled, flags=(Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", evidence),))
         page = read(render_html(alone))
         assert page.by_id(href.removeprefix("#")).tag == "section"
         links = [link for link in page.by_id("findings").all("a") if link.attributes["href"] == href]

@@ -1,5 +1,7 @@
 """Campaigns and evaluations made in memory, and what of them has to be equal."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -7,6 +9,7 @@ from audit.domain import (
     OBSERVED,
     Agreement,
     Campaign,
+    Comparison,
     Entry,
     Evaluation,
     Flag,
@@ -14,11 +17,13 @@ from audit.domain import (
     LabelSet,
     Prevalence,
     Rejection,
+    Resampling,
     ScoreKey,
     Severity,
     SourceFile,
     Submission,
     Task,
+    Uncertainty,
     code_dtype,
 )
 from audit.errors import ISSUE_KINDS, Issue
@@ -143,6 +148,7 @@ def campaigns(draw, slug=None):
             strict=draw(st.booleans()),
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
+            resampling=draw(st.builds(Resampling, st.none() | st.integers(0, 10**6), st.integers(0, 2**32 - 1))),
         ),
         gold=Gold(
             labels,
@@ -238,3 +244,72 @@ def entry(submission):
         unusable_labels=(),
         predictions_digest="",
     )
+
+
+def resampled(evaluation, seed=1):
+    """The evaluation with an uncertainty, by hand: numbers at random, with what is undefined, infinite or -0.0."""
+    some = np.random.default_rng(seed)
+    n_keys, n_teams = evaluation.values.shape
+    n_metrics = len(evaluation.agreement.keys)
+    lower, upper = (
+        evaluation.values - some.random((n_keys, n_teams)),
+        evaluation.values + some.random((n_keys, n_teams)),
+    )
+    found = Uncertainty(
+        n_replicates=100,
+        seed=seed,
+        n_groups=some.choice([None, 7]),
+        share_left_out=some.random(),
+        n_repaired=3,
+        lower=lower,
+        upper=upper,
+        gap_lower=odd(some, n_teams),
+        gap_upper=odd(some, n_teams),
+        comparisons=tuple(comparison(key, n_teams, some) for key in evaluation.keys),
+        macro_f1_disagreement=some.choice([np.nan, 0.0, 1.0, 1 / 3]),
+        prevalence_disagreement=some.random(),
+        spearman_lower=odd(some, n_metrics, n_metrics),
+        spearman_upper=odd(some, n_metrics, n_metrics),
+        n_spearman=50,
+    )
+    return replace(evaluation, uncertainty=found)
+
+
+def comparison(key, n_teams, some):
+    """All pairs of teams by one metric."""
+    first = some.integers(1, n_teams + 1, n_teams)
+    behind = odd(some, n_teams)
+    behind[0] = np.nan
+    return Comparison(
+        key=key,
+        standard_error=np.abs(odd(some, n_teams, n_teams)),
+        adjusted_p=some.random((n_teams, n_teams)),
+        critical_value=some.choice([np.nan, 0.0, 3.1]),
+        separable=some.random((n_teams, n_teams)) < 0.5,
+        rank_sets=np.stack([first, np.maximum(first, some.integers(1, n_teams + 1, n_teams))], axis=-1),
+        tiers=some.integers(1, 4, n_teams),
+        rank_shares=some.random((n_teams, n_teams)),
+        behind_lower=behind,
+        behind_upper=behind + some.random(n_teams),
+        randomization_p=np.where(np.isnan(behind), np.nan, 1 / 101),
+    )
+
+
+def odd(some, *shape):
+    """Numbers among which some are undefined, infinite, negative nothing, or hardly anything."""
+    return np.where(
+        some.random(shape) < 0.5, some.choice([np.nan, np.inf, -0.0, 5e-324, -1 / 3], shape), some.random(shape)
+    )
+
+
+def known(uncertainty):
+    """An uncertainty as values that can be compared: arrays as type, shape and bytes."""
+    return [_known(getattr(uncertainty, each.name)) for each in fields(Uncertainty)]
+
+
+def _known(value):
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.tobytes()
+    if isinstance(value, tuple):
+        return [[_known(getattr(each, field.name)) for field in fields(Comparison)] for each in value]
+    return "undefined" if isinstance(value, float) and np.isnan(value) else value

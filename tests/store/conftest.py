@@ -11,6 +11,8 @@ import pytest
 
 from audit.store import open_store
 
+from .campaigns import campaign, evaluation, resampled
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -19,9 +21,9 @@ def path(tmp_path):
 
 
 @pytest.fixture
-def store(path):
+def store(path, empty):
     """An empty store."""
-    with open_store(path) as opened:
+    with open_store(Path(shutil.copy(empty, path))) as opened:
         yield opened
 
 
@@ -31,6 +33,23 @@ def empty(tmp_path_factory):
     path = tmp_path_factory.mktemp("store") / "empty.db"
     open_store(path).close()
     return path
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory, empty):
+    """A store's file with a campaign and an evaluation with uncertainty, likewise."""
+    path = Path(shutil.copy(empty, tmp_path_factory.mktemp("store") / "full.db"))
+    with open_store(path) as store:
+        store.save_campaign(campaign())
+        store.save_evaluation(resampled(evaluation(campaign())))
+    return path
+
+
+@pytest.fixture
+def filled(path, full):
+    """A store with a campaign and an evaluation with uncertainty."""
+    with open_store(Path(shutil.copy(full, path))) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import pytest
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
 
-from .campaigns import campaign, contents, evaluation, submission
+from .campaigns import campaign, contents, evaluation, known, resampled, submission
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def whole(tmp_path_factory):
     with open_store(path) as store:
         store.save_campaign(campaign(gold=gold, submissions=tuple(teams[:3]), title="Before"))
         store.save_campaign(last)
-        store.save_evaluation(evaluation(last))
+        store.save_evaluation(resampled(evaluation(last)))
     return path.read_bytes(), last
 
 
@@ -58,7 +58,7 @@ def header(content, chance):
     content[chance.randrange(100)] = chance.randrange(256)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
     """Reading and writing; no error of another kind, and no campaign that differs."""
@@ -69,10 +69,12 @@ def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, da
     with suppress(StoreError), open_store(path, create=False) as store:
         assert contents(store.load_campaign("task")) == contents(saved)
         assert store.original("task", "gold.txt") == saved.gold.source.content
+        sure = store.load_uncertainty("task", "signature")
+        assert sure is None or known(sure) == known(resampled(evaluation(saved)).uncertainty)
     for use in (
         lambda store: store.tasks(),
         lambda store: store.submissions("task"),
-        lambda store: store.save_evaluation(evaluation(saved)),
+        lambda store: store.save_evaluation(resampled(evaluation(saved), seed=2)),
         lambda store: store.save_campaign(replace(saved, ignored=("new",))),
     ):
         path.write_bytes(content)
@@ -124,6 +126,8 @@ def damaged(path, statement, **parameters):
         "UPDATE load SET title = 'Other'",
         "UPDATE load SET gold_id = 99",
         "UPDATE load SET official_decimals = 'many'",
+        "UPDATE load SET n_replicates = 10",
+        "UPDATE load SET seed = 'x'",
         "UPDATE load SET official_metric = NULL",
         "UPDATE issue SET lines = 'no JSON'",
         "UPDATE issue SET lines = '{}'",
@@ -141,12 +145,11 @@ def damaged(path, statement, **parameters):
         "DELETE FROM source_file",
     ],
 )
-def test_what_audit_did_not_write_is_not_given_out(store, path, statement):
+def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     """Every change behind its back is found, by the fingerprint at the latest."""
-    store.save_campaign(campaign())
     damaged(path, statement)
     with pytest.raises(StoreError) as caught:
-        store.load_campaign("task")
+        filled.load_campaign("task")
     assert caught.value.issue.slug == "store-corrupt"
 
 
@@ -154,49 +157,106 @@ def test_what_audit_did_not_write_is_not_given_out(store, path, statement):
     "statement",
     ["DELETE FROM task", "DELETE FROM load", "UPDATE load SET task_id = 99", "UPDATE task SET slug = x'FF'"],
 )
-def test_a_task_that_was_taken_out_is_not_there(store, path, statement):
+def test_a_task_that_was_taken_out_is_not_there(filled, path, statement):
     """Whether that was damage or intent cannot be told; nobody's traceback either way."""
-    store.save_campaign(campaign())
     damaged(path, statement)
     with pytest.raises(AuditError):
-        store.load_campaign("task")
+        filled.load_campaign("task")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE uncertainty SET seed = 2",
+        "UPDATE uncertainty SET n_groups = 8",
+        "UPDATE uncertainty SET share_left_out = 'much'",
+        "UPDATE uncertainty SET macro_f1_disagreement = x'00'",
+        "UPDATE uncertainty SET digest = upper(digest)",
+        "UPDATE comparison SET critical_value = 9 WHERE position = 0",
+        "UPDATE comparison SET critical_value = 'high'",
+        "UPDATE comparison SET position = 7 WHERE position = 0",
+        "UPDATE comparison SET metric = 'mcc' WHERE position = 0",
+        "DELETE FROM comparison",
+        "DELETE FROM comparison WHERE position = 1",
+        "DELETE FROM packed_array",
+        "DELETE FROM packed_array WHERE name = 'gap_lower'",
+        "UPDATE packed_array SET name = 'mine' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[6]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[3, 2]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[-2, -3]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[-2, 3]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[2e300, 1]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '[4611686018427387904, 4]' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = '6' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = 'no JSON' WHERE name = 'lower'",
+        "UPDATE packed_array SET shape = x'FF' WHERE name = 'lower'",
+        "UPDATE packed_array SET deflated = x'00'",
+        "UPDATE packed_array SET deflated = ''",
+        "UPDATE packed_array SET deflated = 'text'",
+        "UPDATE packed_array SET deflated = 12",
+        "UPDATE packed_array SET deflated = (SELECT deflated FROM packed_array WHERE name = 'upper')",
+        "UPDATE packed_array SET name = name || '~' WHERE name LIKE '%:accuracy'",
+        "INSERT INTO packed_array SELECT evaluation_id, 'more', shape, stands_for, deflated FROM packed_array LIMIT 1",
+    ],
+)
+def test_an_uncertainty_that_audit_did_not_write_is_not_given_out(filled, path, statement):
+    """Nor is one that lacks a part."""
+    damaged(path, statement)
+    with pytest.raises(StoreError) as caught:
+        filled.load_uncertainty("task", "signature")
+    assert caught.value.issue.slug == "store-corrupt"
+
+
+def test_an_array_that_is_a_bomb_is_not_inflated(filled, path):
+    """Its shape says how many numbers to expect."""
+    damaged(path, "UPDATE packed_array SET deflated = :bomb", bomb=zlib.compress(bytes(50_000_000), 9))
+    tracemalloc.start()
+    with pytest.raises(StoreError):
+        filled.load_uncertainty("task", "signature")
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
 
 
 OTHER = zlib.compress(b"other")
 
 
 @pytest.mark.parametrize(
-    "compressed", [b"", b"\0", b"no deflated bytes", OTHER, zlib.compress(campaign().gold.source.content + b"more")]
+    "compressed",
+    [
+        b"",
+        b"\0",
+        b"no deflated bytes",
+        OTHER,
+        zlib.compress(b"four"),
+        zlib.compress(campaign().gold.source.content + b"more"),
+    ],
 )
 @pytest.mark.parametrize("crc32", [zlib.crc32, lambda _: 0], ids=["checksum", "no checksum"])
-def test_an_original_file_that_is_damaged_is_not_given_out(store, path, compressed, crc32):
+def test_an_original_file_that_is_damaged_is_not_given_out(filled, path, compressed, crc32):
     """Neither are bytes of another file."""
-    store.save_campaign(campaign())
     statement = "UPDATE source_file SET compressed = :compressed, crc32 = :crc32"
     damaged(path, statement, compressed=compressed, crc32=crc32(compressed))
     with pytest.raises(StoreError) as caught:
-        store.original("task", "gold.txt")
+        filled.original("task", "gold.txt")
     assert caught.value.issue.slug == "store-corrupt"
 
 
 @pytest.mark.parametrize("size", [0, 1, -1, "many", 2**63 - 1])
-def test_an_original_file_of_another_size_is_not_given_out(store, path, size):
+def test_an_original_file_of_another_size_is_not_given_out(filled, path, size):
     """The size bounds what is inflated."""
-    store.save_campaign(campaign())
     damaged(path, "UPDATE source_file SET size = :size", size=size)
     with pytest.raises(StoreError):
-        store.original("task", "gold.txt")
+        filled.original("task", "gold.txt")
 
 
-def test_a_bomb_is_not_inflated(store, path):
+def test_a_bomb_is_not_inflated(filled, path):
     """Zeros deflate to a thousandth; the size says how many to expect."""
-    store.save_campaign(campaign())
     bomb = zlib.compress(bytes(50_000_000), 9)
     statement = "UPDATE source_file SET compressed = :bomb, crc32 = :crc32, size = 1000"
     damaged(path, statement, bomb=bomb, crc32=zlib.crc32(bomb))
     tracemalloc.start()
     with pytest.raises(StoreError):
-        store.original("task", "gold.txt")
+        filled.original("task", "gold.txt")
     assert tracemalloc.get_traced_memory()[1] < 2_000_000
     tracemalloc.stop()
 

@@ -1,14 +1,16 @@
 """docs/store.md says what the store is."""
 
+import json
 import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from audit.store import schema, tables
 
-from .campaigns import campaign, evaluation, submission
+from .campaigns import campaign, evaluation, resampled, submission
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
@@ -21,8 +23,8 @@ def text():
 
 @pytest.fixture
 def queries(text):
-    ranking, history, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
-    return {"ranking": ranking, "history": history, "answers": answers}
+    ranking, winners, history, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    return {"ranking": ranking, "winners": winners, "history": history, "answers": answers}
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def used(store):
     store.save_campaign(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
     last = campaign(official_metric=evaluation(campaign()).keys[1])
     store.save_campaign(last)
-    store.save_evaluation(evaluation(last))
+    store.save_evaluation(resampled(evaluation(last)))
     return last
 
 
@@ -54,6 +56,46 @@ def test_the_ranking_is_that_of_the_evaluation(used, rows, queries):
         name = team if run is None else f"{team}/{run}"
         assert (slug, rank) == ("task", ranks[name])
         assert value == values[name] or value is None
+
+
+def test_the_possible_winners_are_those_of_the_comparison(used, rows, queries):
+    """By the official metric, at its prevalence."""
+    made = resampled(evaluation(used))
+    by_official = made.uncertainty.comparisons[1]
+    found = rows(queries["winners"])
+    teams = [name if run is None else f"{name}/{run}" for _, name, run, *_ in found]
+    assert teams == [
+        made.names[team] for team in sorted(by_official.possible_winners, key=made.ranks_of(made.keys[1]).item)
+    ]
+    for name, (*_, value, lower, upper, last, tier) in zip(teams, found, strict=True):
+        team = made.names.index(name)
+        numbers = (made.values[1, team], made.uncertainty.lower[1, team], made.uncertainty.upper[1, team])
+        assert (value, lower, upper) == tuple(None if np.isnan(number) else number for number in numbers)
+        assert (last, tier) == (by_official.rank_sets[team, 1], by_official.tiers[team])
+
+
+def test_an_array_is_read_as_the_page_says(used, text, monkeypatch, path, capsys):
+    """The example runs, and says which teams are separable."""
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    made = resampled(evaluation(used))
+    wanted = next(each for each in made.uncertainty.comparisons if each.key == made.keys[0])
+    monkeypatch.chdir(path.parent)
+    exec(example.replace("averaged_f1", "accuracy"), {})  # noqa: S102 - the page is ours
+    assert capsys.readouterr().out.splitlines() == [
+        f"{made.names[row]} is separable from {made.names[column]}" for row, column in np.argwhere(wanted.separable)
+    ]
+
+
+def test_the_page_names_every_array(used, text, rows):
+    """With what its rows stand for, which the example reads."""
+    made = resampled(evaluation(used))
+    standing = {"scores": made.keys, "metrics": made.agreement.keys, "teams": made.names}
+    lines = re.findall(r"^\| (`.*`) \| (scores|metrics|teams) \|", text, re.MULTILINE)
+    described = {
+        name: list(map(str, standing[kind])) for names, kind in lines for name in re.findall(r"`(.*?)`", names)
+    }
+    found = rows("SELECT name, stands_for FROM packed_array")
+    assert {re.sub(":.*", ":METRIC", name): json.loads(stands_for) for name, stands_for in found} == described
 
 
 def test_the_history_is_that_of_the_summaries(used, store, rows, queries):

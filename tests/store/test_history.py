@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import LabelSet, ScoreKey, SourceFile
+from audit.domain import LabelSet, Resampling, ScoreKey, SourceFile
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
 
-from .campaigns import campaign, contents, evaluation, label_set, source, submission
+from .campaigns import campaign, contents, evaluation, label_set, resampled, source, submission
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -126,6 +126,9 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
         {"strict": True},
         {"assumptions": ()},
         {"prevalences": ()},
+        {"resampling": Resampling()},
+        {"resampling": Resampling(0, seed=2)},
+        {"resampling": Resampling(1000)},
         {"settings": b"title = 'x'"},
         {"labels": LabelSet(label_set().labels, declared=True)},
     ],
@@ -135,7 +138,8 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     """One more load row says what they are now; the one before says what they were."""
     before = counts()
     settings = (
-        "title, official_metric, official_prevalence, official_decimals, strict, labels_declared, settings_file_id"
+        "title, official_metric, official_prevalence, official_decimals, strict, n_replicates, seed,"
+        " labels_declared, settings_file_id"
     )
     (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
     changed = campaign(**change)
@@ -237,14 +241,15 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
 
 def test_a_task_is_deleted_whole(loaded, counts, path):
     """By SQL, should somebody want to: everything goes with it but the files, and no other task."""
-    loaded.save_evaluation(evaluation(campaign()))
+    loaded.save_evaluation(resampled(evaluation(campaign())))
     loaded.save_campaign(campaign(gold=(0, 0, 0, 1)))
     loaded.save_campaign(campaign("other"))
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("DELETE FROM task WHERE slug = 'task'")
     connection.close()
-    assert {counts()[table] for table in ("task", "gold", "load", "evaluation", "score")} == {0, 1}
+    assert {counts()[table] for table in ("task", "gold", "load", "evaluation", "score", "rank_set")} == {0, 1}
+    assert {counts()[table] for table in ("uncertainty", "comparison", "packed_array")} == {0}
     assert contents(loaded.load_campaign("other")) == contents(campaign("other"))
 
 

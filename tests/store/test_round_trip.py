@@ -21,7 +21,7 @@ def test_a_campaign_comes_back_as_it_was(store):
     assert contents(store.load_campaign("task")) == contents(saved)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(saved=campaigns())
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
     """Whatever its texts and numbers are, file names of other encodings included."""
@@ -30,8 +30,8 @@ def test_any_campaign_comes_back_as_it_was(fresh, saved):
         assert contents(store.load_campaign(saved.task.slug)) == contents(saved)
 
 
-@settings(max_examples=20, deadline=None)
-@given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=4), other=campaigns(slug="other"))
+@settings(max_examples=6, deadline=None)
+@given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
     with fresh() as store:

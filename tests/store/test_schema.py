@@ -1,9 +1,11 @@
 """The schema: the migrations make what the models say, and old stores are brought up to date."""
 
+import re
 import shutil
 import sqlite3
 import textwrap
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from alembic import command
@@ -14,21 +16,25 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
 from audit import resources
+from audit.domain import DEFAULT_RESAMPLING, Resampling
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema, tables
 
-from .campaigns import campaign, contents
+from .campaigns import campaign, contents, evaluation, known, resampled
 
 METADATA = tables.Base.metadata
+RELEASED = Path(__file__).parent / "released"
 
 
 def ddl(path):
-    """What SQLite keeps of every table and index, constraints in any order."""
+    """What SQLite keeps of every table and index, columns and constraints in any order and on any line."""
+    beside_each_other = re.compile(r"\n|, (?![^(]*\))")
     with closing(sqlite3.connect(path)) as opened:
         found = opened.execute(
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version'"
         )
-        return {name: sorted(line.strip().rstrip(",") for line in sql.splitlines()) for name, sql in found}
+        parts = {name: [part.strip(" \t,") for part in beside_each_other.split(sql)] for name, sql in found}
+    return {name: sorted(filter(None, each)) for name, each in parts.items()}
 
 
 def test_the_migrations_make_what_the_models_say(store, tmp_path):
@@ -98,14 +104,37 @@ def test_every_reference_says_what_deleting_does(store):
         "UPDATE unusable_label SET count = 0",
         "UPDATE issue SET rejection_id = NULL WHERE rejection_id = 1",
         "UPDATE task SET slug = ''",
+        "UPDATE load SET n_replicates = -1",
+        "UPDATE load SET seed = -1",
+        "UPDATE load SET seed = NULL",
+        "UPDATE score SET lower = value + 1",
+        "UPDATE score SET upper = value - 1",
+        "UPDATE score SET lower = NULL",
+        "UPDATE uncertainty SET n_replicates = 0",
+        "UPDATE uncertainty SET n_groups = 0",
+        "UPDATE uncertainty SET share_left_out = 1.5",
+        "UPDATE uncertainty SET macro_f1_disagreement = -0.5",
+        "UPDATE uncertainty SET digest = ''",
+        "UPDATE comparison SET position = 0",
+        "UPDATE comparison SET critical_value = -1",
+        "UPDATE comparison SET resolution = -1",
+        "UPDATE rank_set SET first = 0",
+        "UPDATE rank_set SET first = last + 1",
+        "UPDATE rank_set SET tier = 0",
+        "UPDATE rank_set SET share_first = 2",
+        "UPDATE rank_set SET behind_lower = behind_upper + 1",
+        "UPDATE rank_set SET behind_lower = NULL",
+        "UPDATE rank_set SET randomization_p = 0",
+        "UPDATE rank_set SET metric = 'mcc'",
+        "UPDATE packed_array SET deflated = ''",
+        "UPDATE packed_array SET name = 'lower'",
         "DELETE FROM source_file",
         "DELETE FROM load",
     ],
 )
-def test_the_schema_refuses_what_cannot_be(store, statement):
+def test_the_schema_refuses_what_cannot_be(filled, statement):
     """Whoever writes it."""
-    store.save_campaign(campaign())
-    with closing(sqlite3.connect(store.path)) as opened:
+    with closing(sqlite3.connect(filled.path)) as opened:
         opened.execute("PRAGMA foreign_keys = ON")
         with pytest.raises(sqlite3.IntegrityError):
             opened.execute(statement)
@@ -118,19 +147,92 @@ def config_for(opened, folder=None):
     return config
 
 
+def migrated(path, direction, target):
+    """Take the store to a revision as a developer does."""
+    engine = connection.for_writing(connection.engine_for(path, create=True, foreign_keys=False))
+    with engine.begin() as opened:
+        direction(config_for(opened), target)
+    return ddl(path)
+
+
 def test_the_migrations_go_up_down_and_up_again(tmp_path):
     """And leave nothing behind on the way."""
     path = tmp_path / "audit.db"
-    engine = connection.for_writing(connection.engine_for(path, create=True, foreign_keys=False))
-    seen = []
-    for direction, target in ((command.upgrade, "head"), (command.downgrade, "base"), (command.upgrade, "head")):
-        with engine.begin() as opened:
-            direction(config_for(opened), target)
-        seen.append(ddl(path))
+    ways = ((command.upgrade, "head"), (command.downgrade, "base"), (command.upgrade, "head"))
+    seen = [migrated(path, *way) for way in ways]
     assert seen[0] == seen[2] != seen[1] == {}
     with open_store(path, create=False) as store:
         store.save_campaign(campaign())
         assert contents(store.load_campaign("task")) == contents(campaign())
+
+
+def test_down_and_up_again_keeps_all_but_what_can_be_made_again(store, path, counts):
+    """A campaign and its scores stay; an evaluation with uncertainty, which the older revision cannot hold, goes."""
+    by_rule = campaign(resampling=DEFAULT_RESAMPLING)
+    store.save_campaign(by_rule)
+    store.save_evaluation(evaluation(by_rule, signature="without"))
+    before = counts()
+    store.save_evaluation(resampled(evaluation(by_rule, signature="with")))
+    old = migrated(path, command.downgrade, "0001")
+    assert old == ddl(RELEASED / "0001.db") != migrated(path, command.upgrade, "0002")
+    assert counts() == before
+    assert contents(store.load_campaign("task")) == contents(by_rule)
+
+
+def test_a_load_that_says_how_to_resample_is_not_taken_down(store, path, dump):
+    """Its fingerprint would no longer be true."""
+    store.save_campaign(campaign(resampling=Resampling(seed=7)))
+    before = dump()
+    with pytest.raises(ValueError, match="cannot keep"):
+        migrated(path, command.downgrade, "0001")
+    assert dump() == before
+
+
+@pytest.fixture(params=sorted(each.name for each in RELEASED.iterdir()))
+def released(request, path):
+    """A store that a released program made of the campaign of these tests, with history and an evaluation."""
+    return Path(shutil.copy(RELEASED / request.param, path))
+
+
+def everything(path):
+    """Every row of a store, as a mapping of its columns."""
+    with closing(sqlite3.connect(path)) as opened:
+        opened.row_factory = sqlite3.Row
+        tables = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: [dict(row) for row in opened.execute(f'SELECT * FROM "{name}"')] for name in tables}  # noqa: S608 - our own names
+
+
+def test_a_released_store_keeps_every_value_and_is_brought_up_to_date(released, store_ddl):
+    """Nothing is changed but the revision, and a load that knew of no resampling asks for what is the rule."""
+    before = everything(released)
+    with open_store(released, create=False) as store:
+        by_rule = campaign(resampling=DEFAULT_RESAMPLING)
+        assert contents(store.load_campaign("task")) == contents(by_rule)
+        assert store.save_campaign(by_rule).unchanged == ("Ada", "Bob", "Bob/2")
+    after = everything(released)
+    before["alembic_version"] = [{"version_num": schema.HEAD}]
+    for table, rows in before.items():
+        assert [{**now, **then} for now, then in zip(after[table], rows, strict=True)] == after[table]
+    assert ddl(released) == store_ddl
+    assert everything(next(released.parent.glob("audit.db.before-*")))["load"] == before["load"]
+
+
+def test_a_released_store_takes_evaluations_beside_its_own(released, rows):
+    """Those that it has stay."""
+    with open_store(released, create=False) as store:
+        made = resampled(evaluation(store.load_campaign("task")))
+        store.save_evaluation(made)
+        assert known(store.load_uncertainty("task", made.signature)) == known(made.uncertainty)
+    assert rows("SELECT evaluation_id, count(*) > 0, max(lower) IS NULL FROM score GROUP BY 1") == [
+        (1, 1, 1),
+        (2, 1, 0),
+    ]
+
+
+@pytest.fixture
+def store_ddl(empty):
+    """The schema of a new store."""
+    return ddl(empty)
 
 
 def test_a_developer_names_a_store(tmp_path, monkeypatch):
@@ -144,8 +246,8 @@ def test_a_developer_names_a_store(tmp_path, monkeypatch):
 
 
 UPGRADE = """
-    revision = "0002"
-    down_revision = "0001"
+    revision = "0003"
+    down_revision = "0002"
     branch_labels = depends_on = None
 
     import sqlalchemy as sa
@@ -165,9 +267,9 @@ UPGRADE = """
 def next_version(public_folder, monkeypatch):
     """The program as it may be one day, with one migration more."""
 
-    def become(more="pass", head="0002"):
+    def become(more="pass", head="0003"):
         folder = shutil.copytree(resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True)
-        (folder / "versions" / "0002_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
+        (folder / "versions" / "0003_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
         monkeypatch.setattr(resources, "migrations", lambda: folder)
         monkeypatch.setattr(schema, "HEAD", head)
 
@@ -182,7 +284,7 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
     with open_store(path, create=False) as upgraded:
         assert contents(upgraded.load_campaign("task")) == contents(campaign())
         assert len(upgraded.submissions("task")) == 3
-    copy = path.with_name("audit.db.before-0002")
+    copy = path.with_name("audit.db.before-0003")
     assert sorted(each.name for each in path.parent.glob("audit.db*")) == ["audit.db", copy.name]
     with closing(sqlite3.connect(path)) as opened:
         assert opened.execute("SELECT slug, edition FROM task").fetchall() == [("task", 2026)]
@@ -197,12 +299,12 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
 
 def test_an_earlier_copy_is_never_overwritten(store, path, next_version):
     """It may be the only one that is left."""
-    copy = path.with_name("audit.db.before-0002")
+    copy = path.with_name("audit.db.before-0003")
     copy.write_text("mine")
     next_version()
     open_store(path)
     assert copy.read_text() == "mine"
-    assert path.with_name("audit.db.before-0002.2").exists()
+    assert path.with_name("audit.db.before-0003.2").exists()
     assert store.tasks() == ()
 
 
@@ -253,7 +355,7 @@ def test_a_copy_that_fails_is_taken_away(store, path, dump, next_version, monkey
     monkeypatch.setattr(connection._Connection, "backup", full)
     with pytest.raises(StoreError) as caught:
         open_store(path)
-    assert caught.value.issue.file.endswith("before-0002")
+    assert caught.value.issue.file.endswith("before-0003")
     assert dump() == before
     assert [each.name for each in path.parent.glob("audit.db*")] == ["audit.db"]
     assert store.tasks() == ()

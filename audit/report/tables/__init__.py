@@ -1,6 +1,7 @@
 """The report's tables: an evaluation in, rows of printed cells out."""
 
 from audit.report.tables.agreement import kendall_table, spearman_table
+from audit.report.tables.certainty import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.classes import classes_table, classwise_table
 from audit.report.tables.files import files_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
@@ -8,14 +9,17 @@ from audit.report.tables.metrics import metrics_table, ranks_table
 from audit.report.tables.ranking import ranking_table
 
 __all__ = [
+    "certainty_table",
     "classes_table",
     "classwise_table",
     "files_table",
     "gap_table",
     "kendall_table",
     "metrics_table",
+    "rank_shares_table",
     "ranking_table",
     "ranks_table",
+    "separable_table",
     "spearman_table",
     "swaps_table",
 ]

@@ -8,7 +8,9 @@ from audit.report.printing import (
     AVERAGED,
     OF_AVERAGES,
     Printing,
+    interval_text,
     metric_column,
+    rank_set_text,
     score_and_rank,
     score_cells,
     sentence_case,
@@ -23,9 +25,17 @@ def ranking_table(show: Printing) -> Table:
     official = zip(score_cells(show, key), _behind(show), strict=True)
     others = zip(*(score_and_rank(show, other) for other in beside), strict=True)
     cells = [
-        (*rank, show.name(team), *scores, *published, *(cell for pair in other for cell in pair), _unanswered(entry))
-        for team, (rank, published, scores, other, entry) in enumerate(
-            zip(ranks, _published(evaluation), official, others, evaluation.entries, strict=True)
+        (
+            *rank,
+            show.name(team),
+            *scores,
+            *sure,
+            *published,
+            *(cell for pair in other for cell in pair),
+            _unanswered(entry),
+        )
+        for team, (rank, published, scores, sure, other, entry) in enumerate(
+            zip(ranks, _published(evaluation), official, _certainty(show), others, evaluation.entries, strict=True)
         )
     ]
     caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
@@ -43,6 +53,7 @@ def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ..
         Column("Team", numeric=False),
         metric_column(key, evaluation, sentence_case(phrase(key, labels))),
         Column("Behind", title="Distance to the best score"),
+        *(_CERTAINTY if evaluation.uncertainty else ()),
         *((Column("As published", title="Rank on scores rounded as published"),) if published else ()),
         *(column for pair in others for column in pair),
         Column("Unanswered", title="Items without a usable label; they count as wrong"),
@@ -55,6 +66,29 @@ def _behind(show: Printing) -> list[Cell]:
     first = set(show.evaluation.winners(show.evaluation.task.ranking_metric))
     best = max((scores[team] for team in first), default=float("nan"))
     return [Cell("" if team in first else show.score(best - value)) for team, value in enumerate(scores.tolist())]
+
+
+_CERTAINTY = (
+    Column("95% interval", title="Percentile bootstrap over items", href="#certainty"),
+    Column("Tier", title="1: the first team and all not separable from it", href="#certainty"),
+    Column("Rank set", title="Ranks that the data do not reject, simultaneously at 95%", href="#certainty"),
+)
+
+
+def _certainty(show: Printing) -> list[tuple[Cell, ...]]:
+    """Each team's interval, tier and rank set, where they are known."""
+    evaluation = show.evaluation
+    if evaluation.uncertainty is None:
+        return [()] * len(evaluation.entries)
+    comparison = evaluation.uncertainty.comparisons[0]
+    return [
+        (
+            Cell(interval_text(show, evaluation.uncertainty, comparison.key, team)),
+            Cell(str(comparison.tiers[team])),
+            Cell(rank_set_text(comparison, team)),
+        )
+        for team in range(len(evaluation.entries))
+    ]
 
 
 def _unanswered(entry: Entry) -> Cell:

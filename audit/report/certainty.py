@@ -1,0 +1,161 @@
+"""The section on how sure the ranking is: sentences and tables from an evaluation's uncertainty."""
+
+import math
+
+from audit.domain import Comparison, Evaluation, ScoreKey, Uncertainty
+from audit.metrics import phrase
+from audit.report.page import Certainty
+from audit.report.printing import NAME_LIMIT, Printing, range_text
+from audit.report.tables import certainty_table, rank_shares_table, separable_table
+from audit.text import listed, number, plural, visible
+
+
+def certainty_of(show: Printing) -> Certainty | None:
+    """The section; None where nothing was resampled."""
+    uncertainty = show.evaluation.uncertainty
+    if uncertainty is None:
+        return None
+    comparison = uncertainty.comparisons[0]
+    return Certainty(
+        statements=(*_statements(show, comparison), _disagreements(show.evaluation, uncertainty)),
+        method=_method(show.evaluation, uncertainty),
+        table=certainty_table(show, uncertainty),
+        separable=separable_table(show, comparison),
+        rank_shares=rank_shares_table(show, comparison),
+    )
+
+
+def support(show: Printing) -> str:
+    """Whether the data support the winner, in a sentence for the first page; nothing where it is not known."""
+    evaluation = show.evaluation
+    if evaluation.uncertainty is None:
+        return ""
+    comparison = evaluation.uncertainty.comparisons[0]
+    winners = evaluation.winners(comparison.key)
+    if not winners:
+        return ""
+    rivals = int((~comparison.separable[winners[0]]).sum()) - 1
+    if not rivals:
+        return "The test set separates the winner from every other team."
+    n_possible = len(comparison.possible_winners)
+    return (
+        f"The test set does not separate the winner from {plural(rivals, 'other team')}; "
+        f"{plural(n_possible, 'team')} {'is a possible winner' if n_possible == 1 else 'are possible winners'}."
+    )
+
+
+def _statements(show: Printing, comparison: Comparison) -> tuple[str, ...]:
+    """What the test set supports, most important first."""
+    if len(show.order) == 1:
+        return ("There is one submission, and nothing to compare it with.",)
+    found = (
+        _who_may_win(show, comparison),
+        _how_many_pairs(show, comparison),
+        _resolution(comparison),
+        _lead(show, comparison),
+        _distance(show, comparison),
+    )
+    return tuple(statement for statement in found if statement)
+
+
+def _who_may_win(show: Printing, comparison: Comparison) -> str:
+    possible = [team for team in show.order if team in comparison.possible_winners]
+    names = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in possible], limit=8)
+    by = phrase(comparison.key, show.evaluation.task.label_set)
+    return f"Possible winners by {by}: {names}. Their rank sets hold rank 1."
+
+
+def _how_many_pairs(show: Printing, comparison: Comparison) -> str:
+    order = list(show.order)
+    n_pairs = len(order) * (len(order) - 1) // 2
+    n_adjacent = int(comparison.separable[order[:-1], order[1:]].sum())
+    return (
+        f"{int(comparison.separable.sum())} of {plural(n_pairs, 'pair')} of teams are separable, and {n_adjacent} of "
+        f"the {len(order) - 1} that stand next to each other."
+    )
+
+
+def _resolution(comparison: Comparison) -> str:
+    if math.isnan(comparison.resolution):
+        return ""
+    return (
+        f"What this test set can resolve: two teams must differ by about {number(comparison.resolution)} to be "
+        "separable (critical value × standard error of the paired difference, median over the pairs)."
+    )
+
+
+def _lead(show: Printing, comparison: Comparison) -> str:
+    first, second = show.order[:2]
+    lower, upper = comparison.behind_lower[second], comparison.behind_upper[second]
+    if math.isnan(lower):
+        return ""
+    scores = show.evaluation.scores_of(comparison.key)
+    names = [visible(show.evaluation.names[team], NAME_LIMIT) for team in (first, second)]
+    return (
+        f"{names[0]} leads {names[1]} by {show.score(scores[first] - scores[second])}; the 95% interval of the paired "
+        f"difference, for this pair alone, is {range_text(show, lower, upper)}."
+    )
+
+
+def _distance(show: Printing, comparison: Comparison) -> str:
+    best = float(show.evaluation.scores_of(comparison.key)[show.order[0]])
+    if math.isnan(best):
+        return ""
+    majority = show.evaluation.prevalence_counts.max() / show.evaluation.gold.n_items
+    ahead = float(show.evaluation.scores_of(ScoreKey("accuracy"))[show.order[0]] - majority)
+    return (
+        f"The best score is {show.score(1 - best)} below the best possible; in accuracy the first team is "
+        f"{show.score(abs(ahead))} {'above' if ahead > 0 else 'below'} the share of the largest class."
+    )
+
+
+def _disagreements(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
+    key = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
+    return (
+        f"The two macro F1s have different winners in {number(uncertainty.macro_f1_disagreement, 2)} of the "
+        f"replicates, and {key} at observed and at balanced prevalence in "
+        f"{number(uncertainty.prevalence_disagreement, 2)}: this describes the bootstrap, and is no probability of "
+        "being right."
+    )
+
+
+def _method(evaluation: Evaluation, uncertainty: Uncertainty) -> tuple[str, ...]:
+    """What was resampled, what the family of comparisons is, and what the numbers do not cover."""
+    n_teams, n_replicates = len(evaluation.entries), f"{uncertainty.n_replicates:,}"
+    pairs = plural(n_teams * (n_teams - 1), "ordered pair")
+    intervals = (
+        f"Intervals: paired percentile bootstrap over {_drawn(uncertainty)}, {n_replicates} replicates, seed "
+        f"{uncertainty.seed}, shared by all teams and metrics.{_left_out(uncertainty)}{_repaired(uncertainty)}"
+    )
+    procedure = (
+        "Separable, tiers, rank sets and possible winners come from one procedure: stepdown max-t on studentised "
+        f"paired differences over all {pairs} of teams, family-wise error 5%. Whether intervals overlap says nothing "
+        "about a pair. Tier 1 is the first team and all not separable from it; that this anchor was chosen after "
+        "seeing the data is not corrected for. Who may be best is answered by the rank sets."
+    )
+    randomization = (
+        f"p: approximate randomization against the first team, {n_replicates} randomizations, two-sided, unadjusted. "
+        "Its null hypothesis is that the two teams' answers are exchangeable, which is more than equal scores."
+    )
+    limits = "Not covered: errors in the gold labels, and test sets that are not samples like this one."
+    return intervals, procedure, randomization, limits
+
+
+def _drawn(uncertainty: Uncertainty) -> str:
+    return "items" if uncertainty.n_groups is None else plural(uncertainty.n_groups, "group")
+
+
+def _left_out(uncertainty: Uncertainty) -> str:
+    share = uncertainty.share_left_out
+    return f" {number(share)} of the replicates have no item of some class and are left out." if share else ""
+
+
+def _repaired(uncertainty: Uncertainty) -> str:
+    n_rows = uncertainty.n_repaired
+    if not n_rows:
+        return ""
+    draw = "draws its" if n_rows == 1 else "draw their"
+    return (
+        f" {plural(n_rows, 'gold row')} with a recall of exactly 0 or 1, which resampling cannot move, {draw} recall "
+        "from Beta(correct + ½, prevalence − correct + ½)."
+    )
