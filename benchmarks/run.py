@@ -264,13 +264,13 @@ def main() -> None:
     print("| what | ours | peer, in the same run | ratio |\n| --- | --- | --- | --- |")
     engine(quick=arguments.quick)
     resampling()
-    if not arguments.quick:
-        large_campaign()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         campaign = campaign_folder(folder)
         loading(folder, campaign)
         whole_process(folder, campaign)
+    if not arguments.quick:
+        large_campaign()  # last, because the peak memory of child processes is that of the largest so far
 
 
 if __name__ == "__main__":

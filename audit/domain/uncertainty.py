@@ -83,7 +83,7 @@ class Uncertainty:
     gap_lower, gap_upper : ndarray, shape (T,)
         95% percentile intervals of Δ.
     comparisons : tuple of Comparison
-        The ranking metric first, then both macro F1s.
+        The ranking metric first, then both macro F1s, and the ranking metric at observed and balanced prevalence.
     macro_f1_disagreement : float
         Share of replicates in which the two macro F1s have different winners.
     prevalence_disagreement : float

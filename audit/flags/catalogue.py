@@ -108,6 +108,14 @@ _KINDS = (
         uncertainty.macro_f1_flip_supported,
     ),
     FlagKind(
+        "prevalence-flip-supported",
+        "The test set supports a flip between observed and balanced prevalence",
+        Severity.WINNER,
+        "Fires when, by the ranking metric, one team is separable from another as better at observed prevalence, and "
+        "the other from it at balanced prevalence.",
+        uncertainty.prevalence_flip_supported,
+    ),
+    FlagKind(
         "winner-not-separable",
         "The winner is not separable from other teams",
         Severity.NOTE,
@@ -130,6 +138,14 @@ _KINDS = (
         "Fires when the two macro F1s have different winners that are not separable one way by the one and the other "
         "way by the other. The share of replicates in which they disagree is a description, not a probability.",
         uncertainty.macro_f1_flip_not_supported,
+    ),
+    FlagKind(
+        "prevalence-flip-not-supported",
+        "The test set does not support the change of winner at balanced prevalence",
+        Severity.NOTE,
+        "Fires when the ranking metric has another winner at balanced prevalence, and the two are not separable one "
+        "way at observed and the other way at balanced prevalence.",
+        uncertainty.prevalence_flip_not_supported,
     ),
     FlagKind(
         "no-adjacent-pair-separable",

@@ -1,9 +1,10 @@
 """Flags about what the test set can support: who is separable from whom, and what is too uncertain for a claim."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, Flag, ScoreKey, Severity
-from audit.domain.evaluation import Ints
+from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.macro_f1 import AVERAGED, OF_AVERAGES
 from audit.flags.rounding import DEFAULT_DECIMALS
 from audit.flags.wording import have, name, names, of, plain_names, verb
@@ -100,58 +101,115 @@ def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def supported_flips(evaluation: Evaluation) -> Ints:
-    """Pairs (a, b) with a separable from, and above, b by averaged F1, and the reverse by F1 of averages, (n, 2)."""
-    by_averaged, by_averages = comparison_of(evaluation, AVERAGED), comparison_of(evaluation, OF_AVERAGES)
-    if by_averaged is None or by_averages is None:
-        return np.empty((0, 2), dtype=np.int64)
-    return np.argwhere(by_averaged.separable & by_averages.separable.T)
+@dataclass(frozen=True)
+class _Choice:
+    """A choice on which the order of teams can turn: which macro F1, or which prevalence.
+
+    Parameters
+    ----------
+    slug : str
+        What its flags begin with.
+    between : str
+        The two sides, in words.
+    by : tuple of str
+        Each side, as it stands behind “better” and “first”.
+    keys : tuple of ScoreKey
+        Each side's score.
+    disagreement : float
+        Share of replicates in which the two sides have different winners.
+    """
+
+    slug: str
+    between: str
+    by: tuple[str, str]
+    keys: tuple[ScoreKey, ScoreKey]
+    disagreement: float
 
 
-def macro_f1_flip_supported(evaluation: Evaluation) -> Flag | None:
-    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
-    flips = supported_flips(evaluation).tolist()
+def _macro_f1(evaluation: Evaluation) -> _Choice:
+    share = evaluation.uncertainty.macro_f1_disagreement if evaluation.uncertainty else np.nan
+    by = ("by averaged F1", "by F1 of averages")
+    return _Choice("macro-f1-flip", "the two macro F1s", by, (AVERAGED, OF_AVERAGES), share)
+
+
+def _prevalence(evaluation: Evaluation) -> _Choice:
+    share = evaluation.uncertainty.prevalence_disagreement if evaluation.uncertainty else np.nan
+    metric = evaluation.task.ranking_metric.metric
+    keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
+    by = (f"by {of(evaluation, keys[0])} at observed prevalence", "at balanced prevalence")
+    return _Choice("prevalence-flip", "observed and balanced prevalence", by, keys, share)
+
+
+def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
+    """Pairs [a, b] with a separable from, and above, b on the one side, and b from a on the other."""
+    one, other = (comparison_of(evaluation, key) for key in choice.keys)
+    if one is None or other is None:
+        return []
+    pairs: list[list[int]] = np.argwhere(one.separable & other.separable.T).tolist()
+    return pairs
+
+
+def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
+    """The flag that the test set separates two teams one way on one side and the other way on the other."""
+    flips = _flips(evaluation, choice)
     if not flips:
         return None
-    winners = {*evaluation.winners(AVERAGED), *evaluation.winners(OF_AVERAGES)}
+    winners = {team for key in choice.keys for team in evaluation.winners(key)}
     pairs = [f"{name(evaluation, above)} and {name(evaluation, below)}" for above, below in flips]
     return Flag(
-        slug="macro-f1-flip-supported",
+        slug=f"{choice.slug}-supported",
         severity=Severity.WINNER if any({*flip} <= winners for flip in flips) else Severity.ORDER,
-        sentence=f"The test set supports {plural(len(flips), 'flip')} between the two macro F1s: the first of each "
-        "pair is separable as better by averaged F1, the second by F1 of averages "
-        f"({listed(pairs, limit=_SHOWN)}).",
-        remedy="Which formula is meant decides; state it.",
+        sentence=f"The test set supports {plural(len(flips), 'flip')} between {choice.between}: the first of each pair "
+        f"is separable as better {choice.by[0]}, the second {choice.by[1]} ({listed(pairs, limit=_SHOWN)}).",
+        remedy="Which of the two is meant decides; state it.",
         paper=f"{plural(len(flips), 'pair')} of systems {verb(len(flips), 'is', 'are')} separable in opposite "
-        "directions under the two formulas called macro F1.",
+        f"directions between {choice.between}.",
         evidence={"pairs": [plain_names(evaluation, flip) for flip in flips]},
     )
 
 
-def macro_f1_flip_not_supported(evaluation: Evaluation) -> Flag | None:
-    """Whether the two macro F1s crown different teams that the test set does not separate both ways."""
-    uncertainty = evaluation.uncertainty
-    by_averaged, by_averages = evaluation.winners(AVERAGED), evaluation.winners(OF_AVERAGES)
-    if uncertainty is None or by_averaged == by_averages or not by_averaged or not by_averages:
+def _not_supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
+    """The flag that the two sides have different winners, which the test set does not separate both ways."""
+    one, other = (evaluation.winners(key) for key in choice.keys)
+    if evaluation.uncertainty is None or one == other or not one or not other:
         return None
-    if any(a in by_averaged and b in by_averages for a, b in supported_flips(evaluation).tolist()):
+    if any(above in one and below in other for above, below in _flips(evaluation, choice)):
         return None
     return Flag(
-        slug="macro-f1-flip-not-supported",
+        slug=f"{choice.slug}-not-supported",
         severity=Severity.NOTE,
-        sentence=f"The change of winner between the two macro F1s, from {names(evaluation, by_averaged)} to "
-        f"{names(evaluation, by_averages)}, is not supported by this test set: they are not separable both ways. "
-        f"In {number(uncertainty.macro_f1_disagreement, 2)} of the replicates the definitions have different winners.",
-        remedy="Say which formula is meant, and that the data do not decide between these teams.",
-        paper="The two formulas have different winners here, a difference that this test set does not support.",
+        sentence=f"The change of winner between {choice.between}, from {names(evaluation, one)} to "
+        f"{names(evaluation, other)}, is not supported by this test set: they are not separable both ways. In "
+        f"{number(choice.disagreement, 2)} of the replicates the two have different winners.",
+        remedy="Say which of the two is meant, and that the data do not decide between these teams.",
+        paper=f"The winner changes between {choice.between}, which this test set does not support.",
         evidence={
             "winners": {
-                str(AVERAGED): plain_names(evaluation, by_averaged),
-                str(OF_AVERAGES): plain_names(evaluation, by_averages),
+                str(key): plain_names(evaluation, teams) for key, teams in zip(choice.keys, (one, other), strict=True)
             },
-            "share_of_replicates_that_disagree": uncertainty.macro_f1_disagreement,
+            "share_of_replicates_that_disagree": choice.disagreement,
         },
     )
+
+
+def macro_f1_flip_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
+    return _supported(evaluation, _macro_f1(evaluation))
+
+
+def macro_f1_flip_not_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether the two macro F1s crown different teams that the test set does not separate both ways."""
+    return _not_supported(evaluation, _macro_f1(evaluation))
+
+
+def prevalence_flip_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether the test set separates two teams one way at observed and the other way at balanced prevalence."""
+    return _supported(evaluation, _prevalence(evaluation))
+
+
+def prevalence_flip_not_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether balancing prevalence crowns another team that the test set does not separate both ways."""
+    return _not_supported(evaluation, _prevalence(evaluation))
 
 
 def too_few_gold_items(evaluation: Evaluation) -> Flag | None:

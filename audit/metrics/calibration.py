@@ -7,7 +7,7 @@ Source: Opitz 2024, equations 5 and 6.
 import numpy as np
 
 from audit.errors import UsageError
-from audit.metrics.confusion import Counts, Floats, checked
+from audit.metrics.confusion import Counts, Floats, checked, over_classes
 
 
 def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
@@ -41,7 +41,7 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     [[10.0, 10.0, 0.0], [20.0, 0.0, 0.0]]
     """
     cells = checked(confusion)
-    prevalence = cells.sum(axis=-1)
+    prevalence = over_classes(cells)
     present = prevalence > 0
     shares = present / present.sum(axis=-1, keepdims=True) if target is None else np.asarray(target, dtype=float)
     if (np.sign(shares) != present).any() or not np.allclose(shares.sum(axis=-1), 1):

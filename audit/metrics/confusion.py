@@ -20,6 +20,21 @@ Bools = NDArray[np.bool_]
 _BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
 
 
+def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
+    """Sum over the last axis, the classes, or over those of them in a mask; of a boolean array the count.
+
+    Several times as fast as ``terms.sum(axis=-1)`` where there are few classes and many confusions.
+
+    Examples
+    --------
+    >>> over_classes(np.array([[1, 2], [3, 4]])).tolist(), over_classes(np.array([[True, True, False]])).tolist()
+    ([3, 7], [2])
+    """
+    if where is not None:
+        return np.asarray(np.einsum("...c,...c->...", terms, where))
+    return np.asarray(np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype))
+
+
 def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int) -> NDArray[np.int64]:
     """Confusions of many submissions to one gold.
 
@@ -102,13 +117,14 @@ class Margins:
         ([[5, 9]], [[15, 14]], [[10, 20]], [1])
         """
         cells = checked(confusion)
-        prevalence = cells.sum(axis=-1)
+        prevalence = over_classes(cells)
         return cls(
-            correct=np.diagonal(cells, axis1=-2, axis2=-1),
-            bias=cells[..., :-1].sum(axis=-2),
+            # contiguous as prevalence is, so that their sums round alike and accuracy is at most 1
+            correct=np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1)),
+            bias=np.einsum("...gp->...p", cells[..., :-1]),
             prevalence=prevalence,
-            unanswered=cells[..., -1].sum(axis=-1),
-            total=prevalence.sum(axis=-1),
+            unanswered=over_classes(cells[..., -1]),
+            total=over_classes(prevalence),
             averaged=prevalence > 0 if averaged is None else averaged,
         )
 
@@ -121,7 +137,7 @@ class Margins:
     @property
     def n_averaged(self) -> NDArray[np.int64]:
         """Classes in the averaging set, k, shape (...)."""
-        return np.asarray(self.averaged.sum(axis=-1))
+        return over_classes(self.averaged)
 
 
 def checked(confusion: Counts) -> Counts:

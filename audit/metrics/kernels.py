@@ -6,7 +6,7 @@ average each of them is 0 where its denominator is 0 (Opitz & Burst 2019, equati
 
 import numpy as np
 
-from audit.metrics.confusion import Bools, Counts, Floats, Margins
+from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 
 
 def _ratio(numerator: Counts, denominator: Counts) -> Floats:
@@ -22,7 +22,7 @@ def _defined(values: Floats, where: Bools) -> Floats:
 
 def _mean(terms: Floats, margins: Margins) -> Floats:
     """Mean over the averaged classes, undefined where there is none."""
-    total = np.sum(terms, axis=-1, where=margins.averaged)
+    total = over_classes(terms, margins.averaged)
     return _defined(_ratio(total, margins.n_averaged), margins.n_averaged > 0)
 
 
@@ -67,7 +67,7 @@ def class_f1(margins: Margins) -> Floats:
 
 def accuracy(margins: Margins) -> Floats:
     """Share of all items that were predicted right."""
-    return _ratio(margins.correct.sum(axis=-1), margins.total)
+    return _ratio(over_classes(margins.correct), margins.total)
 
 
 def macro_recall(margins: Margins) -> Floats:
@@ -89,7 +89,7 @@ def harmonic_macro_recall(margins: Margins) -> Floats:
 
 
 def _some_recall_is_zero(margins: Margins) -> Bools:
-    return np.asarray(((margins.correct == 0) & margins.averaged).any(axis=-1))
+    return np.asarray(over_classes((margins.correct == 0) & margins.averaged) > 0)
 
 
 def macro_precision(margins: Margins) -> Floats:
@@ -111,7 +111,7 @@ def f1_of_averages(margins: Margins) -> Floats:
 
 def weighted_f1(margins: Margins) -> Floats:
     """Mean of the class F1s, each weighted by its share of gold."""
-    return _ratio((margins.prevalence * f1_terms(margins)).sum(axis=-1), margins.total)
+    return _ratio(over_classes(margins.prevalence * f1_terms(margins)), margins.total)
 
 
 # Agreement beyond chance, shape (...)
@@ -130,8 +130,8 @@ def mcc(margins: Margins) -> Floats:
     The unanswered items are one more category of prediction.
     """
     square = margins.total * margins.total
-    predicted = square - (margins.bias * margins.bias).sum(axis=-1) - margins.unanswered * margins.unanswered
-    gold = square - (margins.prevalence * margins.prevalence).sum(axis=-1)
+    predicted = square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
+    gold = square - over_classes(margins.prevalence * margins.prevalence)
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
     spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
     score = np.clip(_ratio(_beyond_chance(margins), spread), -1, 1)
@@ -140,24 +140,25 @@ def mcc(margins: Margins) -> Floats:
 
 def _chance(margins: Margins) -> Counts:
     """Items right by chance, times the total."""
-    return np.asarray((margins.prevalence * margins.bias).sum(axis=-1))
+    return over_classes(margins.prevalence * margins.bias)
 
 
 def _beyond_chance(margins: Margins) -> Counts:
     """Total times items right, less chance: exactly 0, not about 0, where gold or predictions are constant."""
-    beyond = margins.total * margins.correct.sum(axis=-1) - _chance(margins)
+    beyond = margins.total * over_classes(margins.correct) - _chance(margins)
     constant = _constant_gold(margins) | _constant_predictions(margins)
     return np.asarray(np.where(constant, beyond.dtype.type(0), beyond))
 
 
 def _constant_gold(margins: Margins) -> Bools:
-    return np.asarray((margins.prevalence > 0).sum(axis=-1) == 1)
+    return np.asarray(over_classes(margins.prevalence > 0) == 1)
 
 
 def _constant_predictions(margins: Margins) -> Bools:
-    return np.asarray((margins.bias > 0).sum(axis=-1) + (margins.unanswered > 0) == 1)
+    return np.asarray(over_classes(margins.bias > 0) + (margins.unanswered > 0) == 1)
 
 
 def _all_correct(margins: Margins) -> Bools:
     # A class with an error has bias or prevalence above its correct items; masses are compared as they were added up.
-    return np.asarray(((margins.bias == margins.correct) & (margins.prevalence == margins.correct)).all(axis=-1))
+    wrong = (margins.bias != margins.correct) | (margins.prevalence != margins.correct)
+    return np.asarray(over_classes(wrong) == 0)

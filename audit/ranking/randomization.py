@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics import margins_at, score_margins
-from audit.metrics.confusion import Counts
+from audit.metrics.confusion import Counts, over_classes
 from audit.ranking.resampling import CHUNK, Draws, Sample
 
-_CELLS = 1 << 23  # swapped confusions of all teams at once
-_SCORED_CELLS = 1 << 19  # of pairs of them scored at once, few enough to stay in the processor's cache
+_CELLS = 1 << 21  # swapped confusions of all teams at once
+_SCORED_CELLS = 1 << 17  # of pairs of them scored at once, few enough to stay in the processor's cache
 _TOLERANCE = 1e-12
 
 
@@ -89,7 +89,7 @@ def pairwise_p(
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """What of a stack of confusions is added when answers change places: correct and bias, (..., C), and unanswered."""
+    """What is added when answers change places: correct and bias, shape (T, R, C), and unanswered, shape (T, R)."""
 
     correct: Floats
     bias: Floats
@@ -97,17 +97,17 @@ class _Parts:
 
     @classmethod
     def of(cls, confusions: Counts, scale: Floats) -> "_Parts":
-        """Parts of confusions whose gold rows are scaled."""
-        cells = confusions * scale[:, None]
-        correct = np.diagonal(cells, axis1=-2, axis2=-1)
-        return cls(correct, cells[..., :-1].sum(axis=-2), cells[..., -1].sum(axis=-1))
+        """Parts of confusions, shape (R, T, C, C + 1), whose gold rows are scaled; a team's lie side by side."""
+        cells = np.ascontiguousarray(np.swapaxes(confusions, 0, 1)) * scale[:, None]
+        correct = np.ascontiguousarray(np.diagonal(cells, axis1=-2, axis2=-1))
+        return cls(correct, np.einsum("...gp->...p", cells[..., :-1]), over_classes(cells[..., -1]))
 
     def exchanged(self, moved: "_Parts", given: Ints, taken: Ints) -> "_Parts":
         """Parts of some teams after giving away the moved answers of their own and taking those of others."""
         return _Parts(
-            self.correct[given] + moved.correct[:, taken] - moved.correct[:, given],
-            self.bias[given] + moved.bias[:, taken] - moved.bias[:, given],
-            self.unanswered[given] + moved.unanswered[:, taken] - moved.unanswered[:, given],
+            self.correct[given] + moved.correct[taken] - moved.correct[given],
+            self.bias[given] + moved.bias[taken] - moved.bias[given],
+            self.unanswered[given] + moved.unanswered[taken] - moved.unanswered[given],
         )
 
 
@@ -124,7 +124,7 @@ class _Exchange:
         self.gold = margins_at(evaluation.confusions[:1], prevalence, self.labels)
         counts = evaluation.prevalence_counts
         scale = np.divide(self.gold.prevalence[0], counts, out=np.zeros(counts.shape), where=counts > 0)
-        self.before, self.moved = _Parts.of(evaluation.confusions, scale), _Parts.of(moved, scale)
+        self.before, self.moved = _Parts.of(evaluation.confusions[None], scale), _Parts.of(moved, scale)
         self.scores = evaluation.scores_of(key)
 
     def reaching(self, pairs: Ints) -> Ints:
@@ -132,10 +132,10 @@ class _Exchange:
         one, other = pairs.T
         observed = np.abs(self.scores[one] - self.scores[other])
         swapped = np.abs(self._score(one, other) - self._score(other, one))
-        return np.asarray((swapped >= observed - _TOLERANCE).sum(axis=0))
+        return np.asarray((swapped >= observed[:, None] - _TOLERANCE).sum(axis=1))
 
     def _score(self, given: Ints, taken: Ints) -> Floats:
-        """Scores of the teams that give, after the exchange, shape (R, n)."""
+        """Scores of the teams that give, after the exchange, shape (n, R)."""
         parts = self.before.exchanged(self.moved, given, taken)
         margins = replace(self.gold, correct=parts.correct, bias=parts.bias, unanswered=parts.unanswered)
         return score_margins(self.key.metric, margins, self.labels)

@@ -120,7 +120,8 @@ class Sample:
         """A sample from codes in any order of items."""
         order = np.argsort(gold, kind="stable")
         sizes = np.bincount(gold, minlength=n_classes)
-        stacked = np.minimum(np.stack(predictions)[:, order], n_classes)
+        stacked = np.take(np.stack(predictions), order, axis=1)
+        np.minimum(stacked, n_classes, out=stacked)
         return cls(stacked, np.concatenate([[0], np.cumsum(sizes)]), n_classes)
 
     @property

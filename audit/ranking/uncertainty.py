@@ -25,7 +25,7 @@ _NEED_NO_CLASS = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
 _SCORE_BYTES = 1 << 27  # replicated scores of one block of teams
 _CONFUSION_CELLS = 1 << 24  # replicated confusions at once
 _SCORING_CELLS = 1 << 20  # of them scored at once, few enough to stay in the processor's cache
-_SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 25_000_000
+_SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 4_000_000
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 Progress = Callable[[int, int], None]
@@ -60,7 +60,8 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
     draws = Draws(sample.n_items, n_replicates, seed, None if groups is None else groups[order])
     replicates = _Replicator(evaluation, sample, draws).run(on_progress)
     key, kept = evaluation.task.ranking_metric, replicates.kept
-    keys = tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES)))
+    observed, balanced = _at_both_prevalences(key)
+    keys = tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES, observed, balanced)))
     randomized = against_the_first(evaluation, keys, sample, draws)
     gaps = evaluation.scores_of(OF_AVERAGES) - evaluation.scores_of(AVERAGED)
     gap_lower, gap_upper = percentile_intervals((kept[OF_AVERAGES] - kept[AVERAGED])[None], gaps[None])
@@ -77,11 +78,16 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
         gap_upper=gap_upper[0],
         comparisons=tuple(_compare(evaluation, compared, kept[compared], randomized[compared]) for compared in keys),
         macro_f1_disagreement=_disagreement(kept[AVERAGED], kept[OF_AVERAGES]),
-        prevalence_disagreement=_disagreement(kept[key], kept[ScoreKey(key.metric, BALANCED.name)]),
+        prevalence_disagreement=_disagreement(kept[observed], kept[balanced]),
         spearman_lower=spearman_lower,
         spearman_upper=spearman_upper,
         n_spearman=len(replicates.early[0]),
     )
+
+
+def _at_both_prevalences(key: ScoreKey) -> tuple[ScoreKey, ScoreKey]:
+    """A metric at observed and at balanced prevalence."""
+    return ScoreKey(key.metric, OBSERVED.name), ScoreKey(key.metric, BALANCED.name)
 
 
 def percentile_intervals(replicates: Floats, values: Floats) -> Floats:
@@ -149,8 +155,8 @@ class _Replicator:
         evaluation, (n_keys, n_teams) = self.evaluation, self.evaluation.values.shape
         n_replicates = self.draws.n_replicates
         key = evaluation.task.ranking_metric
-        balanced = ScoreKey(key.metric, BALANCED.name)
-        kept = {other: np.empty((n_replicates, n_teams)) for other in (key, balanced, AVERAGED, OF_AVERAGES)}
+        compared_keys = (key, *_at_both_prevalences(key), AVERAGED, OF_AVERAGES)
+        kept = {other: np.empty((n_replicates, n_teams)) for other in compared_keys}
         compared = [self.row_of[other] for other in evaluation.agreement.keys]
         n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(compared) * n_teams)))
         early = np.empty((len(compared), n_early, n_teams))

@@ -43,6 +43,8 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
         "macro-f1-flip-supported": ("#certainty", "how sure the ranking is"),
+        "prevalence-flip-supported": ("#certainty", "how sure the ranking is"),
+        "prevalence-flip-not-supported": ("#certainty", "how sure the ranking is"),
         "winner-not-separable": ("#certainty", "how sure the ranking is"),
         "possible-winners": ("#certainty", "how sure the ranking is"),
         "macro-f1-flip-not-supported": ("#certainty", "how sure the ranking is"),

@@ -40,6 +40,10 @@ HIGH, MIDDLE, NEAR = [[58, 2], [2, 58]], [[42, 18], [18, 42]], [[41, 19], [18, 4
 LOW = [[22, 38], [38, 22]]
 # Averaged F1 .40 and .18, F1 of averages .50 and .55: both differences are many standard errors wide.
 BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
+# X finds nearly all of the large class and half of the small one, Y all of the small one: accuracies .95 and .865,
+# balanced .75 and .925. On a hundredth of the items neither difference is many standard errors wide.
+MAJORITY_WELL, MINORITY_WELL = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]]
+FEW_MAJORITY_WELL, FEW_MINORITY_WELL = [[18, 0], [1, 1]], [[15, 3], [0, 2]]
 
 CASES: Mapping[str, Case] = {
     "winner-depends-on-macro-f1": Case(
@@ -125,6 +129,14 @@ CASES: Mapping[str, Case] = {
     "macro-f1-flip-not-supported": Case(
         lambda: resampled({"X": EVEN, "Y": SKEWED}),
         lambda: resampled({"X": BLIND, "Y": EAGER}),
+    ),
+    "prevalence-flip-supported": Case(
+        lambda: resampled({"X": MAJORITY_WELL, "Y": MINORITY_WELL}, official_metric="accuracy"),
+        lambda: resampled({"X": EVEN, "Y": SKEWED}),
+    ),
+    "prevalence-flip-not-supported": Case(
+        lambda: resampled({"X": FEW_MAJORITY_WELL, "Y": FEW_MINORITY_WELL}, official_metric="accuracy"),
+        lambda: resampled({"X": MAJORITY_WELL, "Y": MINORITY_WELL}, official_metric="accuracy"),
     ),
     "cannot-resolve-decimals": Case(
         lambda: resampled({"X": MIDDLE, "Y": NEAR}),

@@ -143,7 +143,13 @@ def test_both_macro_f1s_their_gap_and_moves_add_up(page, evaluation):
         move = ranks.loc[team, "averaged_f1"] - ranks.loc[team, "f1_of_averages"]
         assert (row[1], row[3]) == (printed(averaged), printed(of_averages))
         assert row[5] == ("" if move == 0 else f"{move:+}".replace("-", "−"))
-        assert row[6] == printed(of_averages - averaged, 4)
+        gap, _, interval = row[6].partition(" ")
+        assert gap == printed(of_averages - averaged, 4)
+        place = evaluation.names.index(team)
+        sure = evaluation.uncertainty
+        assert interval == (
+            f"[{printed(sure.gap_lower[place], 4)}, {printed(sure.gap_upper[place], 4)}]" if sure else ""
+        )
         assert [cell.rstrip("=") for cell in (row[2], row[4])] == [
             str(ranks.loc[team, key]) for key in ("averaged_f1", "f1_of_averages")
         ]

@@ -282,3 +282,24 @@ def test_the_section_says_what_was_resampled_and_what_it_does_not_cover(close):
     method = " ".join(build_page(close, style="", script="").certainty.method)
     for words in ("over items", "12 ordered pairs", "family-wise", "exchangeable", "anchor", "gold labels", "seed 1"):
         assert words in method
+
+
+def test_a_supported_flip_of_prevalence_names_who_is_above_where():
+    """X is separable as better by accuracy at observed, Y at balanced prevalence."""
+    confusions = {"X": [[1800, 0], [100, 100]], "Y": [[1530, 270], [0, 200]]}
+    evaluation = of(confusions, official_metric=ScoreKey("accuracy"))
+    flag = flag_of(evaluation, "prevalence-flip-supported")
+    assert flag.evidence["pairs"] == [["X", "Y"]]
+    assert flag.severity == Severity.WINNER
+    assert "between observed and balanced prevalence" in flag.sentence
+    assert "better by accuracy at observed prevalence, the second at balanced prevalence (X and Y)" in flag.sentence
+    assert flag_of(evaluation, "prevalence-flip-not-supported") is None
+
+
+def test_a_flip_of_prevalence_that_few_items_do_not_support_is_said_to_be_none():
+    """The same shares on twenty items."""
+    evaluation = of({"X": [[18, 0], [1, 1]], "Y": [[15, 3], [0, 2]]}, official_metric=ScoreKey("accuracy"))
+    flag = flag_of(evaluation, "prevalence-flip-not-supported")
+    assert flag.evidence["winners"] == {"accuracy": ["X"], "accuracy~": ["Y"]}
+    assert 0 <= flag.evidence["share_of_replicates_that_disagree"] <= 1
+    assert flag_of(evaluation, "prevalence-flip-supported") is None

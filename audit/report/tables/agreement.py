@@ -8,11 +8,14 @@ from audit.report.page import Cell, Column, Table
 from audit.report.printing import SHADES, Printing, metric_column
 from audit.text import number
 
+Ends = tuple[Floats, Floats]
+
 
 def spearman_table(show: Printing) -> Table:
     """Spearman's ρ between the metrics."""
-    rho = show.evaluation.agreement.spearman
-    return _matrix(show, rho, "table-spearman", _agreement_caption(show, rho))
+    rho, uncertainty = show.evaluation.agreement.spearman, show.evaluation.uncertainty
+    ends = (uncertainty.spearman_lower, uncertainty.spearman_upper) if uncertainty else None
+    return _matrix(show, rho, "table-spearman", _agreement_caption(show, rho), ends)
 
 
 def kendall_table(show: Printing) -> Table:
@@ -20,26 +23,33 @@ def kendall_table(show: Printing) -> Table:
     return _matrix(show, show.evaluation.agreement.kendall, "table-kendall", "Kendall’s τ-b between the same metrics.")
 
 
-def _matrix(show: Printing, values: Floats, anchor: str, caption: str) -> Table:
+def _matrix(show: Printing, values: Floats, anchor: str, caption: str, ends: Ends | None = None) -> Table:
     evaluation, agreement = show.evaluation, show.evaluation.agreement
     heads = [metric_column(key, evaluation) for key in agreement.keys]
     rows = tuple(
-        (Cell(heads[row].label, title=heads[row].title, href=heads[row].href), *_matrix_row(show, values, row))
+        (Cell(heads[row].label, title=heads[row].title, href=heads[row].href), *_matrix_row(show, values, row, ends))
         for row in range(len(heads))
     )
     return Table(anchor, caption, (Column("Metric", numeric=False), *heads), rows, sortable=False, upright=True)
 
 
-def _matrix_row(show: Printing, values: Floats, row: int) -> list[Cell]:
+def _matrix_row(show: Printing, values: Floats, row: int, ends: Ends | None) -> list[Cell]:
     identical = show.evaluation.agreement.identical[row]
     return [
         Cell("", style="self")
         if column == row
         else Cell(
-            "≡" if identical[column] and not np.isnan(value) else number(value, 2), style=_correlation_shade(value)
+            "≡" if identical[column] and not np.isnan(value) else number(value, 2),
+            style=_correlation_shade(value),
+            title=_range(ends, row, column) if ends and not identical[column] else "",
         )
         for column, value in enumerate(values[row].tolist())
     ]
+
+
+def _range(ends: Ends, row: int, column: int) -> str:
+    lower, upper = ends[0][row, column], ends[1][row, column]
+    return "" if np.isnan(lower) else f"95% interval [{number(lower, 2)}, {number(upper, 2)}]"
 
 
 def _correlation_shade(value: float) -> str:

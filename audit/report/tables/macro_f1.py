@@ -34,11 +34,11 @@ def gap_table(show: Printing) -> Table:
             *averaged,
             *of_averages,
             Cell(_signed(int(move)), style=_move_style(int(move))),
-            Cell(number(gap, max(show.decimals, 4))),
+            _gap_cell(show, team, gap),
             *cause,
         )
-        for (averaged, of_averages), move, gap, cause in zip(
-            scores, moves, gaps, _causes(show, pairs, shares), strict=True
+        for team, ((averaged, of_averages), move, gap, cause) in enumerate(
+            zip(scores, moves, gaps, _causes(show, pairs, shares), strict=True)
         )
     ]
     rows = tuple((show.name(team), *cells[team]) for team in show.order)
@@ -49,13 +49,22 @@ def gap_table(show: Printing) -> Table:
         metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
         Column("rank"),
         Column("Moves", title="Ranks gained under F1 of averages"),
-        Column("Δ", title="F1 of averages − averaged F1", href="#metric-gap"),
+        Column("Δ", title="F1 of averages − averaged F1, with its 95% interval", href="#metric-gap"),
         Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
         Column("Share", title="Share of Δ that this pair of classes contributes"),
         Column("P / R of first", title="Precision and recall of the first class of the pair"),
         Column("P / R of second", title="Precision and recall of the second class of the pair"),
     )
     return Table("table-gap", _gap_caption(evaluation, gaps), columns, rows)
+
+
+def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
+    """Δ, with its interval where it is known."""
+    digits, uncertainty = max(show.decimals, 4), show.evaluation.uncertainty
+    if uncertainty is None or np.isnan(uncertainty.gap_lower[team]):
+        return Cell(number(gap, digits))
+    ends = (number(end[team], digits) for end in (uncertainty.gap_lower, uncertainty.gap_upper))
+    return Cell(f"{number(gap, digits)} [{', '.join(ends)}]")
 
 
 def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
