@@ -17,7 +17,8 @@ from audit.metrics import margins_at, score_margins
 from audit.metrics.confusion import Counts, over_classes
 from audit.ranking.resampling import CHUNK, Draws, Sample
 
-_CELLS = 1 << 21  # swapped confusions of all teams at once
+_DRAWN_CELLS = 1 << 24  # swapped confusions of all teams at once: 64 MB
+_EXCHANGED_CELLS = 1 << 21  # of them exchanged at once
 _SCORED_CELLS = 1 << 17  # of pairs of them scored at once, few enough to stay in the processor's cache
 _TOLERANCE = 1e-12
 
@@ -72,19 +73,24 @@ def pairwise_p(
     dict of ndarray, shape (n,), range [1/(R + 1), 1]
         (c + 1)/(R + 1), c counting the randomizations with a difference at least as large as observed.
     """
-    n_cells = sample.n_classes * (sample.n_classes + 1)
-    step = CHUNK * max(1, _CELLS // (sample.n_teams * n_cells * CHUNK))
-    part = max(1, _SCORED_CELLS // (step * sample.n_classes))
+    cells = sample.n_teams * sample.n_classes * (sample.n_classes + 1)
+    drawn, exchanged = (CHUNK * max(1, most // (cells * CHUNK)) for most in (_DRAWN_CELLS, _EXCHANGED_CELLS))
     reached = {key: np.zeros(len(indices), dtype=np.int64) for key, indices in pairs.items()}
-    for start in range(0, draws.n_replicates, step):
-        swaps = draws.swaps(start, min(start + step, draws.n_replicates))
+    for start in range(0, draws.n_replicates, drawn):
+        swaps = draws.swaps(start, min(start + drawn, draws.n_replicates))
         moved = sample.confusions(slice(0, sample.n_teams), swaps)
-        for key, indices in pairs.items():
-            exchange = _Exchange(evaluation, key, moved)
-            for first in range(0, len(indices), part):
-                block = slice(first, first + part)
-                reached[key][block] += exchange.reaching(indices[block])
+        for first in range(0, len(moved), exchanged):
+            for key, indices in pairs.items():
+                reached[key] += _reaching(evaluation, key, moved[first : first + exchanged], indices)
     return {key: (count + 1) / (draws.n_replicates + 1) for key, count in reached.items()}
+
+
+def _reaching(evaluation: Evaluation, key: ScoreKey, moved: NDArray[np.float32], pairs: Ints) -> Ints:
+    """Randomizations in which each pair differs at least as much as observed, shape (n,)."""
+    exchange = _Exchange(evaluation, key, moved)
+    step = max(1, _SCORED_CELLS // (len(moved) * moved.shape[-2]))
+    blocks = (pairs[start : start + step] for start in range(0, len(pairs), step))
+    return np.concatenate([np.zeros(0, dtype=np.int64), *map(exchange.reaching, blocks)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ CHUNK = 64
 
 _MOST_REPLICATES, _FEWEST_REPLICATES, _MOST_WEIGHTS = 10_000, 1_000, 200_000_000
 _CACHED_DRAWS = 1 << 15  # item numbers drawn at once, few enough to stay in the processor's cache
-_ONE_HOT_CELLS = 1 << 24  # 64 MB of one-hot predictions at once
+_ONE_HOT_CELLS = 1 << 22  # 16 MB of one-hot predictions at once
 _REPLICATES_AT_ONCE = 512  # weights as float32 at once, few enough to stay in the processor's cache
 
 Weights = NDArray[np.uint8]

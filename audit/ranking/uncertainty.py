@@ -23,7 +23,7 @@ _NEED_NO_CLASS = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
 """Metrics that a replicate without any item of some class still defines, at observed prevalence."""
 
 _SCORE_BYTES = 1 << 27  # replicated scores of one block of teams
-_CONFUSION_CELLS = 1 << 24  # replicated confusions at once
+_CONFUSION_CELLS = 1 << 23  # replicated confusions at once
 _SCORING_CELLS = 1 << 20  # of them scored at once, few enough to stay in the processor's cache
 _SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 4_000_000
 
