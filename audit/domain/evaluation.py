@@ -13,7 +13,7 @@ from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
 from audit.errors import Issue, UsageError
-from audit.text import did_you_mean, quoted
+from audit.text import did_you_mean, plural, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,9 +134,10 @@ class Evaluation:
     uncertainty: Uncertainty | None = None
 
     def __repr__(self) -> str:
-        flags = f"{len(self.flags)} flags" if len(self.flags) != 1 else "1 flag"
-        size = f"{len(self.entries)} submissions × {self.gold.n_items} items × {len(self.task.label_set)} labels"
-        return f"<Evaluation {self.task.slug!r}: {size}, {flags}; see .scores, .ranks, .correlations, .flags>"
+        sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
+        size = " × ".join(plural(*counted) for counted in sizes)
+        found = plural(len(self.flags), "flag")
+        return f"<Evaluation {self.task.slug!r}: {size}, {found}; see .scores, .ranks, .intervals, .flags>"
 
     @cached_property
     def _row_of(self) -> dict[ScoreKey, int]:

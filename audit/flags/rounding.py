@@ -8,8 +8,6 @@ from audit.flags.wording import names, of, plain_names
 from audit.ranking import as_published, competition_ranks
 from audit.text import decimals_to_tell_apart, number, plural
 
-DEFAULT_DECIMALS = 3
-
 
 def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
     """Whether teams with different scores share a published rank."""
@@ -34,17 +32,18 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
     """Whether the order of some teams cannot be seen in three printed decimals."""
     if evaluation.task.official_decimals is not None:
         return None
-    groups = _printed_alike(evaluation, DEFAULT_DECIMALS)
+    decimals = evaluation.task.printed_decimals
+    groups = _printed_alike(evaluation, decimals)
     if not groups:
         return None
     return Flag(
         slug="order-beyond-printed-decimals",
         severity=_severity(groups, evaluation),
-        sentence=f"With {DEFAULT_DECIMALS} printed decimals {_groups(groups, evaluation, DEFAULT_DECIMALS)}; their "
+        sentence=f"With {decimals} printed decimals {_groups(groups, evaluation, decimals)}; their "
         "order exists only beyond them.",
         remedy="Share the rank on rounded scores (official_decimals in task.toml), or print more digits.",
-        paper=f"Ranks are computed on full precision; scores are printed with {DEFAULT_DECIMALS} decimals.",
-        evidence=_evidence(groups, evaluation, DEFAULT_DECIMALS),
+        paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
+        evidence=_evidence(groups, evaluation, decimals),
     )
 
 

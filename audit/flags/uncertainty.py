@@ -6,7 +6,6 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.macro_f1 import AVERAGED, OF_AVERAGES
-from audit.flags.rounding import DEFAULT_DECIMALS
 from audit.flags.wording import have, name, names, of, plain_names, verb
 from audit.metrics import metric_name
 from audit.text import listed, number, plural, quoted
@@ -256,11 +255,10 @@ def cannot_resolve_decimals(evaluation: Evaluation) -> Flag | None:
     comparison = _official(evaluation)
     if comparison is None or np.isnan(comparison.resolution):
         return None
-    stated = evaluation.task.official_decimals
-    decimals = DEFAULT_DECIMALS if stated is None else stated
+    decimals = evaluation.task.printed_decimals
     if comparison.resolution <= 10**-decimals:
         return None
-    resolution = number(comparison.resolution, max(decimals, DEFAULT_DECIMALS))
+    resolution = number(comparison.resolution, max(decimals, 3))
     return Flag(
         slug="cannot-resolve-decimals",
         severity=Severity.NOTE,

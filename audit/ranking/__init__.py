@@ -5,10 +5,11 @@ from audit.ranking.delta_method import covariance, influence, standard_errors
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
 from audit.ranking.resampling import Draws, Sample, default_replicates
-from audit.ranking.separability import Separability, separability, tiers
+from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
 from audit.ranking.uncertainty import percentile_intervals, quantify
 
 __all__ = [
+    "FAMILY_WISE_ERROR",
     "TIE_TOLERANCE",
     "Draws",
     "Sample",
@@ -27,6 +28,7 @@ __all__ = [
     "printed_ranks",
     "published_ranks",
     "quantify",
+    "rank_sets",
     "separability",
     "spearman",
     "standard_errors",

@@ -46,13 +46,13 @@ def spearman(scores: Floats) -> Floats:
         for b, mask_b in enumerate(patterns):
             rows, columns, both = pattern_of == a, pattern_of == b, mask_a & mask_b
             if both.sum() >= FEWEST_TEAMS:
-                left, right = _standard_ranks(scores[rows][:, both]), _standard_ranks(scores[columns][:, both])
+                left, right = standard_ranks(scores[rows][:, both]), standard_ranks(scores[columns][:, both])
                 rho[np.ix_(rows, columns)] = np.clip(left @ right.T, -1, 1)
     return rho
 
 
-def _standard_ranks(scores: Floats) -> Floats:
-    """Average ranks, centred and of length 1; NaN where all scores are equal."""
+def standard_ranks(scores: Floats) -> Floats:
+    """Average ranks over the last axis, centred and of length 1: ρ is their product. NaN where all are equal."""
     # The shared ranks say which scores are equal; average ranks of these are the average ranks of the scores.
     ranks = stats.rankdata(-competition_ranks(scores), axis=-1)
     centred = ranks - ranks.mean(axis=-1, keepdims=True)

@@ -45,9 +45,7 @@ class Separability:
     @property
     def rank_sets(self) -> Ints:
         """First and last rank of each team that the data do not reject, all at once at 95%, shape (T, 2)."""
-        separable = self.separable
-        n_teams = len(separable)
-        return np.stack([1 + separable.sum(axis=0), n_teams - separable.sum(axis=1)], axis=-1)
+        return rank_sets(self.separable)
 
 
 def separability(estimates: Floats, replicates: Floats, standard_error: Floats | None = None) -> Separability:
@@ -123,6 +121,22 @@ def _stepdown(
     p = np.empty(2 * n_pairs)
     p[order] = np.maximum.accumulate(p_ascending[::-1])[::-1]
     return (p[:n_pairs], p[n_pairs:]), float(np.quantile(largest, 1 - FAMILY_WISE_ERROR))
+
+
+def rank_sets(separable: Bools) -> Ints:
+    """First and last rank of each team that the separable pairs leave open, shape (T, 2).
+
+    Parameters
+    ----------
+    separable : ndarray of bool, shape (T, T)
+        Whether the row's team is separable from, and above, the column's.
+
+    Examples
+    --------
+    >>> rank_sets(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool)).tolist()
+    [[1, 2], [1, 3], [2, 3]]
+    """
+    return np.stack([1 + separable.sum(axis=0), len(separable) - separable.sum(axis=1)], axis=-1)
 
 
 def tiers(estimates: Floats, separable: Bools) -> Ints:

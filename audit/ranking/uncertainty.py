@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import stats
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Uncertainty
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics import BOTH_MACRO_F1, score
 from audit.metrics.confusion import Bools, Counts
+from audit.ranking.agreement import standard_ranks
 from audit.ranking.randomization import against_the_first
 from audit.ranking.ranks import competition_ranks
 from audit.ranking.repair import BoundaryRows
 from audit.ranking.resampling import CHUNK, Draws, Sample
-from audit.ranking.separability import separability, tiers
+from audit.ranking.separability import rank_sets, separability, tiers
 
 LEVEL = 0.95
 _TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
@@ -61,7 +61,7 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
     replicates = _Replicator(evaluation, sample, draws).run(on_progress)
     key, kept = evaluation.task.ranking_metric, replicates.kept
     observed, balanced = _at_both_prevalences(key)
-    keys = tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES, observed, balanced)))
+    keys = _compared(key)
     randomized = against_the_first(evaluation, keys, sample, draws)
     gaps = evaluation.scores_of(OF_AVERAGES) - evaluation.scores_of(AVERAGED)
     gap_lower, gap_upper = percentile_intervals((kept[OF_AVERAGES] - kept[AVERAGED])[None], gaps[None])
@@ -88,6 +88,11 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
 def _at_both_prevalences(key: ScoreKey) -> tuple[ScoreKey, ScoreKey]:
     """A metric at observed and at balanced prevalence."""
     return ScoreKey(key.metric, OBSERVED.name), ScoreKey(key.metric, BALANCED.name)
+
+
+def _compared(key: ScoreKey) -> tuple[ScoreKey, ...]:
+    """The scores by which all teams are compared: the ranking metric first."""
+    return tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES, *_at_both_prevalences(key))))
 
 
 def percentile_intervals(replicates: Floats, values: Floats) -> Floats:
@@ -154,23 +159,21 @@ class _Replicator:
         """Score every replicate of every team."""
         evaluation, (n_keys, n_teams) = self.evaluation, self.evaluation.values.shape
         n_replicates = self.draws.n_replicates
-        key = evaluation.task.ranking_metric
-        compared_keys = (key, *_at_both_prevalences(key), AVERAGED, OF_AVERAGES)
-        kept = {other: np.empty((n_replicates, n_teams)) for other in compared_keys}
-        compared = [self.row_of[other] for other in evaluation.agreement.keys]
-        n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(compared) * n_teams)))
-        early = np.empty((len(compared), n_early, n_teams))
+        kept = {key: np.empty((n_replicates, n_teams)) for key in _compared(evaluation.task.ranking_metric)}
+        agreeing = [self.row_of[key] for key in evaluation.agreement.keys]
+        n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
+        early = np.empty((len(agreeing), n_early, n_teams))
         intervals = np.empty((2, n_keys, n_teams))
         blocks = list(self._team_blocks())
         for number, teams in enumerate(blocks):
             scores = self._scores(teams)
             intervals[:, :, teams] = percentile_intervals(scores, evaluation.values[:, teams])
-            early[:, :, teams] = scores[compared, :n_early]
-            for other, array in kept.items():
-                array[:, teams] = scores[self.row_of[other]]
+            early[:, :, teams] = scores[agreeing, :n_early]
+            for key, array in kept.items():
+                array[:, teams] = scores[self.row_of[key]]
             if on_progress:
                 on_progress(number + 1, len(blocks))
-        left = {other: array[~self.lost] for other, array in kept.items()} if self.lost.any() else kept
+        left = {key: array[~self.lost] for key, array in kept.items()} if self.lost.any() else kept
         return _Replicates(intervals[0], intervals[1], left, early, float(self.lost.mean()), len(self.repaired.teams))
 
     def _team_blocks(self) -> Iterator[slice]:
@@ -254,7 +257,7 @@ def _compare(evaluation: Evaluation, key: ScoreKey, replicates: Floats, randomiz
         adjusted_p=p,
         critical_value=found.critical_value,
         separable=separable,
-        rank_sets=np.stack([1 + separable.sum(axis=0), n_teams - separable.sum(axis=1)], axis=-1),
+        rank_sets=rank_sets(separable),
         tiers=_tiers(estimates, separable),
         rank_shares=_rank_shares(replicates),
         behind_lower=behind[0],
@@ -300,10 +303,8 @@ def _disagreement(one: Floats, other: Floats) -> float:
 
 def _spearman_intervals(evaluation: Evaluation, replicates: Floats) -> Floats:
     """95% percentile intervals of ρ between the metrics, shape (2, M, M)."""
-    ranks = stats.rankdata(competition_ranks(np.moveaxis(replicates, 1, 0)), axis=-1)
-    ranks = np.where(np.isnan(np.moveaxis(replicates, 1, 0)).any(axis=-1, keepdims=True), np.nan, ranks)
-    centred = ranks - ranks.mean(axis=-1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
-    standard = np.divide(centred, length, out=np.full(centred.shape, np.nan), where=length > 0)
+    by_replicate = np.moveaxis(replicates, 1, 0)
+    undefined = np.isnan(by_replicate).any(axis=-1, keepdims=True)
+    standard = np.where(undefined, np.nan, standard_ranks(by_replicate))
     rho = np.clip(standard @ np.swapaxes(standard, -1, -2), -1, 1)
     return percentile_intervals(np.moveaxis(rho, 1, 0), evaluation.agreement.spearman)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, Flag, ScoreKey
+from audit.ranking import FAMILY_WISE_ERROR
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -98,7 +99,7 @@ def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, 
     """One metric's simultaneous comparison; matrices are in the order of the teams."""
     return {
         "metric": str(comparison.key),
-        "family_wise_error": 0.05,
+        "family_wise_error": FAMILY_WISE_ERROR,
         "critical_value": _nullable(comparison.critical_value),
         "resolution": _nullable(comparison.resolution),
         "possible_winners": [names[team] for team in comparison.possible_winners],

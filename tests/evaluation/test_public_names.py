@@ -67,7 +67,7 @@ def test_a_notebook_completes_the_public_names():
 def test_an_evaluation_shows_itself_in_a_line():
     """A notebook cell that ends in an evaluation prints no arrays."""
     shown = repr(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
-    assert shown.startswith("<Evaluation 'evaluation': 1 submissions × 2 items × 2 labels, ")
+    assert shown.startswith("<Evaluation 'evaluation': 1 submission × 2 items × 2 labels, ")
     assert "\n" not in shown
 
 
