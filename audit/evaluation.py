@@ -15,6 +15,7 @@ from audit.domain import (
     Entry,
     Evaluation,
     Gold,
+    Policies,
     Prevalence,
     ScoreKey,
     Submission,
@@ -179,7 +180,7 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
         "decimals": "full" if task.official_decimals is None else str(task.official_decimals),
         "classes": classes,
         "undefined-term": "0",
-        "unanswered": "rejected" if task.strict else "wrong",
+        "unanswered": _unanswered(task.policies),
         "ties": "shared",
         **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
         **_resampled(task, gold),
@@ -188,6 +189,13 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _unanswered(policies: Policies) -> str:
+    """How unanswered items count: one word where missing and unusable ones count alike."""
+    said = {"wrong": "wrong", "drop": "dropped", "reject": "rejected"}
+    missing, unusable = said[policies.missing], said[policies.unusable]
+    return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
 
 
 def _resampled(task: Task, gold: Gold) -> dict[str, str]:

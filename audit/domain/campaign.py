@@ -4,6 +4,7 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Self
 
 import numpy as np
@@ -97,12 +98,42 @@ class Gold:
         return int(self.codes.size)
 
     def digest(self) -> str:
-        """SHA-256 of what gold says: labels, ids and classes, whatever file format they came in."""
+        """SHA-256 of what gold says: labels, ids, classes and groups, whatever file format they came in."""
         state = hashlib.sha256()
         for texts in (self.label_set.labels, self.item_ids or ()):
             state.update(repr(texts).encode("utf-8", "surrogatepass"))
         state.update(self.codes.astype("<u4").tobytes())  # the same for any width the codes come in
+        if self.groups is not None:
+            state.update(self.groups.astype("<i8").tobytes())
         return state.hexdigest()
+
+
+class Role(StrEnum):
+    """What a run is to the campaign."""
+
+    PRIMARY = "primary"
+    CONTRASTIVE = "contrastive"
+    BASELINE = "baseline"
+    LATE = "late"
+    UNOFFICIAL = "unofficial"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who is behind a submission, as the organiser's table says it; None where it does not.
+
+    Parameters
+    ----------
+    affiliation, paper : str, optional
+        For readers.
+    """
+
+    affiliation: str | None = None
+    paper: str | None = None
+
+
+UNKNOWN_ORIGIN = Origin()
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +154,10 @@ class Submission:
         What was odd about the file and did not reject it.
     source : SourceFile, optional
         The file it was read from; None for arrays.
+    role : Role
+        What the run is to the campaign.
+    origin : Origin
+        Who is behind it.
     """
 
     team: str
@@ -131,6 +166,8 @@ class Submission:
     unusable_labels: tuple[tuple[str, int], ...] = ()
     issues: tuple[Issue, ...] = ()
     source: SourceFile | None = None
+    role: Role = Role.PRIMARY
+    origin: Origin = UNKNOWN_ORIGIN
 
 
 @dataclass(frozen=True)
@@ -147,6 +184,28 @@ class Rejection:
 
     path: str
     issues: tuple[Issue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One thing that was done while a campaign was read.
+
+    Parameters
+    ----------
+    action : str
+        ``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy) or ``chose`` (a run).
+    subject : str
+        The file or team concerned.
+    text : str
+        What was done, in one sentence.
+    count : int
+        Items, lines or runs concerned.
+    """
+
+    action: str
+    subject: str
+    text: str
+    count: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +226,8 @@ class Campaign:
         The files that no rule claims.
     settings : SourceFile, optional
         task.toml, where there is one.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided, in the order of the files.
     """
 
     task: Task
@@ -175,6 +236,7 @@ class Campaign:
     rejections: tuple[Rejection, ...] = ()
     ignored: tuple[str, ...] = ()
     settings: SourceFile | None = None
+    journal: tuple[JournalEntry, ...] = ()
 
     @property
     def issues(self) -> Sequence[Issue]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.campaign import Gold, Rejection
+from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -42,6 +42,14 @@ class Entry:
         SHA-256 of the label codes: equal for label-identical submissions.
     issues : tuple of Issue
         What was odd about the file.
+    role : Role
+        What the run is to the campaign.
+    n_dropped : int
+        Missing items that its scores leave out, by policy: they are then of other items than those of the others.
+    competes : bool
+        Whether it takes a rank: a baseline, or an unofficial run, stands beside those that do.
+    origin : Origin
+        Who is behind it.
     """
 
     name: str
@@ -54,11 +62,20 @@ class Entry:
     unusable_labels: tuple[tuple[str, int], ...]
     predictions_digest: str
     issues: tuple[Issue, ...] = ()
+    role: Role = Role.PRIMARY
+    n_dropped: int = 0
+    competes: bool = True
+    origin: Origin = UNKNOWN_ORIGIN
 
     @property
     def n_unanswered(self) -> int:
         """Items for which the submission gave no usable label."""
         return self.n_missing + self.n_unusable
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether it takes part in paired comparisons: it competes, on the same items as all others."""
+        return self.competes and not self.n_dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +97,29 @@ class Agreement:
     spearman: Floats
     kendall: Floats
     identical: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """A built-in baseline: computed, not submitted.
+
+    Parameters
+    ----------
+    slug, title : str
+        Its name for programs and for readers.
+    explanation : str
+        How its scores are found, in one sentence.
+    values : ndarray, shape (K,)
+        Its scores, in the order of the evaluation's keys; NaN where undefined. Expectations, where it is random.
+    standard_errors : ndarray, shape (K,)
+        Monte Carlo error of each; 0 where it is exact.
+    """
+
+    slug: str
+    title: str
+    explanation: str
+    values: Floats
+    standard_errors: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,6 +156,8 @@ class Evaluation:
         What a score here depends on, in one line.
     uncertainty : Uncertainty, optional
         Intervals, comparisons and rank sets; None where nothing was resampled.
+    baselines : tuple of Baseline
+        The built-in baselines.
     """
 
     task: Task
@@ -132,6 +174,7 @@ class Evaluation:
     ignored: tuple[str, ...] = ()
     signature: str = ""
     uncertainty: Uncertainty | None = None
+    baselines: tuple[Baseline, ...] = ()
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
@@ -154,6 +197,16 @@ class Evaluation:
     def names(self) -> tuple[str, ...]:
         """The entries' names, in order."""
         return tuple(entry.name for entry in self.entries)
+
+    @cached_property
+    def competing(self) -> NDArray[np.bool_]:
+        """Which entries take a rank, shape (T,)."""
+        return np.array([entry.competes for entry in self.entries], dtype=bool)
+
+    @cached_property
+    def comparable(self) -> NDArray[np.bool_]:
+        """Which entries take part in paired comparisons, shape (T,)."""
+        return np.array([entry.is_comparable for entry in self.entries], dtype=bool)
 
     @property
     def present(self) -> NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from audit.domain.policy import DEFAULT_POLICIES, Policies
 from audit.errors import UsageError
 from audit.text import quoted
 
@@ -132,14 +133,18 @@ class Task:
         The metric the campaign announced; None where none is stated.
     official_decimals : int, optional
         Decimals of the scores on which the published ranking was made.
-    strict : bool
-        Whether a submission with any unanswered item is rejected.
+    policies : Policies
+        What is done where the files leave something open.
     prevalences : tuple of Prevalence
         Named prevalences beside observed and balanced.
     assumptions : tuple of str
         What was assumed because no task.toml says it, one sentence each.
     resampling : Resampling
         How the uncertainty of scores and ranks is found out; by default not at all.
+    family : str, optional
+        The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
+    part : str, optional
+        Which test set of it.
     """
 
     slug: str
@@ -147,10 +152,12 @@ class Task:
     label_set: LabelSet
     official_metric: ScoreKey | None = None
     official_decimals: int | None = None
-    strict: bool = False
+    policies: Policies = DEFAULT_POLICIES
     prevalences: tuple[Prevalence, ...] = ()
     assumptions: tuple[str, ...] = field(default=())
     resampling: Resampling = NO_RESAMPLING
+    family: str | None = None
+    part: str | None = None
 
     @property
     def printed_decimals(self) -> int:

@@ -11,7 +11,7 @@ from itertools import chain, compress, filterfalse, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Gold, code_dtype
+from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.campaign import Codes
 from audit.errors import Issue
 from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, repeated_ids
@@ -21,7 +21,7 @@ from audit.text import did_you_mean, listed, plural, quoted
 _SHOWN_IDS = 5
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
-_STRICT_REMEDY = "strict rejects it: ask the team for the answers, or load with strict = false"
+_REJECTED_REMEDY = 'the policy rejects it: ask the team for the answers, or write under [policies]: {policy} = "wrong"'
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
@@ -81,7 +81,7 @@ class Aligned:
     issues: tuple[Issue, ...]
 
 
-def align(table: Table, target: Target, path: str, *, strict: bool) -> Aligned:
+def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
     """Put a table into gold order.
 
     Parameters
@@ -92,8 +92,8 @@ def align(table: Table, target: Target, path: str, *, strict: bool) -> Aligned:
         Gold.
     path : str
         The file, for issues.
-    strict : bool
-        Whether unanswered items are fatal.
+    policies : Policies
+        Which defects are fatal.
 
     Returns
     -------
@@ -108,8 +108,8 @@ def align(table: Table, target: Target, path: str, *, strict: bool) -> Aligned:
     if placed is not None and not defects and placed.min(initial=target.missing) >= target.missing:
         return Aligned(None, (), (_no_usable_answer(table, codes, target, path),))
     unanswered = [
-        *_label_issues(table, codes, target, path, strict=strict),
-        *_missing_items(table, target, path, strict=strict),
+        *_label_issues(table, codes, target, path, policies),
+        *_missing_items(table, target, path, policies),
     ]
     return Aligned(placed, _unusable_labels(table, codes, target), capped([*defects, *unanswered]))
 
@@ -158,7 +158,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str) -> tuple[Codes
     return placed, issues
 
 
-def _missing_items(table: Table, target: Target, path: str, *, strict: bool) -> list[Issue]:
+def _missing_items(table: Table, target: Target, path: str, policies: Policies) -> list[Issue]:
     """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
     broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
     if table.ids is None or broken or table.ids == target.ids:
@@ -168,7 +168,7 @@ def _missing_items(table: Table, target: Target, path: str, *, strict: bool) -> 
     if not missing or (len(missing) == target.gold.n_items and answered):
         return []
     found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {_some(missing)}"
-    return [_unanswered("missing-item", path, found, count=len(missing), strict=strict)]
+    return [_unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)]
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -181,13 +181,15 @@ def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the polic
     found: str,
     *,
     count: int,
-    strict: bool,
+    policy: str,
+    policies: Policies,
     lines: Sequence[int] = (),
     expected: str | None = None,
 ) -> Issue:
     """An issue of unanswered items, fatal by the policy of the campaign only."""
-    remedy = _STRICT_REMEDY if strict else None
-    return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=strict)
+    fatal = getattr(policies, policy) == "reject"
+    remedy = _REJECTED_REMEDY.format(policy=policy) if fatal else None
+    return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
 
 
 def _unknown(
@@ -252,7 +254,7 @@ def _expected_label(target: Target) -> str:
     return f"a label of the label set: {listed(labels, 'or', limit=12)}"
 
 
-def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> Iterator[Issue]:
+def _label_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
     """missing-label and unusable-label, from the codes."""
     if codes.max(initial=0) < target.missing:
         return
@@ -260,11 +262,13 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, *, stri
     if without:
         lines = [table.lines[row] for row in without[:MOST_LINES]]
         found = f"{plural(len(without), 'line')} without a label"
-        yield _unanswered("missing-label", path, found, lines=lines, count=len(without), strict=strict)
-    yield from _unusable_issues(table, codes, target, path, strict=strict)
+        yield _unanswered(
+            "missing-label", path, found, lines=lines, count=len(without), policy="missing", policies=policies
+        )
+    yield from _unusable_issues(table, codes, target, path, policies)
 
 
-def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, *, strict: bool) -> Iterator[Issue]:
+def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
     """An issue for every label outside the label set, the most frequent first."""
     rows_of: dict[str, list[int]] = {}
     for row in np.flatnonzero(codes == target.unusable).tolist():
@@ -280,7 +284,8 @@ def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, *, s
             lines=[table.lines[row] for row in rows[:MOST_LINES]],
             count=len(rows),
             expected=expected,
-            strict=strict,
+            policy="unusable",
+            policies=policies,
         )
 
 

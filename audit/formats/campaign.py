@@ -59,7 +59,9 @@ def read_campaign(
     root = Path(folder)
     settings = read_settings(root)
     if strict is not None:
-        settings = replace(settings, strict=strict)
+        of_unanswered = "reject" if strict else "wrong"
+        policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
+        settings = replace(settings, policies=policies)
     path = wide_file(root, settings)
     parts = (
         read_files(root, settings, on_progress) if path is None else read_wide_file(root, path, settings, on_progress)

@@ -54,8 +54,9 @@ def _head(root: Path) -> Iterator[str]:
     yield '# official_metric = "averaged_f1"'
     yield "# Decimals of the published scores, if the official ranking was made on rounded ones:"
     yield "# official_decimals = 3"
-    yield "# Whether a submission with unanswered items is rejected:"
-    yield "# strict = false"
+    yield "# What is done with items that a submission lacks (wrong, drop or reject), and other policies:"
+    yield "# [policies]"
+    yield '# missing = "wrong"'
 
 
 def _labels(labels: Sequence[str]) -> Iterator[str]:

@@ -131,7 +131,7 @@ def _read_submission(root: Path, claim: Claim, settings: Settings, known: Known,
 def _answer(  # noqa: PLR0913 - whose table it is, what it is aligned with, and what is said about it
     claim: Claim, table: Table, target: Target, settings: Settings, source: SourceFile, *, how: str | None = None
 ) -> Answer:
-    aligned = align(table, target, claim.path, strict=bool(settings.strict))
+    aligned = align(table, target, claim.path, settings.policies)
     if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
         return Answer(claim, None, aligned.issues, how)
     team = settings.teams.get(claim.team, claim.team)

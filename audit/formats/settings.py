@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from audit.domain import BALANCED, DEFAULT_RESAMPLING, OBSERVED, Resampling, SourceFile
+from audit.domain import (
+    BALANCED,
+    DEFAULT_POLICIES,
+    DEFAULT_RESAMPLING,
+    OBSERVED,
+    POLICY_KINDS,
+    STRICT_POLICIES,
+    Policies,
+    Resampling,
+    SourceFile,
+)
 from audit.errors import InputError, Issue
 from audit.formats.pattern import Pattern
 from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
@@ -69,8 +79,8 @@ class Settings:
         As written; it is parsed once the label set is known.
     official_decimals : int, optional
         Decimals of the published scores.
-    strict : bool, optional
-        Whether unanswered items reject a submission.
+    policies : Policies
+        What is done where the files leave something open.
     gold_path : str, optional
         The gold file.
     gold, submissions : Keys
@@ -98,7 +108,7 @@ class Settings:
     labels: tuple[str, ...] | None = None
     official_metric: str | None = None
     official_decimals: int | None = None
-    strict: bool | None = None
+    policies: Policies = DEFAULT_POLICIES
     gold_path: str | None = None
     gold: Keys = SILENT
     submissions: Keys = SILENT
@@ -271,6 +281,7 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
+    "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
 
 
@@ -287,13 +298,16 @@ def parse_settings(content: bytes) -> Settings:
     check = _Check(_lines_of_settings(text))
     tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
     top = check.settings((), tree, _TOP, also=tables)
-    gold, submissions, wide, resampling = (
+    gold, submissions, wide, resampling, policies = (
         check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES
     )
     teams = check.teams(tables["teams"] or {})
     prevalences = check.prevalences(tables["prevalence"] or {})
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
+    if top.pop("strict", False):
+        check.contradictions(policies, STRICT_POLICIES)
+        policies |= {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
     if check.issues:
         raise InputError(sorted(check.issues, key=lambda issue: issue.lines))
     return Settings(
@@ -306,6 +320,7 @@ def parse_settings(content: bytes) -> Settings:
         wide=None if tables["wide"] is None else _wide(wide),
         teams=teams,
         prevalences=prevalences,
+        policies=Policies(**policies),
         resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
         source=SourceFile.of(FILE_NAME, content),
         lines=check.lines,
@@ -409,6 +424,12 @@ class _Check:
         known = list(known)
         expected = f"one of {listed(known, 'or')}"
         self.add("unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, known)}", expected)
+
+    def contradictions(self, policies: Mapping[str, str], strict: Policies) -> None:
+        """Policies beside ``strict = true`` that say otherwise."""
+        for slug in ("missing", "unusable"):
+            if policies.get(slug, "reject") != getattr(strict, slug):
+                self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
 
     def teams(self, table: Mapping[str, Any]) -> dict[str, str]:
         """The [teams] table."""

@@ -191,7 +191,7 @@ def _reading_of(root: Path, path: str, trial: Trial) -> Reading | None:
         table = read_table(decode(path, read_bytes(root, path)), SILENT, known_of(target, trial.reading))
     except InputError:
         return None
-    aligned = align(table, target, path, strict=False)
+    aligned = align(table, target, path)
     if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
         return None
     answered = (aligned.codes < target.missing).mean()

@@ -45,7 +45,7 @@ def build_task(
         label_set=label_set,
         official_metric=_official_metric(settings, label_set, issues),
         official_decimals=settings.official_decimals,
-        strict=bool(settings.strict),
+        policies=settings.policies,
         prevalences=prevalences,
         resampling=settings.resampling,
         assumptions=(*_task_sentences(settings, label_set), *reading_sentences),

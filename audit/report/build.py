@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from types import MappingProxyType
 
-from audit.domain import Evaluation, Flag, Severity
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Severity
 from audit.errors import Issue
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
@@ -233,7 +233,7 @@ def _commands(evaluation: Evaluation) -> tuple[str, ...]:
     if all(entry.path is None for entry in evaluation.entries):
         return install, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
     skip = " --skip-rejected" if evaluation.rejections else ""
-    strict = " --strict" if evaluation.task.strict else ""
+    strict = " --strict" if evaluation.task.policies == STRICT_POLICIES else ""
     return install, f"audit run FOLDER{skip}{strict}"
 
 
@@ -241,7 +241,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task = evaluation.task
     stated = visible(str(task.official_metric), 200)
     official = stated if task.official_metric else "none stated; the ranking is by averaged_f1"
-    unanswered = "the submission is rejected" if task.strict else "wrong for every metric, and in no class’s bias"
+    policies = [(kind.title, kind.values[getattr(task.policies, kind.slug)]) for kind in POLICY_KINDS.values()]
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
     named = [f"{quoted(item.name)}: {_shares(item.shares)}" for item in task.prevalences]
@@ -250,7 +250,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Averaging set", _labels_note(evaluation)),
         ("A term with denominator 0", "counts as 0 in an average"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
-        ("Unanswered items", unanswered),
+        *policies,
         ("Ties", "scores closer than 1e-12 share a rank (1, 2, 2, 4); ranks are on full precision"),
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),

@@ -7,7 +7,19 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, Resampling, SourceFile, Submission, Task
+from audit.domain import (
+    DEFAULT_POLICIES,
+    STRICT_POLICIES,
+    Campaign,
+    Gold,
+    LabelSet,
+    Prevalence,
+    Rejection,
+    Resampling,
+    SourceFile,
+    Submission,
+    Task,
+)
 from audit.errors import Issue
 from audit.store.packing import canonical, fingerprint_of_campaign, fingerprint_of_submission, unpacked
 from audit.store.summaries import official_metric
@@ -44,7 +56,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
         label_set=label_set,
         official_metric=official_metric(load),
         official_decimals=load.official_decimals,
-        strict=load.strict,
+        policies=STRICT_POLICIES if load.strict else DEFAULT_POLICIES,
         prevalences=tuple(
             Prevalence(row.name, tuple((share.label, share.share) for share in row.shares)) for row in load.prevalences
         ),

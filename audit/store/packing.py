@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import DEFAULT_RESAMPLING, Campaign, Gold, SourceFile, Submission, Task, code_dtype
+from audit.domain import (
+    DEFAULT_POLICIES,
+    DEFAULT_RESAMPLING,
+    STRICT_POLICIES,
+    Campaign,
+    Gold,
+    SourceFile,
+    Submission,
+    Task,
+    code_dtype,
+)
 from audit.errors import UsageError
 from audit.text import quoted
 
@@ -167,18 +177,23 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
 
 
 def _settings(task: Task) -> Iterator[Any]:
-    """All that a task says. Default resampling is not said: what revision 0001 kept has the fingerprint it had."""
-    *settings, resampling = astuple(task)
-    yield from settings
+    """All that a task says; by default nothing that an older revision did not know, so that fingerprints stay."""
+    yield from (task.slug, task.title, astuple(task.label_set), task.official_metric and astuple(task.official_metric))
+    yield from (task.official_decimals, task.policies == STRICT_POLICIES)
+    yield from (list(map(astuple, task.prevalences)), task.assumptions)
     if task.resampling != DEFAULT_RESAMPLING:
-        yield resampling
+        yield astuple(task.resampling)
+    if task.policies not in (DEFAULT_POLICIES, STRICT_POLICIES):
+        yield "policies", astuple(task.policies)
+    if task.family is not None:
+        yield "family", task.family, task.part
 
 
 def gold_digest(gold: Gold) -> str:
     """The digest of gold whose codes are canonical, whatever type they come in."""
     n_classes = len(gold.label_set)
     codes = canonical(gold.codes, n_classes, n_classes)
-    return Gold(gold.label_set, codes, gold.item_ids).digest()
+    return replace(gold, codes=codes).digest()
 
 
 def _identity(source: SourceFile | None) -> tuple[str, str, int] | None:

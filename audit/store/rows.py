@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Campaign, Prevalence, Rejection, SourceFile, Submission
+from audit.domain import STRICT_POLICIES, Campaign, Prevalence, Rejection, SourceFile, Submission
 from audit.errors import Issue
 from audit.store.packing import fingerprint_of_submission
 from audit.store.tables import (
@@ -78,7 +78,7 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         official_metric=official and official.metric,
         official_prevalence=official and official.prevalence,
         official_decimals=task.official_decimals,
-        strict=task.strict,
+        strict=task.policies == STRICT_POLICIES,
         n_replicates=task.resampling.n_replicates,
         seed=task.resampling.seed,
         gold_path=gold_file and gold_file.path,

@@ -5,7 +5,19 @@ from dataclasses import replace
 import pytest
 
 import audit.evaluation
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, ScoreKey, SourceFile, Submission, Task
+from audit.domain import (
+    STRICT_POLICIES,
+    Campaign,
+    Gold,
+    LabelSet,
+    Policies,
+    Prevalence,
+    Rejection,
+    ScoreKey,
+    SourceFile,
+    Submission,
+    Task,
+)
 from audit.errors import Issue
 from audit.evaluation import evaluate
 
@@ -51,7 +63,8 @@ CHANGES = {
     "the official metric": lambda made: task(made, official_metric=ScoreKey("accuracy")),
     "its prevalence": lambda made: task(made, official_metric=ScoreKey("accuracy", "balanced")),
     "the decimals": lambda made: task(made, official_decimals=3),
-    "the policy": lambda made: task(made, strict=True),
+    "the policy": lambda made: task(made, policies=STRICT_POLICIES),
+    "one of two policies": lambda made: task(made, policies=Policies(missing="drop")),
     "a named prevalence": lambda made: task(made, prevalences=(EVEN,)),
     "its shares": lambda made: task(made, prevalences=(SKEWED,)),
     "its name": lambda made: task(made, prevalences=(replace(EVEN, name="flat"),)),

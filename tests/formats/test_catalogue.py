@@ -141,8 +141,8 @@ def test_unanswered_items_are_loaded_unless_strict(slug, tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaign(root, strict=True)
     assert [(issue.slug, issue.fatal) for issue in caught.value.issues] == [(slug, True)]
-    assert "strict rejects it" in caught.value.issues[0].remedy
-    assert "strict = false" in caught.value.issues[0].remedy
+    assert "the policy rejects it" in caught.value.issues[0].remedy
+    assert '= "wrong"' in caught.value.issues[0].remedy
 
 
 def test_links_that_lead_outside_are_not_followed(tmp_path):

@@ -1,8 +1,10 @@
 """task.toml: everything that is wrong with it at once, each with its line."""
 
+from dataclasses import replace
+
 import pytest
 
-from audit.domain import ScoreKey
+from audit.domain import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ScoreKey
 from audit.errors import InputError
 from audit.formats import read_campaign
 from audit.formats.pattern import Pattern
@@ -23,6 +25,7 @@ BAD = {
     ],
     "official_decimals": ["official_decimals = true", "official_decimals = -1", "official_decimals = 3.0"],
     "strict": ['strict = "yes"', "strict = 1"],
+    "policies": ['[policies]\nmissing = "skip"', "[policies]\nruns = 1", 'strict = true\n[policies]\nmissing = "drop"'],
     "format": ['[gold]\nformat = "csv"', "[gold]\nformat = true"],
     "delimiter": [
         '[gold]\ndelimiter = "tabs"',
@@ -55,6 +58,16 @@ def test_an_unusable_value_is_a_bad_setting(text, tmp_path):
         read_campaign(write(tmp_path, {**GOOD, "task.toml": f"# a comment\n{text}\n"}))
     assert {issue.slug for issue in caught.value.issues} == {"bad-setting"}
     assert all(issue.lines and issue.expected for issue in caught.value.issues)
+
+
+@pytest.mark.parametrize(
+    ("slug", "value"), [(kind.slug, value) for kind in POLICY_KINDS.values() for value in kind.values]
+)
+def test_every_policy_can_be_set_to_each_of_its_values(slug, value):
+    """And nothing else about the policies changes."""
+    policies = parse_settings(f'[policies]\n{slug} = "{value}"'.encode()).policies
+    assert policies == replace(DEFAULT_POLICIES, **{slug: value})
+    assert policies.differences == ((slug,) if value != POLICY_KINDS[slug].default else ())
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../gold.csv", "a/../../gold.csv", "C:/gold.csv"])
@@ -153,7 +166,11 @@ A = "Team Ä"
         ("yes", "no", "none"),
         True,
     )
-    assert (task.official_metric, task.official_decimals, task.strict) == (ScoreKey("f1[yes]", "balanced"), 3, True)
+    assert (task.official_metric, task.official_decimals, task.policies) == (
+        ScoreKey("f1[yes]", "balanced"),
+        3,
+        STRICT_POLICIES,
+    )
     assert [(prevalence.name, prevalence.shares) for prevalence in task.prevalences] == [
         ("even", (("yes", 0.75), ("no", 0.25)))
     ]
@@ -167,7 +184,7 @@ def test_the_call_overrides_strict(tmp_path):
     """As a command's option does."""
     files = {**GOOD, "task.toml": "strict = true\n", "submissions/A.csv": ANSWERS.replace("2,no\n", "")}
     root = write(tmp_path, files)
-    assert not read_campaign(root, strict=False).task.strict
+    assert read_campaign(root, strict=False).task.policies == DEFAULT_POLICIES
     with pytest.raises(InputError):
         read_campaign(root)
 

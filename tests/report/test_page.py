@@ -319,4 +319,4 @@ def test_the_page_says_how_to_make_it_again(flood, flood_page):
     rules = {
         term.text for term in method.where(lambda element: element.attributes.get("class") == "policies")[0].all("dt")
     }
-    assert {"Official metric", "Averaging set", "Unanswered items", "Ties", "Undefined score"} <= rules
+    assert {"Official metric", "Averaging set", "Missing items", "Ties", "Undefined score"} <= rules

@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from audit.domain import (
+    DEFAULT_POLICIES,
     OBSERVED,
+    STRICT_POLICIES,
     Agreement,
     Campaign,
     Comparison,
@@ -145,7 +147,7 @@ def campaigns(draw, slug=None):
             label_set=labels,
             official_metric=draw(st.none() | st.builds(ScoreKey, texts, texts)),
             official_decimals=draw(st.none() | st.integers(0, 15)),
-            strict=draw(st.booleans()),
+            policies=draw(st.sampled_from([DEFAULT_POLICIES, STRICT_POLICIES])),
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
             resampling=draw(st.builds(Resampling, st.none() | st.integers(0, 10**6), st.integers(0, 2**32 - 1))),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import LabelSet, Resampling, ScoreKey, SourceFile
+from audit.domain import STRICT_POLICIES, LabelSet, Resampling, ScoreKey, SourceFile
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
@@ -123,7 +123,7 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
         {"official_metric": ScoreKey("mcc", "balanced")},
         {"official_metric": None},
         {"official_decimals": None},
-        {"strict": True},
+        {"policies": STRICT_POLICIES},
         {"assumptions": ()},
         {"prevalences": ()},
         {"resampling": Resampling()},
