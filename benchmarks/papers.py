@@ -1,16 +1,18 @@
 """The experiments and tables of the two papers, regenerated: the published value beside ours.
 
-Run `python benchmarks/papers.py` (a minute or two on one core); it prints what it writes to benchmarks/papers.md.
+Run `python benchmarks/papers.py` (a minute or two on one core). It prints what it writes to benchmarks/papers.md; the
+words of that page stand in benchmarks/papers.template.md.
 The papers are Opitz & Burst 2019, "Macro F1 and Macro F1", and Opitz 2024, "A Closer Look at Classification Evaluation
 Metrics". Where a description leaves open how something is drawn, every reading of it is tried.
 """
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[Any]
 
 PAGE = Path(__file__).with_name("papers.md")
+TEMPLATE = Path(__file__).with_name("papers.template.md")
 SEED = 20191108
 
 
@@ -261,16 +264,17 @@ TABLE_6_COLUMNS = (
     *("geometric_macro_recall", "harmonic_macro_recall", "recall[negative]", "recall[neutral]", "recall[positive]"),
     *("averaged_f1~", "f1_of_averages~", "kappa~", "mcc~"),
 )
-TABLE_6 = {  # ×100
-    "A": "65.1 68.1 65.5 65.4 66.8 64.5 46.5 48.0 66.8 65.4 82.9 51.2 70.2 67.7 68.2 52.1 52.6".split(),
-    "B": "65.8 68.1 67.4 66.0 67.8 65.1 47.3 49.2 66.5 65.0 87.8 51.4 65.2 67.7 68.7 52.2 53.1".split(),
-    "C": "66.1 67.6 66.2 66.0 66.9 65.7 47.2 48.1 66.8 66.0 81.7 56.0 65.2 67.5 68.0 51.4 51.8".split(),
-    "D": "65.2 67.4 64.9 65.1 66.1 64.8 46.3 47.3 66.5 65.6 80.3 54.2 67.6 67.1 67.5 51.0 51.3".split(),
-    "E": "66.4 66.9 65.4 66.0 66.1 66.4 47.0 47.0 66.8 66.8 69.8 64.0 66.8 67.3 67.5 50.3 50.5".split(),
-    "F": "64.8 65.9 63.9 64.5 64.9 64.7 45.0 45.4 65.6 65.4 73.5 58.7 65.6 66.1 66.3 48.9 49.0".split(),
-    "G": "63.3 64.9 63.6 63.4 64.2 63.1 43.0 43.8 64.2 63.5 77.4 53.9 63.5 64.9 65.4 47.4 47.7".split(),
-    "H": "64.3 64.5 63.1 63.7 63.8 64.4 43.6 43.6 64.5 64.5 65.3 63.6 64.5 64.9 65.2 46.7 47.0".split(),
-}
+_TABLE_6 = """
+A 65.1 68.1 65.5 65.4 66.8 64.5 46.5 48.0 66.8 65.4 82.9 51.2 70.2 67.7 68.2 52.1 52.6
+B 65.8 68.1 67.4 66.0 67.8 65.1 47.3 49.2 66.5 65.0 87.8 51.4 65.2 67.7 68.7 52.2 53.1
+C 66.1 67.6 66.2 66.0 66.9 65.7 47.2 48.1 66.8 66.0 81.7 56.0 65.2 67.5 68.0 51.4 51.8
+D 65.2 67.4 64.9 65.1 66.1 64.8 46.3 47.3 66.5 65.6 80.3 54.2 67.6 67.1 67.5 51.0 51.3
+E 66.4 66.9 65.4 66.0 66.1 66.4 47.0 47.0 66.8 66.8 69.8 64.0 66.8 67.3 67.5 50.3 50.5
+F 64.8 65.9 63.9 64.5 64.9 64.7 45.0 45.4 65.6 65.4 73.5 58.7 65.6 66.1 66.3 48.9 49.0
+G 63.3 64.9 63.6 63.4 64.2 63.1 43.0 43.8 64.2 63.5 77.4 53.9 63.5 64.9 65.4 47.4 47.7
+H 64.3 64.5 63.1 63.7 63.8 64.4 43.6 43.6 64.5 64.5 65.3 63.6 64.5 64.9 65.2 46.7 47.0
+"""
+TABLE_6 = {system: printed for system, *printed in map(str.split, _TABLE_6.strip().splitlines())}  # ×100
 TABLE_6_GOLD = np.array([3972, 5937, 2375])
 TABLE_5 = {  # PI to PV, as printed: has it, has it after calibration, has it not
     "accuracy": "✓~~~~",
@@ -323,7 +327,7 @@ def as_published(maxima: dict[str, Floats]) -> float:
     return float(np.all(matches, axis=0).mean())
 
 
-# The page
+# The blocks of the page
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -332,42 +336,18 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def page(rng: np.random.Generator) -> Iterator[str]:
-    """The blocks of the page, in order."""
-    yield HEAD
-    yield from _figure_1(rng)
-    yield from _figures_2_and_3(rng)
-    yield "## Opitz & Burst 2019: worked tables and the reference program\n"
-    yield _worked(WORKED_2019)
-    yield TABLE_2
-    yield from _supremum()
-    yield "## Opitz 2024: worked tables\n"
-    yield _worked(WORKED_2024)
-    yield from _statements(rng)
-    yield from _table_6()
-    yield from _table_5()
-
-
-def _figure_1(rng: np.random.Generator) -> Iterator[str]:
+def figure_1a_block(rng: np.random.Generator) -> str:
+    """The statistics of figure 1a under each reading."""
     found = {name: figure_1a(draw(N_SETS * REPEATS_1, rng), N_SETS) for name, draw in FIGURE_1A.items()}
-    yield "## Opitz & Burst 2019, figure 1a: coin-tossing classifiers, classes 95% and 5%\n"
-    yield (
-        f"{REPEATS_1} repetitions of the whole experiment ({N_SETS:,} test sets of {N_ITEMS_1:,} items): mean and, in "
-        "brackets, the range of the middle 95% of repetitions, which is the sampling error of a published value. "
-        "Bold: the published value, as rounded, lies outside.\n"
-    )
     rows = [
         [statistic, printed, *(_with_range(values[:, row], printed) for values in found.values())]
         for row, (statistic, printed) in enumerate(STATISTICS.items())
     ]
-    yield table(["statistic", "published", *found], rows)
-    weakest = found["gold and answers drawn"][:, 3:].min()
+    literal = next(iter(found.values()))
+    weakest = float(literal[:, 3:].min())
     p = 2 * stats.t.sf(weakest * np.sqrt((N_SETS - 2) / (1 - weakest**2)), N_SETS - 2)
-    yield (
-        f"\nPublished: p < 0.0001 for both correlations. Ours: the weakest of the {2 * REPEATS_1} correlations of the "
-        f"first reading, {weakest:.2f}, has p = {p:.0e}. {FIGURE_1A_TEXT}\n"
-    )
-    yield from _figure_1b(rng)
+    rows.append(["largest p of both correlations", "< 0.0001", f"{p:.0e}", *["–"] * (len(found) - 1)])
+    return table(["statistic", "published", *found], rows)
 
 
 def _with_range(values: Floats, printed: str) -> str:
@@ -388,50 +368,46 @@ DISTRIBUTIONS = {
 }
 
 
-def _figure_1b(rng: np.random.Generator) -> Iterator[str]:
+def figure_1b_block(rng: np.random.Generator) -> str:
+    """Δ of chance classifiers for some class distributions."""
     rows = []
     for name, distribution in DISTRIBUTIONS.items():
         shares, n = np.array(distribution), len(distribution)
         conditional = np.full((n, n), 1 / n)
-        stack = (np.broadcast_to(array, (20 * N_SETS, *array.shape)) for array in (shares, conditional))
+        stack = np.broadcast_to(shares, (20 * N_SETS, n)), np.broadcast_to(conditional, (20 * N_SETS, n, n))
         gaps = macro_f1_gap(margins(drawn(*stack, N_ITEMS_1, rng)))
         limit = macro_f1_gap(margins(answered(shares[:, None] * conditional)))
         low, high = np.quantile(gaps, [0.05, 0.95])
         rows.append([name, f"{gaps.mean():.3f}", f"{low:.3f}–{high:.3f}", f"{limit:.3f}"])
-    yield "## Opitz & Burst 2019, figure 1b: Δ of chance classifiers\n"
-    yield FIGURE_1B_TEXT
-    yield table(["classes", "mean Δ", "middle 90%", "Δ without sampling"], rows) + "\n"
+    return table(["classes", "mean Δ", "middle 90%", "Δ of the expected confusion"], rows)
 
 
-def _figures_2_and_3(rng: np.random.Generator) -> Iterator[str]:
-    yield "## Opitz & Burst 2019, figures 2 and 3: the largest Δ, in points\n"
-    yield (
-        f"{REPEATS_2} repetitions of each panel ({N_ITEMS_2:,} items in a test set): mean and standard deviation of the "
-        "largest Δ. *As published*: in how many repetitions of both figures the largest Δ prints, rounded or cut off, as "
-        "“up to 2”, “up to 0.8” and “1.7” do.\n"
-    )
+def largest_gaps_block(rng: np.random.Generator) -> str:
+    """The largest Δ of figures 2 and 3 under each reading."""
     rows = [["published", *LARGEST.values(), ""]]
     for reading in READINGS:
         maxima = {panel: reading.maxima(panel, REPEATS_2, rng) for panel in PANELS}
         rows.append([reading.name, *map(_with_deviation, maxima.values()), f"{as_published(maxima):.0%}"])
-    yield table(["reading", *(f"figure {panel}" for panel in PANELS), "as published"], rows)
-    yield FIGURES_2_3_TEXT
-    for panel in PANELS:
-        yield f"Figure {panel}: mean Δ in points of {REPEATS_2} test sets at each point.\n"
-        yield _surface(panel, rng)
+    return table(["reading", *(f"figure {panel}" for panel in PANELS), "as published"], rows)
 
 
 def _with_deviation(values: Floats) -> str:
     return f"{values.mean():.2f} ± {values.std():.2f}" if values.size > 1 else f"{values[0]:.2f}"
 
 
+def surfaces_block(rng: np.random.Generator) -> str:
+    """Figures 2 and 3 as tables."""
+    return "\n\n".join(f"Figure {panel}:\n\n{_surface(panel, rng)}" for panel in PANELS)
+
+
 def _surface(panel: str, rng: np.random.Generator) -> str:
     accuracy, skew, gaps = Reading("", 6, n_draws=REPEATS_2).gaps(panel, rng)
     rows = [[f"{level:.1f}", *(f"{gap:.2f}" for gap in gaps[skew == level])] for level in np.unique(skew)]
-    return table(["skew \\ accuracy", *(f"{value:.2f}" for value in np.unique(accuracy))], rows) + "\n"
+    return table(["skew \\ accuracy", *(f"{value:.2f}" for value in np.unique(accuracy))], rows)
 
 
-def _worked(entries: Sequence[tuple[str, list[list[int]], str, str]]) -> str:
+def worked_block(entries: Sequence[tuple[str, list[list[int]], str, str]]) -> str:
+    """Worked tables: published, ours, and whether they agree."""
     rows = []
     for place, matrix, slug, printed in entries:
         confusion = answered(np.array(matrix).T)
@@ -439,24 +415,17 @@ def _worked(entries: Sequence[tuple[str, list[list[int]], str, str]]) -> str:
         name = slug if slug == "Δ" else METRICS[slug].phrase
         digits = max(5, decimals(printed))
         rows.append([place, f"`{matrix}`", name, printed, f"{value:.{digits}f}", verdict(value, printed)])
-    return table(["place", "predicted × gold", "metric", "published", "ours", "agrees"], rows) + "\n"
+    return table(["place", "predicted × gold", "metric", "published", "ours", "agrees"], rows)
 
 
-def _supremum() -> Iterator[str]:
+def supremum_block() -> str:
+    """How close Δ comes to its supremum."""
     rows = []
     for n in (2, 3, 4, 13):
         limit = 0.5 if n % 2 == 0 else 0.5 - 1 / (2 * n**2)
         gap = float(macro_f1_gap(margins(answered(extreme(n)))))
         rows.append([str(n), f"{limit:.6f}", f"{gap:.6f}", f"{limit - gap:.0e}"])
-    yield f"Theorem 3, the supremum of Δ: ones on the diagonal, z = {EXTREME:.0e} in the cells (2,1), (4,3), …\n"
-    yield table(["n", "published", "ours", "what is left"], rows) + "\n"
-    cells = answered(np.array([[5, 5], [1, 0]]))
-    precision, recall = (np.round(by_metric(slug, cells), 4).tolist() for slug in ("precision", "recall"))
-    both = " and ".join(f"{float(by_metric(slug, cells)):.4f}" for slug in BOTH_MACRO_F1)
-    yield (
-        "Theorem 2 says that Δ > 0 wherever some class has P ≠ R. That needs a correct item in every class: gold × "
-        f"predicted `[[5, 5], [1, 0]]` has P = {precision}, R = {recall}, and both scores are equal, {both}.\n"
-    )
+    return table(["n", "published", "ours", "what is left"], rows)
 
 
 def extreme(n: int) -> Counts:
@@ -469,34 +438,44 @@ def extreme(n: int) -> Counts:
     return cells
 
 
-def _statements(rng: np.random.Generator) -> Iterator[str]:
-    yield "## Opitz 2024: statements with a number\n"
+def equal_scores_block() -> str:
+    """A confusion with P ≠ R and equal scores."""
+    cells = answered(np.array([[5, 5], [1, 0]]))
+    precision, recall = (np.round(by_metric(slug, cells), 4).tolist() for slug in ("precision", "recall"))
+    scores = [f"{METRICS[slug].phrase} {float(by_metric(slug, cells)):.4f}" for slug in BOTH_MACRO_F1]
+    return f"P = {precision}, R = {recall}, {' and '.join(scores)}"
+
+
+def statements_block(rng: np.random.Generator) -> str:
+    """Statements of Opitz 2024 that a number decides."""
     rows = [
-        [f"§4.3, n = {n}", "scaling a class changes macro precision by up to 1 − 1/n", f"{1 - 1 / n:.6f}", f"{gap:.6f}"]
-        for n in (2, 3, 10)
-        for gap in [precision_spread(n)]
+        [f"§4.3, n = {n}", "scaling a class moves macro precision by up to 1 − 1/n", f"{1 - 1 / n:.6f}", f"{gap:.6f}"]
+        for n, gap in ((n, precision_spread(n)) for n in (2, 3, 10))
     ]
-    cells = rng.integers(0, rng.integers(1, 50, (100_000, 1, 1)), (100_000, 3, 3)) + np.eye(3, dtype=np.int64)
-    confusions = answered(cells)
-    mcc, kappa = by_metric("mcc", confusions), by_metric("kappa", confusions)
-    broken = (np.abs(mcc) < np.abs(kappa) - 1e-12) | (np.sign(mcc) != np.sign(kappa))
-    bias, prevalence = cells.sum(axis=1), cells.sum(axis=2)
-    reason = (prevalence * bias).sum(axis=1) <= np.minimum((bias**2).sum(axis=1), (prevalence**2).sum(axis=1))
-    counted = f"{broken.sum()} exceptions in {len(cells):,} random confusions"
-    rows.append(["§4.7", "MCC and kappa agree in sign, and \\|MCC\\| ≥ \\|kappa\\|", "always", counted])
-    rows.append(["§4.7", "… since pᵀb ≤ bᵀb and pᵀb ≤ pᵀp", "always", f"in {reason.mean():.0%} of them"])
+    rows += _mcc_and_kappa(rng)
     for system, printed in (("E", "5.8"), ("B", "36.4")):
         recalls = [float(value) for value in TABLE_6[system][10:13]]
-        rows.append(
-            ["§7.1", f"largest difference of {system}’s recalls", printed, f"{max(recalls) - min(recalls):.1f}"]
-        )
-    for slugs in (TABLE_6_COLUMNS[:8], TABLE_6_COLUMNS):
-        statement = f"E ranks higher than officially (5) by an ensemble of metrics; the mean of {len(slugs)} columns"
-        rows.append(
-            ["§7.1", statement, "higher", f"rank {ensemble_rank('E', slugs)}; B has {ensemble_rank('B', slugs)}"]
-        )
-    yield table(["place", "statement", "published", "ours"], rows) + "\n"
-    yield STATEMENTS_TEXT
+        spread = max(recalls) - min(recalls)
+        rows.append(["§7.1", f"largest difference between the recalls of {system}", printed, f"{spread:.1f}"])
+    for columns in (TABLE_6_COLUMNS[:8], TABLE_6_COLUMNS):
+        statement = f"rank of E by an ensemble of metrics; the mean of {len(columns)} columns"
+        ours = f"{ensemble_rank('E', columns)} (B: {ensemble_rank('B', columns)})"
+        rows.append(["§7.1", statement, "better than 5, the official", ours])
+    return table(["place", "statement", "published", "ours"], rows)
+
+
+def _mcc_and_kappa(rng: np.random.Generator) -> list[list[str]]:
+    cells = rng.integers(0, rng.integers(1, 50, (100_000, 1, 1)), (100_000, 3, 3)) + np.eye(3, dtype=np.int64)
+    mcc, kappa = by_metric("mcc", answered(cells)), by_metric("kappa", answered(cells))
+    holds = (np.abs(mcc) >= np.abs(kappa) - 1e-12) & (np.sign(mcc) == np.sign(kappa))
+    bias, prevalence = cells.sum(axis=1), cells.sum(axis=2)
+    squares = np.minimum((bias**2).sum(axis=1), (prevalence**2).sum(axis=1))
+    reason = (prevalence * bias).sum(axis=1) <= squares
+    found = [f"in {share.sum():,} of {share.size:,} random confusions" for share in (holds, reason)]
+    return [
+        ["§4.7", "MCC and kappa agree in sign, and \\|MCC\\| ≥ \\|kappa\\|", "always", found[0]],
+        ["§4.7", "… since pᵀb ≤ bᵀb and pᵀb ≤ pᵀp", "always", found[1]],
+    ]
 
 
 def ensemble_rank(system: str, columns: Sequence[str]) -> int:
@@ -525,6 +504,18 @@ def table_6() -> Floats:
     return 100 * score(confusions, keys, [OBSERVED, BALANCED], labels).T
 
 
+def table_6_block() -> str:
+    """Table 6, published and ours."""
+    ours = table_6()
+    rows = [
+        [f"`{column}`", *(f"{TABLE_6[system][index]} · {ours[row, index]:.2f}" for row, system in enumerate(TABLE_6))]
+        for index, column in enumerate(TABLE_6_COLUMNS)
+    ]
+    printed = [text for cells in TABLE_6.values() for text in cells]
+    agreeing = sum(f"{value:.1f}" == text for value, text in zip(ours.ravel(), printed, strict=True))
+    return table(["score", *TABLE_6], rows) + f"\n\n{agreeing} of {len(printed)} scores print to the published digit."
+
+
 def derived(printed: Floats) -> dict[str, Floats]:
     """Columns of table 6 that follow from other columns of it, each by a function that rises with all of them."""
     column = dict(zip(TABLE_6_COLUMNS, printed.T, strict=True))
@@ -540,134 +531,54 @@ def derived(printed: Floats) -> dict[str, Floats]:
     }
 
 
-def _table_6() -> Iterator[str]:
-    ours = table_6()
+def consistency_block() -> str:
+    """How many printed values of table 6 lie within rounding of what other printed columns imply."""
     published = np.array(list(TABLE_6.values()), dtype=float)
-    printed = [text for cells in TABLE_6.values() for text in cells]
-    agreeing = sum(f"{value:.1f}" == text for value, text in zip(ours.ravel(), printed, strict=True))
     low, high = derived(published - 0.05), derived(published + 0.05)
-    inside = {
-        name: (low[name] <= published[:, index] + 0.05) & (published[:, index] - 0.05 <= high[name])
-        for index, name in enumerate(TABLE_6_COLUMNS)
-        if name in low
-    }
-    consistent, n_derived = (int(sum(f(cells) for cells in inside.values())) for f in (np.sum, np.size))
-    yield "## Opitz 2024, table 6: eight systems, ×100, published and ours\n"
-    rows = [
-        [f"`{column}`", *(f"{TABLE_6[system][index]} · {ours[row, index]:.2f}" for row, system in enumerate(TABLE_6))]
-        for index, column in enumerate(TABLE_6_COLUMNS)
-    ]
-    yield table(["score", *TABLE_6], rows)
-    yield (
-        f"\n{agreeing} of {published.size} scores print to the published digit. {TABLE_6_TEXT} {consistent} of "
-        f"{n_derived} values of six columns ({', '.join(f'`{name}`' for name in inside)}) lie within rounding of what "
-        "the other printed columns imply.\n"
+    columns = {name: published[:, TABLE_6_COLUMNS.index(name)] for name in low}
+    inside = np.array(
+        [(low[name] <= values + 0.05) & (values - 0.05 <= high[name]) for name, values in columns.items()]
     )
+    return f"{inside.sum()} of {inside.size} values of {', '.join(f'`{name}`' for name in columns)}"
 
 
-def _table_5() -> Iterator[str]:
-    yield "## Opitz 2024, table 5: properties\n"
+def table_5_block() -> str:
+    """Table 5 as printed, and the registry's mark where it is another."""
     rows = []
     for metric in AGGREGATES:
-        if metric.properties is None:  # none of these
-            continue
         ours = "".join(mark.value for mark in vars(metric.properties).values())
         pairs = zip(TABLE_5[metric.slug], ours, strict=True)
         rows.append([metric.label, *(a if a == b else f"**{a}**, here {b}" for a, b in pairs)])
-    header = (
-        "PI monotonic",
-        "PII class-sensitive",
-        "PIII decomposable",
-        "PIV prevalence-invariant",
-        "PV chance-corrected",
-    )
-    yield table(["metric", *header], rows)
-    yield TABLE_5_TEXT
+    properties = "PI monotonic,PII class-sensitive,PIII decomposable,PIV prevalence-invariant,PV chance-corrected"
+    return table(["metric", *properties.split(",")], rows)
 
 
-HEAD = """# The papers, reproduced
-
-Written by `python benchmarks/papers.py` with a fixed seed. Every score comes from the kernels of `audit.metrics`.
-*O&B* is Opitz & Burst 2019, "Macro F1 and Macro F1" (arXiv 1911.03347); the other paper is Opitz 2024, "A Closer Look at
-Classification Evaluation Metrics and a Critical Reflection of Common Evaluation Practice" (TACL 12).
-
-**What agrees, and what does not**
-
-- Figure 1a comes out in all its five numbers when its description is taken literally, and under no other reading tried.
-- Figures 2 and 3: the maxima are those of a surface with sampling noise in it. Without noise figure 3 with n = 13 reaches
-  1.5 points, not 1.7; with one test set at each point the maximum depends on how many points there are, which the paper
-  does not say. Coarse grids give the published values, fine ones exceed them.
-- Every worked table comes out. One number is cut off instead of rounded: F1 of averages of O&B’s table 2, 0.5553, is
-  printed 0.55.
-- Table 6: all 136 scores, from confusions that were searched to fit it, so this checks the formulas and not the systems.
-- Table 5: one mark differs. Kappa decomposes over classes after calibration, as long as every item is answered.
-- Two arguments of the papers do not hold as they stand: O&B’s theorem 2 needs a correct item in every class, and the
-  reason given for \\|MCC\\| ≥ \\|kappa\\| fails although the inequality holds.
-"""
-
-FIGURE_1A_TEXT = (
-    "Only the literal reading has correlations as low as published: fixing the gold counts, or the numbers of answers, "
-    "takes away a source of variation that moves the two scores apart, and a classifier’s own rate nearly all they share."
-)
-
-FIGURE_1B_TEXT = """The distributions stand in the figure’s legend, which the text of the paper does not have, and no number
-of it is published; these are ours. 20,000 test sets each. For chance classifiers Δ grows with the skew of the gold, and the
-mean stays close to Δ of the expected confusion.
-"""
-
-TABLE_2 = """The second row of table 2 repeats the point of the first two tables: F1 of averages prefers the biased
-classifier (0.5553 to 0.5), averaged F1 the other (0.4857 to 0.4792).
-"""
-
-FIGURES_2_3_TEXT = """
-The text names n = 4 and n = 13 for figure 3 alone; figure 2 is taken to have the same. What the readings show:
-
-- *Expected confusions* give 1.5 and 1.9 points in figure 2 and 0.75 and 1.50 in figure 3. So the published 1.7 is above
-  what the populations give: it contains sampling noise, which makes every Δ larger, never smaller than 0, and a maximum
-  over many points larger still.
-- *One test set at each point*: the maximum grows with the number of points. 11 × 11 points give the published values within
-  their error; with 51 × 51, 0.8 lies more than two standard deviations below.
-- *Means of a few test sets* on a finer grid give them as well. The published maxima cannot tell these readings apart.
-- Exact gold shares instead of drawn ones lower the maxima by less than one standard deviation.
-
-Under every reading Δ is 0 at accuracy 1, small where gold or errors are even, and largest at full skew for accuracies between
-a quarter and a half: “up to 2 percentage points whenever the classifier’s accuracy is not 1 and the data set is skewed” is
-the upper end, not what is typical.
-"""
-
-STATEMENTS_TEXT = """The reason for \\|MCC\\| ≥ \\|kappa\\| does not hold in general (p = (.9, .1), b = (.6, .4): pᵀb = .58 > bᵀb = .52), but
-the inequality does: pᵀb ≤ √(pᵀp · bᵀb) ≤ (pᵀp + bᵀb)/2, so (1 − pᵀp)(1 − bᵀb) ≤ (1 − √(pᵀp · bᵀb))² ≤ (1 − pᵀb)². Section 7.1 calls
-E “rank 6”; its official rank in table 6 is 5. Which metrics an ensemble has is not said; by either mean E passes some systems,
-never B.
-"""
-
-TABLE_6_TEXT = (
-    "The systems’ predictions are not public; the confusions behind *ours* are "
-    "[a reconstruction](../sample_submissions/semeval2017-task4a/README.md) that was searched to fit this table. What needs no "
-    "confusions:"
-)
-
-TABLE_5_TEXT = """
-✓ has the property, ~ after calibration, ✗ has it not. The marks are those of the registry; `tests/metrics/test_properties.py`
-searches for a counterexample to each ✓ and ~ and finds one for each ✗ (`test_declared_properties_hold_and_the_others_fail`).
-For kappa’s PIII a search finds no reversal after calibration as long as every item is answered, and finds one as soon as
-some are not (`test_kappa_loses_separability_when_items_are_unanswered`): calibrated kappa is then macro recall, rescaled.
-
-## Not reproduced
-
-- Opitz 2024, figure 1 (rank correlations of 37 systems): needs predictions that are not public. That the four pairs with
-  ρ = 100 are identities is held on random confusions by `tests/metrics/test_identities.py`.
-- Opitz 2024, table 1, the citation counts and the survey of section 7.2: quotations and counts of texts, not of scores.
-"""
+SAMPLED: dict[str, Callable[[np.random.Generator], str]] = {
+    "figure_1a": figure_1a_block,
+    "figure_1b": figure_1b_block,
+    "largest_gaps": largest_gaps_block,
+    "surfaces": surfaces_block,
+    "statements": statements_block,
+}
+COMPUTED: dict[str, Callable[[], str]] = {
+    "worked_2019": lambda: worked_block(WORKED_2019),
+    "worked_2024": lambda: worked_block(WORKED_2024),
+    "supremum": supremum_block,
+    "equal_scores": equal_scores_block,
+    "table_6": table_6_block,
+    "consistency": consistency_block,
+    "table_5": table_5_block,
+}
 
 
 def main() -> None:
     """Print the page and write it."""
-    blocks = []
-    for block in page(np.random.default_rng(SEED)):
-        print(block, flush=True)
-        blocks.append(block)
-    PAGE.write_text("\n".join(blocks), encoding="utf-8")
+    blocks = {name: block() for name, block in COMPUTED.items()}
+    for number, (name, sampled) in enumerate(SAMPLED.items()):
+        blocks[name] = sampled(np.random.default_rng([SEED, number]))
+    page = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(blocks, repeats_1=REPEATS_1, repeats_2=REPEATS_2)
+    print(page)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
