@@ -4,7 +4,7 @@ A random baseline draws each item's label on its own. Given how often it drew ea
 to the items with equal probability, so that what is right by it is right by chance; the closed forms follow from that.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -142,26 +142,32 @@ class _Random:
         codes = codes[self.counts[codes] > 0]
         if not codes.size:
             return np.nan
-        forms: dict[str, Callable[[], float]] = {
-            "accuracy": lambda: target @ self.shares,
-            "recall": lambda: self.shares[codes].mean(),
-            "macro_recall": lambda: self.shares[codes].mean(),
-            "geometric_macro_recall": lambda: self._geometric,
+        recall = float(self.shares[codes].mean())
+        forms = {
+            "accuracy": float(target @ self.shares),
+            "recall": recall,
+            "macro_recall": recall,
+            "geometric_macro_recall": self._geometric,
         }
         if key.prevalence == BALANCED.name:
-            forms["kappa"] = float  # 0: it grows with macro recall in a straight line
+            forms["kappa"] = 0.0  # it grows with macro recall in a straight line
         if as_observed:
-            forms |= {
-                "kappa": float,  # 0, and so is MCC: what is above chance is 0 on average, however often a label is drawn
-                "mcc": float,
-                "precision": lambda: self._precision[codes].mean(),
-                "macro_precision": lambda: self._precision[codes].mean(),
-                "f1": lambda: self._f1[codes].mean(),
-                "averaged_f1": lambda: self._f1[codes].mean(),
-                "weighted_f1": lambda: self._f1 @ self.in_gold,
-            }
-        form = forms.get(named.metric.slug)
-        return None if form is None else float(form())
+            forms |= self._at_gold_s_own(codes)
+        return forms.get(named.metric.slug)
+
+    def _at_gold_s_own(self, codes: Ints) -> dict[str, float]:
+        """Expectations at gold's own prevalence, of class scores averaged over some classes."""
+        precision, f1 = float(self._precision[codes].mean()), float(self._f1[codes].mean())
+        return {
+            "precision": precision,
+            "macro_precision": precision,
+            "f1": f1,
+            "averaged_f1": f1,
+            "weighted_f1": float(self._f1 @ self.in_gold),
+            # However often each label is drawn, as many items are right as by chance, on average.
+            "kappa": 0.0,
+            "mcc": 0.0,
+        }
 
     @cached_property
     def _precision(self) -> Floats:
