@@ -2,6 +2,7 @@
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.pair import compare_pair
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
@@ -11,10 +12,11 @@ from audit.ranking.ranks import (
     published_ranks,
     ranks_among,
 )
+from audit.ranking.replicates import percentile_intervals
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.runs import Runs, part_runs
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
-from audit.ranking.uncertainty import percentile_intervals, quantify
+from audit.ranking.uncertainty import extend, quantify
 
 __all__ = [
     "FAMILY_WISE_ERROR",
@@ -26,9 +28,11 @@ __all__ = [
     "against_the_first",
     "agreement",
     "as_published",
+    "compare_pair",
     "competition_ranks",
     "covariance",
     "default_replicates",
+    "extend",
     "identical_rankings",
     "influence",
     "kendall_tau_b",
