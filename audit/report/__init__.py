@@ -1,7 +1,7 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.build import build_page
-from audit.report.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
+from audit.report.export import csv_text, evaluation_data, flag_data, pair_data, ranking_data, scores_csv, to_json
 from audit.report.html import render_html, render_page
 from audit.report.page import Page
 from audit.report.printing import rank_set_text
@@ -12,6 +12,7 @@ __all__ = [
     "csv_text",
     "evaluation_data",
     "flag_data",
+    "pair_data",
     "rank_set_text",
     "ranking_data",
     "render_html",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, Flag, ScoreKey
+from audit.domain import Comparison, Evaluation, Flag, PairComparison, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
@@ -106,10 +106,28 @@ def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, 
         "rank_sets": dict(zip(names, comparison.rank_sets.tolist(), strict=True)),
         "tiers": dict(zip(names, comparison.tiers.tolist(), strict=True)),
         "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
+        "delta_standard_errors": dict(zip(names, _plain(comparison.delta_error.tolist()), strict=True)),
         "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
         "adjusted_p": _plain(comparison.adjusted_p.tolist()),
         "standard_error": _plain(comparison.standard_error.tolist()),
         "separable": comparison.separable.tolist(),
+    }
+
+
+def pair_data(found: PairComparison) -> dict[str, Any]:
+    """Two entries by one metric as plain data; undefined numbers are None."""
+    return {
+        "metric": str(found.key),
+        "first": found.first,
+        "second": found.second,
+        "difference": _nullable(found.difference),
+        "interval": _plain([found.lower, found.upper]),
+        "standard_error": _nullable(found.standard_error),
+        "delta_standard_error": _nullable(found.delta_error),
+        "randomization_p": _nullable(found.randomization_p),
+        "adjusted_p": found.adjusted_p,
+        "replicates": found.n_replicates,
+        "seed": found.seed,
     }
 
 
