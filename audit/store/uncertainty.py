@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from audit.domain import Comparison, Evaluation, ScoreKey, Uncertainty
-from audit.store.packing import deflated, float_bytes, inflated
+from audit.store.packing import deflated, float_bytes, inflated, whole_numbers
 from audit.store.rows import undefined_as_null
 from audit.store.tables import Base, ComparisonRow, PackedArrayRow, RankSetRow, UncertaintyRow
 
@@ -77,7 +77,7 @@ def saved_uncertainty(session: Session, evaluation_id: int) -> Uncertainty | Non
 
     Raises
     ------
-    ValueError, and whatever else rows can raise that no program of ours wrote
+    ValueError
         When the store is damaged.
     """
     row = session.get(UncertaintyRow, evaluation_id)
@@ -85,7 +85,8 @@ def saved_uncertainty(session: Session, evaluation_id: int) -> Uncertainty | Non
         return None
     numbers = {name: getattr(row, name) for name in (*_COUNTS, *_SHARES)}
     compared, arrays = _read_compared(session, evaluation_id), _read_arrays(session, evaluation_id)
-    if _digest(numbers, compared, arrays) != row.digest:
+    known = {*_OF_ALL, *(_name(name, ScoreKey(*key)) for *key, _ in compared for name in _OF_A_METRIC)}
+    if arrays.keys() != known or _digest(numbers, compared, arrays) != row.digest:
         raise ValueError("not what was computed")
     said: dict[str, Any] = {
         **{name: numbers[name] for name in _COUNTS},
@@ -175,7 +176,7 @@ def _stands_for(name: str, evaluation: Evaluation) -> Sequence[str]:
 def _read_arrays(session: Session, evaluation_id: int) -> Arrays:
     row = PackedArrayRow
     found = session.execute(select(row.name, row.shape, row.deflated).where(row.evaluation_id == evaluation_id))
-    return {name: inflated(content, json.loads(shape)) for name, shape, content in found}
+    return {name: inflated(content, whole_numbers(shape)) for name, shape, content in found}
 
 
 def _read_compared(session: Session, evaluation_id: int) -> list[Compared]:

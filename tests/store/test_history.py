@@ -7,12 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import STRICT_POLICIES, LabelSet, Resampling, ScoreKey, SourceFile
+from audit.domain import (
+    STRICT_POLICIES,
+    ChosenRun,
+    JournalEntry,
+    LabelSet,
+    Origin,
+    Policies,
+    Resampling,
+    Role,
+    ScoreKey,
+    SourceFile,
+)
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
 
-from .campaigns import campaign, contents, evaluation, label_set, resampled, source, submission
+from .campaigns import campaign, contents, evaluation, label_set, policed, resampled, source, submission
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -81,7 +92,8 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
     loaded.save_evaluation(evaluation(campaign()))
     scores = counts()["score"]
     changed = campaign(gold=(0, 1, 2, 2))
-    assert loaded.save_campaign(changed) == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"))
+    summary = loaded.save_campaign(changed)
+    assert summary == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"), gold_changed=True)
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert counts()["gold"] == 2
     assert counts()["item"] == 8
@@ -93,8 +105,10 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
 
 def test_a_changed_label_set_is_another_gold(loaded, counts):
     """Codes mean nothing without it, even where no item changes its class."""
-    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"))
-    assert loaded.save_campaign(more).replaced == ("Ada", "Bob", "Bob/2")
+    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"), submissions=(ADA, BOB))
+    summary = loaded.save_campaign(more)
+    assert (summary.replaced, summary.removed, summary.gold_changed) == (("Ada", "Bob"), ("Bob/2",), True)
+    assert summary.n_retired == 3
     assert counts()["gold"] == 2
 
 
@@ -124,6 +138,10 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
         {"official_metric": None},
         {"official_decimals": None},
         {"policies": STRICT_POLICIES},
+        {"policies": Policies(missing="reject")},
+        {"policies": Policies(chosen=(ChosenRun("Bob", "2", "It is the better one."),))},
+        {"family": "flood"},
+        {"family": "flood", "part": "Spanish"},
         {"assumptions": ()},
         {"prevalences": ()},
         {"resampling": Resampling()},
@@ -138,8 +156,9 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     """One more load row says what they are now; the one before says what they were."""
     before = counts()
     settings = (
-        "title, official_metric, official_prevalence, official_decimals, strict, n_replicates, seed,"
-        " labels_declared, settings_file_id"
+        "title, official_metric, official_prevalence, official_decimals, family, part, n_replicates, seed,"
+        " labels_declared, settings_file_id,"
+        " (SELECT group_concat(slug || value) FROM policy WHERE load_id = load.id)"
     )
     (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
     changed = campaign(**change)
@@ -148,6 +167,26 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     assert rows(f"SELECT {settings} FROM load ORDER BY id")[0] == previous  # noqa: S608 - likewise
     assert counts()["load"] == before["load"] + 1
     assert [counts()[table] for table in ("gold", "item", "submission")] == [1, 4, 3]
+
+
+@pytest.mark.parametrize(
+    "change", [{"role": Role.LATE}, {"origin": Origin("A university")}, {"origin": Origin(None, "A paper")}], ids=str
+)
+def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
+    """A run that is late is another one than a run that is not, with the same file."""
+    late = campaign(submissions=(replace(ADA, **change), BOB, BOB_2))
+    assert loaded.save_campaign(late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
+    assert contents(loaded.load_campaign("task")) == contents(late)
+
+
+def test_a_journal_in_other_words_makes_no_load(store):
+    """A newer program may word what it did otherwise; the campaign is the same."""
+    store.save_campaign(policed())
+    before = store.path.read_bytes()
+    reworded = replace(policed(), journal=(JournalEntry("read", "gold.txt", "Label lines.", 4),))
+    assert store.save_campaign(reworded).unchanged == ("Ada", "Bob", "Bob/2")
+    assert store.path.read_bytes() == before
+    assert store.load_campaign("task").journal == policed().journal
 
 
 @pytest.mark.parametrize("change", [{"rejections": ()}, {"ignored": ()}, {"settings": None}])
@@ -223,6 +262,9 @@ def test_tasks_are_listed_with_their_counts(loaded):
     assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == ("task", "New", 4, 3, 1)
     assert task.official_metric == ScoreKey("mcc", "balanced")
     assert task.loaded_at >= loaded.submissions("task")[0].loaded_at
+    assert (task.family, task.part) == (None, None)
+    loaded.save_campaign(policed())
+    assert [(task.family, task.part) for task in loaded.tasks()] == [(None, None), ("flood", "Spanish")]
 
 
 def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
@@ -232,6 +274,7 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
     current, history = loaded.submissions("task")[:2], loaded.submissions("task")[2:]
     assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [("Ada", 0, 0), ("Bob", 1, 1)]
     assert not any(each.replaced_at for each in current)
+    assert {each.role for each in current} == {Role.PRIMARY}
     assert [each.sha256 for each in history] == [
         submission("Ada", [0, 0, 0, 0]).source.sha256,
         ADA.source.sha256,

@@ -99,7 +99,14 @@ def test_every_reference_says_what_deleting_does(store):
         "UPDATE label SET name = 'same'",
         "UPDATE gold SET n_items = 0",
         "UPDATE load SET official_metric = NULL",
-        "UPDATE load SET strict = 2",
+        "UPDATE load SET journal_digest = 'short'",
+        "UPDATE load SET part = 'Spanish'",
+        "UPDATE submission SET role = 'first'",
+        "UPDATE submission SET role = NULL",
+        "UPDATE policy SET slug = 'same'",
+        "UPDATE entry SET competes = 2",
+        "UPDATE entry SET n_dropped = -1",
+        "INSERT INTO baseline_score SELECT evaluation_id, 'none', metric, prevalence, value, 0 FROM score",
         "UPDATE prevalence_share SET share = 0",
         "UPDATE unusable_label SET count = 0",
         "UPDATE issue SET rejection_id = NULL WHERE rejection_id = 1",
@@ -173,8 +180,9 @@ def test_down_and_up_again_keeps_all_but_what_can_be_made_again(store, path, cou
     store.save_evaluation(evaluation(by_rule, signature="without"))
     before = counts()
     store.save_evaluation(resampled(evaluation(by_rule, signature="with")))
-    old = migrated(path, command.downgrade, "0001")
-    assert old == ddl(RELEASED / "0001.db") != migrated(path, command.upgrade, "0002")
+    for revision in ("0002", "0001"):
+        assert migrated(path, command.downgrade, revision) == ddl(RELEASED / f"{revision}.db")
+    assert ddl(RELEASED / "0001.db") != migrated(path, command.upgrade, "head")
     assert counts() == before
     assert contents(store.load_campaign("task")) == contents(by_rule)
 
@@ -246,8 +254,8 @@ def test_a_developer_names_a_store(tmp_path, monkeypatch):
 
 
 UPGRADE = """
-    revision = "0003"
-    down_revision = "0002"
+    revision = "0004"
+    down_revision = "0003"
     branch_labels = depends_on = None
 
     import sqlalchemy as sa
@@ -267,9 +275,9 @@ UPGRADE = """
 def next_version(public_folder, monkeypatch):
     """The program as it may be one day, with one migration more."""
 
-    def become(more="pass", head="0003"):
+    def become(more="pass", head="0004"):
         folder = shutil.copytree(resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True)
-        (folder / "versions" / "0003_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
+        (folder / "versions" / "0004_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
         monkeypatch.setattr(resources, "migrations", lambda: folder)
         monkeypatch.setattr(schema, "HEAD", head)
 
@@ -284,7 +292,7 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
     with open_store(path, create=False) as upgraded:
         assert contents(upgraded.load_campaign("task")) == contents(campaign())
         assert len(upgraded.submissions("task")) == 3
-    copy = path.with_name("audit.db.before-0003")
+    copy = path.with_name("audit.db.before-0004")
     assert sorted(each.name for each in path.parent.glob("audit.db*")) == ["audit.db", copy.name]
     with closing(sqlite3.connect(path)) as opened:
         assert opened.execute("SELECT slug, edition FROM task").fetchall() == [("task", 2026)]
@@ -299,12 +307,12 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
 
 def test_an_earlier_copy_is_never_overwritten(store, path, next_version):
     """It may be the only one that is left."""
-    copy = path.with_name("audit.db.before-0003")
+    copy = path.with_name("audit.db.before-0004")
     copy.write_text("mine")
     next_version()
     open_store(path)
     assert copy.read_text() == "mine"
-    assert path.with_name("audit.db.before-0003.2").exists()
+    assert path.with_name("audit.db.before-0004.2").exists()
     assert store.tasks() == ()
 
 
@@ -355,7 +363,7 @@ def test_a_copy_that_fails_is_taken_away(store, path, dump, next_version, monkey
     monkeypatch.setattr(connection._Connection, "backup", full)
     with pytest.raises(StoreError) as caught:
         open_store(path)
-    assert caught.value.issue.file.endswith("before-0003")
+    assert caught.value.issue.file.endswith("before-0004")
     assert dump() == before
     assert [each.name for each in path.parent.glob("audit.db*")] == ["audit.db"]
     assert store.tasks() == ()
