@@ -163,10 +163,12 @@ def _create_tables_of_evaluations() -> None:
 def _rebuild_load(columns: str, values: str, *own: sa.Column[object] | sa.CheckConstraint) -> None:
     """Make ``load`` anew with these columns and constraints of its own, since SQLite drops no column with a CHECK.
 
-    By the letter of SQLite's legacy_alter_table, references to ``load`` stay as they are, and views on it are let be.
+    Nothing is renamed: references to ``load`` stay as they are, and whoever has a view on it keeps it.
     """
+    op.execute("CREATE TEMPORARY TABLE load_before AS SELECT * FROM load")
+    op.drop_table("load")
     op.create_table(
-        "load_rebuilt",
+        "load",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("task_id", sa.Integer(), nullable=False),
         sa.Column("gold_id", sa.Integer(), nullable=False),
@@ -212,11 +214,8 @@ def _rebuild_load(columns: str, values: str, *own: sa.Column[object] | sa.CheckC
         sa.ForeignKeyConstraint(["task_id"], ["task.id"], name=op.f("fk_load_task_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_load")),
     )
-    op.execute(f"INSERT INTO load_rebuilt ({columns}) SELECT {values} FROM load")  # noqa: S608 - our own words
-    op.execute("PRAGMA legacy_alter_table = ON")
-    op.drop_table("load")
-    op.rename_table("load_rebuilt", "load")
-    op.execute("PRAGMA legacy_alter_table = OFF")
+    op.execute(f"INSERT INTO load ({columns}) SELECT {values} FROM load_before")  # noqa: S608 - our own words
+    op.execute("DROP TABLE load_before")
     for column in ("gold_file_id", "gold_id", "settings_file_id", "task_id"):
         op.create_index(op.f(f"ix_load_{column}"), "load", [column])
 
@@ -242,7 +241,7 @@ def downgrade() -> None:
     for table in ("baseline_score", "baseline", "entry"):
         op.drop_table(table)
     strict = (
-        "(SELECT count(*) = 2 FROM policy WHERE load_id = load.id"
+        "(SELECT count(*) = 2 FROM policy WHERE load_id = load_before.id"
         " AND slug IN ('missing', 'unusable') AND value = 'reject')"
     )
     _rebuild_load(

@@ -301,3 +301,141 @@ def test_bytes_that_are_already_there_keep_the_form_they_have(loaded):
     content = ADA.source.content
     deflated = SourceFile(ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0))
     assert loaded.save_campaign(campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()
+
+
+def test_the_history_says_who_came_stayed_and_went(loaded):
+    """Latest load first, with what each left."""
+    better = submission("Ada", [0, 1, 2, 1], content=b"better")
+    loaded.save_campaign(campaign(submissions=(better, BOB)))
+    loaded.save_campaign(campaign())
+    third, second, first = loaded.history("task")
+    assert [event.number for event in (first, second, third)] == [1, 2, 3]
+    assert first.loaded_at <= second.loaded_at <= third.loaded_at
+    assert (first.added, first.n_submissions, first.n_items, first.n_classes) == (("Ada", "Bob", "Bob/2"), 3, 4, 3)
+    assert (second.added, second.replaced, second.unchanged, second.removed) == ((), ("Ada",), ("Bob",), ("Bob/2",))
+    assert (third.added, third.replaced, third.unchanged, third.removed) == (("Bob/2",), ("Ada",), ("Bob",), ())
+    assert not any(event.gold_changed or event.changes for event in (first, second, third))
+
+
+def test_the_history_says_when_gold_was_replaced(loaded):
+    """By another campaign that happens to have the same slug, say; and when it returned."""
+    other = campaign(gold=(1, 1, 2, 2), labels=label_set("a", "b", "c"), submissions=(submission("Zoe", [0, 0, 0, 0]),))
+    loaded.save_campaign(other)
+    loaded.save_campaign(campaign())
+    third, second, first = loaded.history("task")
+    assert [event.gold_changed for event in (first, second, third)] == [False, True, True]
+    assert (second.added, second.removed) == (("Zoe",), ("Ada", "Bob", "Bob/2"))
+    changed = {change.what: (change.before, change.after) for change in second.changes}
+    assert changed["label set"] == ("negative, neutral, positive", "a, b, c")
+    old, new = (each.gold.digest()[:12] for each in (campaign(), other))
+    assert changed["gold"] == (f"4 items ({old})", f"4 items ({new})")
+    assert {change.what for change in third.changes} == set(changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "changes"),
+    [
+        ({"title": "Another title"}, {"title": ("A task", "Another title")}),
+        ({"official_metric": None}, {"official metric": ("averaged_f1", None)}),
+        ({"official_metric": ScoreKey("mcc", "balanced")}, {"official metric": ("averaged_f1", "mcc~")}),
+        ({"official_decimals": 4}, {"official decimals": ("3", "4")}),
+        (
+            {"policies": STRICT_POLICIES},
+            {"policy missing": ("wrong", "reject"), "policy unusable": ("wrong", "reject")},
+        ),
+        (
+            {"policies": Policies(chosen=(ChosenRun("Bob", "2", "Sent last."),))},
+            {"run of Bob": (None, "2: Sent last.")},
+        ),
+        ({"family": "flood", "part": "es"}, {"family": (None, "flood"), "part": (None, "es")}),
+        ({"prevalences": ()}, {"prevalence even": ("negative 0.333333, neutral 0.333333, positive 0.333333", None)}),
+        ({"resampling": Resampling(seed=7)}, {"replicates": ("0", None), "seed": ("1", "7")}),
+        ({"assumptions": ()}, {"assumptions": ("Gold is gold.txt.", None)}),
+        ({"labels": LabelSet(label_set().labels, declared=True)}, {"label set declared": ("no", "yes")}),
+        (
+            {"settings": b"x = 1"},
+            {
+                "settings file": (
+                    f"task.toml ({source('', b'').sha256[:12]})",
+                    f"task.toml ({source('', b'x = 1').sha256[:12]})",
+                )
+            },
+        ),
+    ],
+    ids=str,
+)
+def test_the_history_says_what_was_said_otherwise(loaded, changed, changes):
+    """What it was, and what it became."""
+    loaded.save_campaign(campaign(**changed))
+    latest, first = loaded.history("task")
+    assert {change.what: (change.before, change.after) for change in latest.changes} == changes
+    assert first.changes == ()
+    assert latest.policies == changed.get("policies", Policies())
+
+
+def test_the_history_says_which_files_were_not_taken(loaded):
+    """Rejected or claimed by no rule."""
+    loaded.save_campaign(replace(campaign(), rejections=(), ignored=("README",)))
+    (changes,) = [event.changes for event in loaded.history("task") if event.changes]
+    assert {change.what: (change.before, change.after) for change in changes} == {
+        "rejected files": ("submissions/Eve.txt", None),
+        "ignored files": ("README and .DS_Store", "README"),
+    }
+
+
+def test_the_history_has_the_journal_of_each_load(loaded):
+    """As it was then."""
+    loaded.save_campaign(policed())
+    reworded = replace(policed(title="New"), journal=policed().journal[1:])
+    loaded.save_campaign(reworded)
+    assert [event.journal for event in loaded.history("task")] == [reworded.journal, policed().journal, ()]
+
+
+def test_the_history_has_the_evaluations_of_each_load(loaded):
+    """Latest first, with the number of their flags."""
+    loaded.save_evaluation(evaluation(campaign(), signature="one"))
+    loaded.save_evaluation(evaluation(campaign(), signature="two", flags=()))
+    loaded.save_campaign(campaign(title="New"))
+    latest, first = loaded.history("task")
+    assert latest.evaluations == ()
+    assert [(each.signature, each.n_flags) for each in first.evaluations] == [("two", 0), ("one", 1)]
+    assert all(each.evaluated_at.endswith("+00:00") and each.program_version for each in first.evaluations)
+
+
+def test_the_history_of_a_task_is_of_no_other(loaded):
+    """Their loads alternate."""
+    before = loaded.history("task")
+    loaded.save_campaign(campaign("other"))
+    assert loaded.history("task") == before
+    assert [event.number for event in loaded.history("other")] == [1]
+    with pytest.raises(UsageError, match="no task “tsak”"):
+        loaded.history("tsak")
+
+
+# Several campaigns at once
+
+
+def test_campaigns_are_saved_together(loaded):
+    """A summary for each, in their order."""
+    parts = [policed(part="Spanish"), campaign("english", family="flood", part="English")]
+    first, second = loaded.save_campaigns(parts)
+    assert (first.created, first.replaced, first.gold_changed) == (False, ("Ada", "Bob", "Bob/2"), True)
+    assert second == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
+    assert [contents(loaded.load_campaign(each.task.slug)) for each in parts] == list(map(contents, parts))
+    assert not any(summary.added or summary.replaced for summary in loaded.save_campaigns(parts))
+    assert loaded.save_campaigns([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (campaign(title="Twice"), "are of one task, “task”"),
+        (replace(campaign("other"), submissions=campaign().submissions[:1] * 2), "one name"),
+    ],
+)
+def test_no_campaign_is_saved_when_one_cannot_be(loaded, dump, wrong, reason):
+    """All of them or none."""
+    before = dump()
+    with pytest.raises(UsageError, match=reason):
+        loaded.save_campaigns([campaign(title="New"), wrong])
+    assert dump() == before
