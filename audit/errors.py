@@ -152,6 +152,14 @@ _KINDS = (
         "unpack or export it as text",
     ),
     IssueKind(
+        "too-large",
+        "A file that is too large once unpacked",
+        "An archive or workbook holds more entries, more bytes or more rows than any label file needs, or shrinks further "
+        "than text does. It could exhaust the machine, and is not unpacked.",
+        "at most 10,000 entries and 2 GiB unpacked, each entry at most 200 times its packed size",
+        "check the file; hand in the answers alone, as text",
+    ),
+    IssueKind(
         "wrong-encoding",
         "Bytes that are not in the expected encoding",
         "Reading on would change labels or ids silently.",
