@@ -8,14 +8,14 @@ from pathlib import Path
 from audit.domain import Gold, SourceFile, Submission
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
-from audit.formats.align import Target, align
+from audit.formats.align import Target
 from audit.formats.content import decode, read_bytes
 from audit.formats.folder import Claim
 from audit.formats.gold import build_gold
-from audit.formats.issues import capped
-from audit.formats.reading import Known, Reading, Table
+from audit.formats.reading import Known, Table
 from audit.formats.recognise import read_table
 from audit.formats.settings import Settings, Wide
+from audit.formats.submission import Checked, checked, known_of, read_submission
 from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
 
@@ -92,12 +92,6 @@ def no_submissions(root: Path, settings: Settings) -> Issue:
     return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
 
 
-def known_of(target: Target, reading: Reading) -> Known:
-    """What gold says about the submissions."""
-    gold = target.gold
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading.id_name, reading.label_name)
-
-
 def read_gold(root: Path, path: str, settings: Settings) -> tuple[Table, Gold]:
     """The gold file as a table and as Gold.
 
@@ -118,25 +112,19 @@ def _read_submission(root: Path, claim: Claim, settings: Settings, known: Known,
     try:
         folders.check_name(claim.path)
         data = read_bytes(root, claim.path)
-        content = decode(claim.path, data, settings.submissions.encoding)
-        table = read_table(content, settings.submissions, known)
     except InputError as error:
-        return Answer(claim, None, capped(error.issues))
-    realigned = table.ids is None and known.ids is not None
-    how = f"{table.reading}; aligned with gold by position" if realigned else str(table.reading)
-    assumption = how if realigned or not table.reading.stated else None
-    return _answer(claim, table, target, settings, SourceFile.of(claim.path, data), how=assumption)
+        return Answer(claim, None, error.issues)
+    read = read_submission(claim.path, data, settings, known, target)
+    return _answer(claim, read, settings, SourceFile.of(claim.path, data))
 
 
-def _answer(  # noqa: PLR0913 - whose table it is, what it is aligned with, and what is said about it
-    claim: Claim, table: Table, target: Target, settings: Settings, source: SourceFile, *, how: str | None = None
-) -> Answer:
-    aligned = align(table, target, claim.path, settings.policies)
-    if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
-        return Answer(claim, None, aligned.issues, how)
+def _answer(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
+    assumption = read.reading if read.is_assumed else None
+    if read.codes is None:
+        return Answer(claim, None, read.issues, assumption)
     team = settings.teams.get(claim.team, claim.team)
-    submission = Submission(team, aligned.codes, claim.run, aligned.unusable_labels, aligned.issues, source)
-    return Answer(claim, submission, aligned.issues, how)
+    submission = Submission(team, read.codes, claim.run, read.unusable_labels, read.issues, source)
+    return Answer(claim, submission, read.issues, assumption)
 
 
 def _read_all(claims: Sequence[Claim], on_progress: Progress | None, read: Callable[[Claim], Answer]) -> list[Answer]:
@@ -205,8 +193,8 @@ def read_wide_file(root: Path, path: str, settings: Settings, on_progress: Progr
     target = Target(gold)
 
     def read(claim: Claim) -> Answer:
-        answer = _answer(claim, table.systems[claim.team], target, settings, source)
-        return _of_column(answer, claim.team)
+        column = checked(path, table.systems[claim.team], target, settings.policies)
+        return _of_column(_answer(claim, replace(column, is_assumed=False), settings, source), claim.team)
 
     answers = _read_all([Claim(path, name) for name in table.systems], on_progress, read)
     return Parts(gold, answers, [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."], [path])

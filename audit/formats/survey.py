@@ -13,11 +13,12 @@ from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats.align import Target, align
 from audit.formats.content import decode, read_bytes
-from audit.formats.files import known_of, read_gold
+from audit.formats.files import read_gold
 from audit.formats.pattern import Pattern
 from audit.formats.reading import SILENT, Reading
 from audit.formats.recognise import read_table
 from audit.formats.settings import Settings
+from audit.formats.submission import known_of
 
 _DEEPEST = 6
 _MOST_FILES = 20_000
