@@ -6,7 +6,9 @@ from audit.domain import Gold, JournalEntry, Policies
 from audit.domain.campaign import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align import Aligned, Target, align
+from audit.formats.compressed import unpacked
 from audit.formats.content import Content, decode
+from audit.formats.folder import check_name, only_member
 from audit.formats.issues import capped
 from audit.formats.journal import journal_of
 from audit.formats.reading import Known, Reading, Table
@@ -59,7 +61,7 @@ def check_submission(
     Parameters
     ----------
     path : str
-        The file's name, for issues.
+        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
     data : bytes
         Its bytes.
     gold : Gold
@@ -88,6 +90,11 @@ def check_submission(
     parsed = Settings() if settings is None else parse_settings(settings)
     if policies is not None:
         parsed = replace(parsed, policies=policies)
+    try:
+        check_name(path)
+        path, data = only_member(path, data)
+    except InputError as error:
+        return Checked(path, None, issues=error.issues)
     target = Target(gold)
     return read_submission(path, data, parsed, known_of(target, _reading_of(gold, parsed)), target)
 
@@ -95,7 +102,8 @@ def check_submission(
 def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
-        table = read_table(decode(path, data, settings.submissions.encoding), settings.submissions, known)
+        content = decode(path, unpacked(path, data), settings.submissions.encoding)
+        table = read_table(content, settings.submissions, known)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
     return checked(path, table, target, settings.policies, is_realigned=table.ids is None and known.ids is not None)
@@ -133,7 +141,7 @@ def _reading_of(gold: Gold, settings: Settings) -> Reading | None:
     path, data = gold.source.path, gold.source.content
     encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _reading_of_file(decode(path, data, encoding), settings)
+        return _reading_of_file(decode(path, unpacked(path, data), encoding), settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 

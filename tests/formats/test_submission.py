@@ -1,5 +1,7 @@
 """Checking one file says what loading its campaign says."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from audit.domain import Gold, LabelSet, Policies
 from audit.errors import InputError
 from audit.formats import check_submission, read_campaign
 
-from .campaigns import ANSWERS, GOLD, GOOD, write
+from .campaigns import ANSWERS, GOLD, GOOD, tarred, write, zipped
 from .test_catalogue import BROKEN
 
 OF_SUBMISSIONS = {
@@ -80,3 +82,17 @@ def test_settings_that_no_longer_fit_gold_do_not_hinder_a_check(tmp_path):
     assert check_submission("A.csv", ANSWERS.replace(",", ";").encode(), campaign.gold, stated).is_accepted
     with pytest.raises(InputError, match="bad-toml"):
         check_submission("A.csv", b"", campaign.gold, b"a = \n")
+
+
+def test_what_a_team_uploads_is_checked_as_it_is(tmp_path):
+    """A zip with its answers, or a compressed file; one with several files is refused, and so is an unsafe one."""
+    gold = read_campaign(write(tmp_path, GOOD)).gold
+    uploads = {
+        "sub.zip": zipped({"sub/answer.txt": ANSWERS, "__MACOSX/sub/._answer.txt": b"\0", "README.md": "x"}),
+        "A.csv.gz": gzip.compress(ANSWERS.encode()),
+        "several.zip": zipped({"a.csv": ANSWERS, "b.csv": ANSWERS}),
+        "unsafe.tar": tarred({"/a.csv": ANSWERS}),
+    }
+    found = {name: check_submission(name, data, gold, None) for name, data in uploads.items()}
+    assert [checked.path for checked in found.values() if checked.is_accepted] == ["sub.zip/sub/answer.txt", "A.csv.gz"]
+    assert [issue.slug for checked in found.values() for issue in checked.issues] == ["directory", "unsafe-archive"]
