@@ -66,7 +66,10 @@ def rows_of(
     yield UncertaintyRow, [{**of, **_numbers(uncertainty), "digest": digest_of(uncertainty)}]
     numbered = enumerate(uncertainty.comparisons)
     yield ComparisonRow, [{**of, **_comparison_row(*each)} for each in numbered]
-    sets = (zip(submission_ids, _rank_sets(each), strict=True) for each in uncertainty.comparisons)
+    comparable = [
+        row_id for row_id, entry in zip(submission_ids, evaluation.entries, strict=True) if entry.is_comparable
+    ]
+    sets = (zip(comparable, _rank_sets(each, evaluation.comparable), strict=True) for each in uncertainty.comparisons)
     yield RankSetRow, [{**of, "submission_id": row_id, **rank_set} for each in sets for row_id, rank_set in each]
     arrays = _arrays(uncertainty).items()
     yield PackedArrayRow, [{**of, "name": name, **_packed(name, array, evaluation)} for name, array in arrays]
@@ -144,16 +147,16 @@ def _comparison_row(position: int, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _rank_sets(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """What a comparison says of each team."""
+def _rank_sets(comparison: Comparison, comparable: NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+    """What a comparison says of each team that takes part in it."""
     columns = {
-        "first": comparison.rank_sets[:, 0].tolist(),
-        "last": comparison.rank_sets[:, 1].tolist(),
-        "tier": comparison.tiers.tolist(),
-        "share_first": comparison.rank_shares[:, 0].tolist(),
-        "behind_lower": undefined_as_null(comparison.behind_lower),
-        "behind_upper": undefined_as_null(comparison.behind_upper),
-        "randomization_p": undefined_as_null(comparison.randomization_p),
+        "first": comparison.rank_sets[comparable, 0].tolist(),
+        "last": comparison.rank_sets[comparable, 1].tolist(),
+        "tier": comparison.tiers[comparable].tolist(),
+        "share_first": comparison.rank_shares[comparable, 0].tolist(),
+        "behind_lower": undefined_as_null(comparison.behind_lower[comparable]),
+        "behind_upper": undefined_as_null(comparison.behind_upper[comparable]),
+        "randomization_p": undefined_as_null(comparison.randomization_p[comparable]),
     }
     key = {"metric": comparison.key.metric, "prevalence": comparison.key.prevalence}
     return ({**key, **dict(zip(columns, team, strict=True))} for team in zip(*columns.values(), strict=True))
