@@ -8,15 +8,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from audit.domain import Campaign, Evaluation, Resampling
+from audit.domain import Campaign, Evaluation, Gold, Policies, Resampling
 from audit.errors import InputError, Issue, UsageError
-from audit.evaluation import evaluate
-from audit.formats import draft_settings, read_campaign
-from audit.report import render_html
+from audit.formats import Checked, check_submission, draft_settings, read_alone, read_campaign, read_gold_file, read_key
 from audit.resources import samples
-from audit.store import LoadSummary, open_store
 from audit.text import did_you_mean, listed, quoted, visible
+
+if TYPE_CHECKING:
+    from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
 _STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
@@ -35,7 +36,26 @@ class Loaded:
     """
 
     campaign: Campaign
-    summary: LoadSummary
+    summary: "LoadSummary"
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """What a file is checked against.
+
+    Parameters
+    ----------
+    gold : Gold
+        The task's gold.
+    settings : bytes, optional
+        The campaign's task.toml; None where there is none.
+    policies : Policies, optional
+        Those in force, where they are not the settings' own.
+    """
+
+    gold: Gold
+    settings: bytes | None = None
+    policies: Policies | None = None
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
@@ -59,6 +79,8 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     StoreError
         When the store cannot be used.
     """
+    from audit.store import open_store
+
     campaign = read_campaign(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
     stated = campaign.task.resampling
     resampling = Resampling(
@@ -71,6 +93,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
 
 def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], None] | None = None) -> Evaluation:
     """Evaluate a task as the store holds it, and keep its scores, their uncertainty and the flags there."""
+    from audit.evaluation import evaluate
+    from audit.store import open_store
+
     with open_store(store, create=False) as opened:
         evaluation = evaluate(opened.load_campaign(slug), on_progress=on_progress)
         opened.save_evaluation(evaluation)
@@ -82,8 +107,43 @@ def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Eval
 
     The uncertainty that the store holds is not found out again.
     """
+    from audit.evaluation import evaluate
+    from audit.store import open_store
+
     with open_store(store, create=False) as opened:
         return evaluate(opened.load_campaign(slug), also=also, known=partial(opened.load_uncertainty, slug))
+
+
+def key_of_task(slug: str, store: Path) -> Against:
+    """What a file is checked against: a task as the store holds it, with the policies it was loaded by."""
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        outline = opened.load_outline(slug)
+    settings = outline.settings.content if outline.settings else None
+    return Against(outline.gold, settings, outline.task.policies)
+
+
+def key_of_folder(folder: Path) -> Against:
+    """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
+    return Against(*read_key(folder))
+
+
+def key_of_gold(path: Path) -> Against:
+    """What a file is checked against: a gold file alone."""
+    return Against(read_gold_file(path))
+
+
+def check(path: Path, against: Against) -> Checked:
+    """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened, or the settings are unusable.
+    """
+    data = read_alone(path)
+    return check_submission(path.name, data, against.gold, against.settings, policies=against.policies)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:
@@ -101,6 +161,8 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
     InputError
         When the file cannot be written.
     """
+    from audit.report import render_html
+
     return write_text(Path(path), render_html(evaluation))
 
 

@@ -1,5 +1,6 @@
 """One submission's bytes → its label codes in gold order and every issue, the same for a load and for a check."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from audit.domain import Gold, JournalEntry, Policies
@@ -141,14 +142,16 @@ def _reading_of(gold: Gold, settings: Settings) -> Reading | None:
     path, data = gold.source.path, gold.source.content
     encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _reading_of_file(decode(path, unpacked(path, data), encoding), settings)
+        return _reading_of_file(decode(path, unpacked(path, data), encoding), gold, settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 
 
-def _reading_of_file(content: Content, settings: Settings) -> Reading:
+def _reading_of_file(content: Content, gold: Gold, settings: Settings) -> Reading:
     if settings.wide is not None:
         return read_wide(content, settings.wide).gold.reading
+    with suppress(InputError):  # gold answers itself: a reading that is the only one takes a look at the first lines
+        return read_table(content, settings.gold, known_of(Target(gold), None)).reading
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:
         return read_table(content, settings.gold, Known(declared)).reading

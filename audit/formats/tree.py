@@ -283,10 +283,10 @@ class Tree:
             raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
         except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
             raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
-        raise InputError([_outside(path, file) if found is None else _no_file(path, found)])
+        raise InputError([_outside(path, file) if found is None else no_file(path, found)])
 
 
-def _no_file(path: str, found: os.stat_result) -> Issue:
+def no_file(path: str, found: os.stat_result) -> Issue:
     """The issue for what is no regular file, or too large a one."""
     if stat.S_ISDIR(found.st_mode):
         return Issue.of("directory", path, "it is a directory")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from audit.store.packing import (
     whole_numbers,
 )
 from audit.store.summaries import official_metric
-from audit.store.tables import IssueRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow
+from audit.store.tables import IssueRow, LoadRow, SourceFileRow, SubmissionRow
 
 Row = TypeVar("Row")
 
@@ -151,33 +151,33 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
 
 def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
     ids, classes, groups = _items(session, load.gold_id)
-    codes = canonical(np.array(classes), len(label_set), len(label_set))
+    if not set(map(type, ids)) <= {str, type(None)}:
+        raise ValueError("an item's id is no text")
+    codes = canonical(_integers(classes), len(label_set), len(label_set))
     codes.setflags(write=False)  # as those of submissions, which stand on the bytes that were read
     return Gold(
         label_set=label_set,
         codes=codes,
         item_ids=tuple(external_id for external_id in ids if external_id is not None) or None,
         source=_source(load.gold_path, load.gold_file),
-        groups=_groups(groups),
+        groups=None if groups.count(None) == len(groups) else _integers(groups),
     )
 
 
-def _items(session: Session, gold_id: int) -> tuple[tuple[str | None, ...], tuple[int, ...], tuple[int | None, ...]]:
-    """Each item's id, class and group."""
-    row = ItemRow
-    items = select(row.external_id, row.code, row.group_code).where(row.gold_id == gold_id).order_by(row.position)
-    ids, codes, groups = zip(*session.connection().execute(items), strict=True)
-    return ids, codes, groups
+def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
+    """Each item's id, class and group, past SQLAlchemy's care for each row, which takes longer than SQLite does."""
+    query = "SELECT external_id, code, group_code FROM item WHERE gold_id = ? ORDER BY position"
+    found = existing(session.connection().exec_driver_sql(query, (gold_id,)).cursor)
+    return zip(*found.fetchall(), strict=True)
 
 
-def _groups(codes: Sequence[int | None]) -> NDArray[np.int64] | None:
-    if codes.count(None) == len(codes):
-        return None
-    if None in codes:
-        raise ValueError("an item without a group among items in groups")
-    groups = np.array(codes, dtype=np.int64)
-    groups.setflags(write=False)
-    return groups
+def _integers(values: Sequence[object]) -> NDArray[np.int64]:
+    """Values of a column that all are integers, as an array that cannot be changed."""
+    if set(map(type, values)) != {int}:
+        raise ValueError("no whole number where there has to be one")
+    integers = np.array(values, dtype=np.int64)
+    integers.setflags(write=False)
+    return integers
 
 
 def _current(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
