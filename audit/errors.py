@@ -152,6 +152,37 @@ _KINDS = (
         "unpack or export it as text",
     ),
     IssueKind(
+        "damaged-archive",
+        "An archive that cannot be unpacked",
+        "The file is not what its ending says, ends too early, contradicts itself, or is compressed in a way that this "
+        "program does not know.",
+        "a whole .zip, .tar, .tar.gz, .gz, .zst, .bz2 or .xz",
+        "get the file again, or unpack it and put its files there",
+    ),
+    IssueKind(
+        "encrypted-archive",
+        "An archive with a password",
+        "Its entries are encrypted.",
+        "an archive without a password",
+        "unpack it and put its files there",
+    ),
+    IssueKind(
+        "unsafe-archive",
+        "An archive that reaches beyond itself",
+        "It holds an absolute path or one that leads upwards, a link, a device or a name twice; or it is the third of "
+        "archives in one another. Nothing of it was read.",
+        "plain files and folders, each name once, and at most an archive in an archive",
+        "check where the archive comes from; unpack it and put its files there",
+    ),
+    IssueKind(
+        "too-large",
+        "A file that is too large once unpacked",
+        "An archive or workbook holds more entries, more bytes or more rows than any label file needs, or shrinks further "
+        "than text does. It could exhaust the machine, and is not unpacked.",
+        "at most 10,000 entries and 2 GiB unpacked, each entry at most 200 times its packed size",
+        "check the file; hand in the answers alone, as text",
+    ),
+    IssueKind(
         "wrong-encoding",
         "Bytes that are not in the expected encoding",
         "Reading on would change labels or ids silently.",

@@ -8,17 +8,27 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, PairComparison, Resampling, ScoreKey, Task
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Campaign,
+    Evaluation,
+    Gold,
+    PairComparison,
+    Policies,
+    Resampling,
+    ScoreKey,
+    Task,
+)
 from audit.errors import InputError, Issue, UsageError
-from audit.evaluation import evaluate, predictions_of, score_campaign
-from audit.formats import draft_settings, read_campaign
-from audit.metrics import parse_score_key
-from audit.ranking import compare_pair
-from audit.report import render_html
+from audit.formats import Checked, check_submission, draft_settings, read_alone, read_campaign, read_gold_file, read_key
 from audit.resources import samples
-from audit.store import LoadSummary, open_store
 from audit.text import did_you_mean, listed, quoted, visible
+
+if TYPE_CHECKING:
+    from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
 _STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
@@ -37,7 +47,26 @@ class Loaded:
     """
 
     campaign: Campaign
-    summary: LoadSummary
+    summary: "LoadSummary"
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """What a file is checked against.
+
+    Parameters
+    ----------
+    gold : Gold
+        The task's gold.
+    settings : bytes, optional
+        The campaign's task.toml; None where there is none.
+    policies : Policies, optional
+        Those in force, where they are not the settings' own.
+    """
+
+    gold: Gold
+    settings: bytes | None = None
+    policies: Policies | None = None
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
@@ -61,6 +90,8 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     StoreError
         When the store cannot be used.
     """
+    from audit.store import open_store
+
     campaign = read_campaign(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
     stated = campaign.task.resampling
     resampling = Resampling(
@@ -73,6 +104,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
 
 def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], None] | None = None) -> Evaluation:
     """Evaluate a task as the store holds it, and keep its scores, their uncertainty and the flags there."""
+    from audit.evaluation import evaluate
+    from audit.store import open_store
+
     with open_store(store, create=False) as opened:
         evaluation = evaluate(opened.load_campaign(slug), on_progress=on_progress)
         opened.save_evaluation(evaluation)
@@ -97,6 +131,9 @@ def read_evaluation(
     MetricNameError, UsageError
         When there is no such metric or prevalence.
     """
+    from audit.evaluation import evaluate
+    from audit.store import open_store
+
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
         named = metric is not None or prevalence is not None
@@ -113,6 +150,8 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
     MetricNameError, UsageError
         When there is no such metric or prevalence, or two prevalences are named.
     """
+    from audit.metrics import parse_score_key
+
     key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
     known = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
     wanted = prevalence or key.prevalence
@@ -134,6 +173,10 @@ def compare_entries(
     MetricNameError, UsageError
         When there is no such entry, metric or prevalence, or one entry's scores are of other items.
     """
+    from audit.evaluation import predictions_of, score_campaign
+    from audit.ranking import compare_pair
+    from audit.store import open_store
+
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
         key = score_key(campaign.task, metric, prevalence)
@@ -141,6 +184,38 @@ def compare_entries(
         known = opened.load_uncertainty(slug, evaluation.signature)
     predictions = predictions_of(evaluation, campaign)
     return compare_pair(replace(evaluation, uncertainty=known), predictions, *names, key)
+
+
+def key_of_task(slug: str, store: Path) -> Against:
+    """What a file is checked against: a task as the store holds it, with the policies it was loaded by."""
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        outline = opened.load_outline(slug)
+    settings = outline.settings.content if outline.settings else None
+    return Against(outline.gold, settings, outline.task.policies)
+
+
+def key_of_folder(folder: Path) -> Against:
+    """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
+    return Against(*read_key(folder))
+
+
+def key_of_gold(path: Path) -> Against:
+    """What a file is checked against: a gold file alone."""
+    return Against(read_gold_file(path))
+
+
+def check(path: Path, against: Against) -> Checked:
+    """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened, or the settings are unusable.
+    """
+    data = read_alone(path)
+    return check_submission(path.name, data, against.gold, against.settings, policies=against.policies)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:
@@ -158,6 +233,8 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
     InputError
         When the file cannot be written.
     """
+    from audit.report import render_html
+
     return write_text(Path(path), render_html(evaluation))
 
 

@@ -1,5 +1,6 @@
 """The commands. Heavy libraries are imported by the command that needs them, so that ``audit --help`` is quick."""
 
+import gc
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -7,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from audit.cli.failures import FailOn, fail_on, reporting_errors
+from audit.cli.failures import BAD_INPUT, FailOn, fail_on, reporting_errors
 from audit.errors import ISSUE_KINDS, UsageError
-from audit.text import visible
+from audit.text import plural, quoted, visible
 from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, ScoreKey
-    from audit.workflow import Loaded
+    from audit.workflow import Against, Loaded
 
 app = typer.Typer(
     name="audit",
@@ -52,10 +53,13 @@ PrevalenceName = Annotated[
 ]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")
+_OBJECTS_PER_COLLECTION = 100_000
+"""Python looks for cycles after every 700 new objects, over and over through items and labels that are none."""
 
 
 def main() -> None:
     """Run the command line."""
+    gc.set_threshold(_OBJECTS_PER_COLLECTION)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the encoding lacks is shown as an escape
             stream.reconfigure(errors="backslashreplace")
@@ -253,6 +257,8 @@ def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
                 "classes": task.n_classes,
                 "submissions": task.n_submissions,
                 "official_metric": str(task.official_metric) if task.official_metric else None,
+                "family": task.family,
+                "part": task.part,
                 "loaded": task.loaded_at,
             }
             for task in found
@@ -274,6 +280,7 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
             {
                 "team": submission.team,
                 "run": submission.run,
+                "role": submission.role.value,
                 "file": submission.path,
                 "sha256": submission.sha256 if as_json else (submission.sha256 or "")[:12],
                 "missing": submission.n_missing,
@@ -285,6 +292,49 @@ def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json =
         ],
         as_json=as_json,
     )
+
+
+@app.command(epilog="Example: audit history flood-posts")
+@reporting_errors
+def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+    """Show what each load of a task changed."""
+    from audit.cli.history import history_data, history_lines
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        events = opened.history(task)
+    if as_json:
+        _print_json(history_data(events))
+    else:
+        for line in history_lines(events):
+            typer.echo(line)
+
+
+@app.command(epilog="Example: audit check predictions.csv --task flood-posts")
+@reporting_errors
+def check(  # noqa: PLR0913 - a command's parameters are its interface
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of predictions.", show_default=False)],
+    task: Annotated[str | None, typer.Option("--task", help="Check it against this task of the store.")] = None,
+    campaign: Annotated[
+        Path | None, typer.Option("--campaign", help="Check it against a campaign's folder; needs no store.")
+    ] = None,
+    gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Check a file as a load would; score nothing."""
+    from audit import workflow
+    from audit.cli.checks import check_data, print_check
+
+    against = _against(task, campaign, gold, store)
+    checked = workflow.check(file, against)
+    if as_json:
+        _print_json(check_data(checked, against.gold.label_set))
+    else:
+        print_check(checked, against.gold.label_set)
+    if not checked.is_accepted:
+        raise typer.Exit(BAD_INPUT)
 
 
 @app.command(epilog="Example: audit metrics")
@@ -369,6 +419,17 @@ def _evaluate(task: str, store: Path) -> "Evaluation":
         return workflow.evaluate_task(task, store, on_progress=on_progress)
 
 
+def _against(task: str | None, campaign: Path | None, gold: Path | None, store: Path) -> "Against":
+    """What a user names to check a file against."""
+    from audit import workflow
+
+    if [task, campaign, gold].count(None) != 2:  # noqa: PLR2004 - one of three
+        raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
+    if task is not None:
+        return workflow.key_of_task(task, store)
+    return workflow.key_of_folder(campaign) if campaign is not None else workflow.key_of_gold(Path(str(gold)))
+
+
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
     summary, campaign = loaded.summary, loaded.campaign
     return {
@@ -378,6 +439,7 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
         "replaced": list(summary.replaced),
         "unchanged": list(summary.unchanged),
         "removed": list(summary.removed),
+        "gold_changed": summary.gold_changed,
         "assumptions": list(campaign.task.assumptions),
         "ignored": list(campaign.ignored),
         "rejected": [rejection.path for rejection in campaign.rejections],
@@ -409,7 +471,15 @@ def _print_loaded(loaded: "Loaded") -> None:
         typer.echo(str(issue), err=True)
     for rejection in loaded.campaign.rejections:
         typer.echo(f"Not loaded: {visible(rejection.path, 200)}", err=True)
+    if loaded.summary.gold_changed:
+        typer.echo(_gold_replaced(loaded), err=True)
     print_loaded(loaded.summary, loaded.campaign.task.assumptions, loaded.campaign.ignored)
+
+
+def _gold_replaced(loaded: "Loaded") -> str:
+    gone = plural(loaded.summary.n_retired, "submission")
+    task = quoted(loaded.campaign.task.slug)
+    return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
 
 
 def _print_evaluation(evaluation: "Evaluation", key: "ScoreKey") -> None:

@@ -6,5 +6,15 @@ for task.toml that decides.
 
 from audit.formats.campaign import read_campaign
 from audit.formats.draft import draft_settings
+from audit.formats.key import read_alone, read_gold_file, read_key
+from audit.formats.submission import Checked, check_submission
 
-__all__ = ["draft_settings", "read_campaign"]
+__all__ = [
+    "Checked",
+    "check_submission",
+    "draft_settings",
+    "read_alone",
+    "read_campaign",
+    "read_gold_file",
+    "read_key",
+]

@@ -8,10 +8,10 @@ from pathlib import Path
 from audit.domain import Campaign, Rejection
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
-from audit.formats.content import read_bytes
 from audit.formats.files import Answer, Parts, Progress, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.settings import FILE_NAME, Settings, parse_settings
 from audit.formats.task import build_task
+from audit.formats.tree import Tree
 from audit.text import listed, quoted, slugify
 
 
@@ -56,20 +56,26 @@ def read_campaign(
     >>> print(campaign.task.assumptions[3])
     gold.csv: comma-separated, header; column “id” holds the ids, column “label” the labels.
     """
-    root = Path(folder)
-    settings = read_settings(root)
+    folders.check_folder(Path(folder))
+    with Tree(Path(folder)) as tree:
+        return _read(tree, read_settings(tree), skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+
+
+def _read(
+    tree: Tree, settings: Settings, *, skip_rejected: bool, strict: bool | None, on_progress: Progress | None
+) -> Campaign:
     if strict is not None:
         of_unanswered = "reject" if strict else "wrong"
         policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
         settings = replace(settings, policies=policies)
-    path = wide_file(root, settings)
+    path = wide_file(tree, settings)
     parts = (
-        read_files(root, settings, on_progress) if path is None else read_wide_file(root, path, settings, on_progress)
+        read_files(tree, settings, on_progress) if path is None else read_wide_file(tree, path, settings, on_progress)
     )
-    return _judged(root, settings, parts, skip_rejected=skip_rejected)
+    return _judged(tree, settings, parts, skip_rejected=skip_rejected)
 
 
-def read_settings(root: Path) -> Settings:
+def read_settings(tree: Tree) -> Settings:
     """What task.toml says; the silent settings where there is none.
 
     Raises
@@ -77,18 +83,15 @@ def read_settings(root: Path) -> Settings:
     InputError
         no-folder, or what is wrong with task.toml.
     """
-    folders.check_folder(root)
-    if not (root / FILE_NAME).exists() and not (root / FILE_NAME).is_symlink():
-        return Settings()
-    return parse_settings(read_bytes(root, FILE_NAME))
+    return parse_settings(tree.original(FILE_NAME)) if tree.exists(FILE_NAME) else Settings()
 
 
-def _judged(root: Path, settings: Settings, parts: Parts, *, skip_rejected: bool) -> Campaign:
+def _judged(tree: Tree, settings: Settings, parts: Parts, *, skip_rejected: bool) -> Campaign:
     """The campaign, unless something in it has to be mended first."""
     twins = _duplicate_teams(parts.answers, settings)
     teams = [answer.claim.team for answer in parts.answers]
     task, task_issues = build_task(
-        folders.printable(root.resolve().name), settings, parts.gold, teams, parts.assumptions
+        folders.printable(tree.root.resolve().name), settings, parts.gold, teams, parts.assumptions
     )
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [
@@ -99,7 +102,7 @@ def _judged(root: Path, settings: Settings, parts: Parts, *, skip_rejected: bool
             if answer.submission is None or answer in twins
         ),
     ]
-    missing = [] if parts.answers or parts.misplaced else [no_submissions(root, settings)]
+    missing = [] if parts.answers or parts.misplaced else [no_submissions(tree, settings)]
     if task_issues or missing or (rejections and not (skip_rejected and accepted)):
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
@@ -109,7 +112,7 @@ def _judged(root: Path, settings: Settings, parts: Parts, *, skip_rejected: bool
         parts.gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        folders.unclaimed(root, parts.claimed),
+        folders.unclaimed(tree, parts.claimed),
         settings.source,
     )
 

@@ -1,16 +1,13 @@
 """A file's bytes, and the text in them: nothing is replaced, dropped or guessed."""
 
 import codecs
-import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from audit.errors import InputError, Issue
-from audit.text import plural, quoted, visible
+from audit.text import plural, quoted
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a ZIP archive or an Office workbook"),
@@ -80,35 +77,6 @@ class Content:
     def is_blank(self) -> bool:
         """Whether there is nothing but blanks."""
         return not self.text or self.text.isspace()
-
-
-def read_bytes(root: Path, path: str) -> bytes:
-    """Every byte of a file inside the campaign folder.
-
-    Raises
-    ------
-    InputError
-        missing-file, path-outside, directory or unreadable-file.
-    """
-    file = root / path
-    try:
-        inside = file.resolve().is_relative_to(root.resolve())
-        mode = file.stat().st_mode if inside else 0
-        if inside and stat.S_ISREG(mode):
-            return file.read_bytes()
-    except FileNotFoundError:
-        raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
-    if not inside:
-        raise InputError([Issue.of("path-outside", path, f"it leads to {visible(os.path.realpath(file), 200)}")])
-    if stat.S_ISDIR(mode):
-        raise InputError([Issue.of("directory", path, "it is a directory")])
-    raise InputError([Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")])
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error)
 
 
 def decode(path: str, data: bytes, encoding: str | None = None) -> Content:

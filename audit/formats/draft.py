@@ -5,13 +5,14 @@ from pathlib import Path
 
 from audit.errors import InputError
 from audit.formats import folder as folders
-from audit.formats.content import decode, read_bytes
+from audit.formats.content import decode
 from audit.formats.files import wide_file
 from audit.formats.gold import sorted_labels, twins
 from audit.formats.reading import toml_text
 from audit.formats.settings import Settings
 from audit.formats.survey import Place, Trial, commonest, places_of, trials
 from audit.formats.task import slug_of
+from audit.formats.tree import Tree
 from audit.formats.wide import UndecidedError, WideTable, read_wide
 from audit.text import listed, plural, quoted, visible
 
@@ -38,9 +39,10 @@ def draft_settings(folder: Path) -> str:
     """
     root = Path(folder)
     folders.check_folder(root)
-    wide = wide_file(root, Settings())
-    body = _files(root) if wide is None else _wide_file(root, wide)
-    return "\n".join([*_head(root), *body]) + "\n"
+    with Tree(root) as tree:
+        wide = wide_file(tree, Settings())
+        body = _files(tree) if wide is None else _wide_file(tree, wide)
+        return "\n".join([*_head(root), *body]) + "\n"
 
 
 def _head(root: Path) -> Iterator[str]:
@@ -68,10 +70,10 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
 
 
-def _wide_file(root: Path, path: str) -> Iterator[str]:
+def _wide_file(tree: Tree, path: str) -> Iterator[str]:
     """The [wide] table, or what is open about it."""
     try:
-        yield from _wide(path, read_wide(decode(path, read_bytes(root, path))))
+        yield from _wide(path, read_wide(decode(path, tree.read(path))))
     except InputError as error:
         yield ""
         yield "[wide]"
@@ -94,11 +96,11 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
     yield f"systems = [{', '.join(map(toml_text, table.systems))}]"
 
 
-def _files(root: Path) -> Iterator[str]:
-    found = trials(root)
+def _files(tree: Tree) -> Iterator[str]:
+    found = trials(tree)
     best = _best([trial for trial in found if trial.fits])
     if best is None:
-        yield from _undecided(found, places_of(root))
+        yield from _undecided(found, places_of(tree))
     else:
         yield from _decided(*best)
 

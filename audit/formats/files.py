@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from audit.domain import Gold, SourceFile, Submission
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
-from audit.formats.align import Target, align
-from audit.formats.content import decode, read_bytes
-from audit.formats.folder import Claim
+from audit.formats.align import Target
+from audit.formats.claims import Claim, conventional_claims, matching_claims
+from audit.formats.compressed import unpacked
+from audit.formats.content import decode
 from audit.formats.gold import build_gold
-from audit.formats.issues import capped
-from audit.formats.reading import Known, Reading, Table
+from audit.formats.reading import Known, Table
 from audit.formats.recognise import read_table
 from audit.formats.settings import Settings, Wide
+from audit.formats.submission import Checked, checked, known_of, read_submission
+from audit.formats.tree import Tree
 from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
 
@@ -49,7 +50,7 @@ class Parts:
 # Gold and submissions in files of their own
 
 
-def read_files(root: Path, settings: Settings, on_progress: Progress | None) -> Parts:
+def read_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> Parts:
     """Gold, and every submission beside it.
 
     Raises
@@ -57,33 +58,44 @@ def read_files(root: Path, settings: Settings, on_progress: Progress | None) -> 
     InputError
         With everything that is wrong with gold, and with the places of submissions.
     """
-    claims, misplaced = _claims(root, settings)
+    claims, misplaced = _claims(tree, settings)
     try:
-        path = settings.gold_path or folders.find_gold(root)
-        table, gold = read_gold(root, path, settings)
+        path = gold_path(tree, settings)
+        table, gold = read_gold(tree, path, settings)
     except InputError as error:
-        missing = [] if claims else [no_submissions(root, settings)]
+        missing = [] if claims else [no_submissions(tree, settings)]
         raise InputError([*error.issues, *misplaced, *missing]) from None
     claims = [claim for claim in claims if claim.path != path]
     target = Target(gold)
     known = known_of(target, table.reading)
-    answers = _read_all(claims, on_progress, lambda claim: _read_submission(root, claim, settings, known, target))
+    answers = _read_all(claims, on_progress, lambda claim: _read_submission(tree, claim, settings, known, target))
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
     assumptions = [*gold_sentence, *_reading_sentences(answers)]
     return Parts(gold, answers, assumptions, [path, *(claim.path for claim in claims)], misplaced)
 
 
-def _claims(root: Path, settings: Settings) -> tuple[list[Claim], list[Issue]]:
+def _claims(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]:
     if settings.files is None:
-        return folders.conventional_claims(root, settings.ignore)
-    return folders.matching_claims(root, settings.files, settings.ignore)
+        return conventional_claims(tree, settings.ignore)
+    return matching_claims(tree, settings.files, settings.ignore)
 
 
-def no_submissions(root: Path, settings: Settings) -> Issue:
+def gold_path(tree: Tree, settings: Settings) -> str:
+    """The gold file: as task.toml says, or by convention.
+
+    Raises
+    ------
+    InputError
+        no-gold, several-golds or directory; and what is wrong with an archive.
+    """
+    return folders.find_gold(tree) if settings.gold_path is None else folders.only_file(tree, settings.gold_path)
+
+
+def no_submissions(tree: Tree, settings: Settings) -> Issue:
     """The issue for a campaign without submissions."""
     if settings.files is None:
         expected_place = f"{folders.SUBMISSIONS}/"
-        misspelt = folders.misspelt_submissions(root)
+        misspelt = folders.misspelt_submissions(tree)
         if misspelt is None:
             return Issue.of("no-submissions", expected_place, "no file is there")
         found = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
@@ -92,13 +104,7 @@ def no_submissions(root: Path, settings: Settings) -> Issue:
     return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
 
 
-def known_of(target: Target, reading: Reading) -> Known:
-    """What gold says about the submissions."""
-    gold = target.gold
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading.id_name, reading.label_name)
-
-
-def read_gold(root: Path, path: str, settings: Settings) -> tuple[Table, Gold]:
+def read_gold(tree: Tree, path: str, settings: Settings) -> tuple[Table, Gold]:
     """The gold file as a table and as Gold.
 
     Raises
@@ -107,36 +113,30 @@ def read_gold(root: Path, path: str, settings: Settings) -> tuple[Table, Gold]:
         With everything that is wrong with it.
     """
     folders.check_name(path)
-    data = read_bytes(root, path)
+    data = tree.original(path)
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
-    content = decode(path, data, settings.gold.encoding)
+    content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, Known(declared))
     return table, build_gold(table, settings.labels, path, SourceFile.of(path, data))
 
 
-def _read_submission(root: Path, claim: Claim, settings: Settings, known: Known, target: Target) -> Answer:
+def _read_submission(tree: Tree, claim: Claim, settings: Settings, known: Known, target: Target) -> Answer:
     try:
         folders.check_name(claim.path)
-        data = read_bytes(root, claim.path)
-        content = decode(claim.path, data, settings.submissions.encoding)
-        table = read_table(content, settings.submissions, known)
+        data = tree.original(claim.path)
     except InputError as error:
-        return Answer(claim, None, capped(error.issues))
-    realigned = table.ids is None and known.ids is not None
-    how = f"{table.reading}; aligned with gold by position" if realigned else str(table.reading)
-    assumption = how if realigned or not table.reading.stated else None
-    return _answer(claim, table, target, settings, SourceFile.of(claim.path, data), how=assumption)
+        return Answer(claim, None, error.issues)
+    read = read_submission(claim.path, data, settings, known, target)
+    return _answer(claim, read, settings, SourceFile.of(claim.path, data))
 
 
-def _answer(  # noqa: PLR0913 - whose table it is, what it is aligned with, and what is said about it
-    claim: Claim, table: Table, target: Target, settings: Settings, source: SourceFile, *, how: str | None = None
-) -> Answer:
-    aligned = align(table, target, claim.path, settings.policies)
-    if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
-        return Answer(claim, None, aligned.issues, how)
+def _answer(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
+    assumption = read.reading if read.is_assumed else None
+    if read.codes is None:
+        return Answer(claim, None, read.issues, assumption)
     team = settings.teams.get(claim.team, claim.team)
-    submission = Submission(team, aligned.codes, claim.run, aligned.unusable_labels, aligned.issues, source)
-    return Answer(claim, submission, aligned.issues, how)
+    submission = Submission(team, read.codes, claim.run, read.unusable_labels, read.issues, source)
+    return Answer(claim, submission, read.issues, assumption)
 
 
 def _read_all(claims: Sequence[Claim], on_progress: Progress | None, read: Callable[[Claim], Answer]) -> list[Answer]:
@@ -157,14 +157,14 @@ def _reading_sentences(answers: Iterable[Answer]) -> list[str]:
 # Gold and systems in one file
 
 
-def wide_file(root: Path, settings: Settings) -> str | None:
+def wide_file(tree: Tree, settings: Settings) -> str | None:
     """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
     if settings.wide is not None and settings.wide.path is not None:
         return settings.wide.path
     says_otherwise = settings.gold_path is not None or settings.files is not None
-    if settings.wide is None and (says_otherwise or _has_submissions(root)):
+    if settings.wide is None and (says_otherwise or _has_submissions(tree)):
         return None
-    data = folders.data_files(folders.list_folder(root, "").files)
+    data = folders.data_files(tree.listing("").files)
     if settings.wide is not None and len(data) != 1:
         found = f"{plural(len(data), 'data file')} at the top of the folder"
         raise InputError(
@@ -172,23 +172,27 @@ def wide_file(root: Path, settings: Settings) -> str | None:
         )
     if len(data) != 1:
         return None
-    return data[0] if settings.wide is not None or _seems_wide(root, data[0]) else None
+    return data[0] if settings.wide is not None or _seems_wide(tree, data[0]) else None
 
 
-def _has_submissions(root: Path) -> bool:
-    return (root / folders.SUBMISSIONS).exists() or folders.misspelt_submissions(root) is not None
+def _has_submissions(tree: Tree) -> bool:
+    return (
+        tree.exists(folders.SUBMISSIONS)
+        or folders.submissions_folder(tree) is not None
+        or folders.misspelt_submissions(tree) is not None
+    )
 
 
-def _seems_wide(root: Path, path: str) -> bool:
+def _seems_wide(tree: Tree, path: str) -> bool:
     """Whether a file is to be read as a wide one; gold.* is that, with whatever columns, unless all of them fit."""
     try:
-        content = decode(path, read_bytes(root, path))
+        content = decode(path, tree.read(path))
     except InputError:
         return False
     return is_wide(content) or (not path.startswith("gold.") and looks_wide(content))
 
 
-def read_wide_file(root: Path, path: str, settings: Settings, on_progress: Progress | None) -> Parts:
+def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> Parts:
     """Gold and systems of one wide file.
 
     Raises
@@ -198,15 +202,15 @@ def read_wide_file(root: Path, path: str, settings: Settings, on_progress: Progr
     """
     folders.check_name(path)
     wide = settings.wide or Wide()
-    data = read_bytes(root, path)
-    table = read_wide(decode(path, data, wide.keys.encoding), wide)
+    data = tree.original(path)
+    table = read_wide(decode(path, unpacked(path, data), wide.keys.encoding), wide)
     source = SourceFile.of(path, data)
     gold = build_gold(table.gold, settings.labels, path, source)
     target = Target(gold)
 
     def read(claim: Claim) -> Answer:
-        answer = _answer(claim, table.systems[claim.team], target, settings, source)
-        return _of_column(answer, claim.team)
+        column = checked(path, table.systems[claim.team], target, settings.policies)
+        return _of_column(_answer(claim, replace(column, is_assumed=False), settings, source), claim.team)
 
     answers = _read_all([Claim(path, name) for name in table.systems], on_progress, read)
     return Parts(gold, answers, [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."], [path])

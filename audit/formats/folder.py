@@ -1,39 +1,27 @@
 """Which file of a campaign folder is what: gold, a submission, or nothing that a rule claims."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from io import BytesIO
 from pathlib import Path
 
 from audit.errors import InputError, Issue
-from audit.formats.pattern import Pattern
+from audit.formats.archive import archive_ending, is_system_file, open_archive
+from audit.formats.compressed import inner_name
 from audit.formats.settings import FILE_NAME
-from audit.text import listed, quoted, visible
+from audit.formats.tree import Listing, Tree
+from audit.text import listed, plural, quoted, visible
 
 _NEVER_DATA = (
     *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
     *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
-    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak"),
+    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
+    "metadata",  # what a CodaLab submission of a program begins with
+    # Beside the submissions in CodaLab's download:
+    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
 )
+_ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
 SUBMISSIONS = "submissions"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A file that is a submission: its path, and the team and run that the path says."""
-
-    path: str
-    team: str
-    run: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The entries of one folder, sorted by name: files and folders apart."""
-
-    files: tuple[str, ...]
-    folders: tuple[str, ...]
 
 
 def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
@@ -62,55 +50,19 @@ def check_folder(root: Path) -> None:
         raise InputError([Issue.of("no-folder", str(root), found)])
 
 
-def list_folder(root: Path, folder: str) -> Listing:
-    """The entries of a folder inside the campaign.
-
-    Raises
-    ------
-    InputError
-        path-outside, missing-file or unreadable-file.
-    """
-    place = root / folder
-    shown = f"{folder}/" if folder else "."
-    try:
-        if not place.resolve().is_relative_to(root.resolve()):
-            raise InputError([Issue.of("path-outside", shown, f"it leads to {visible(os.path.realpath(place), 200)}")])
-        with os.scandir(place) as entries:
-            found = sorted((entry.name, _is_folder(entry)) for entry in entries)
-    except (OSError, RuntimeError) as error:
-        found_text = str(getattr(error, "strerror", None) or error)
-        raise InputError([Issue.of("unreadable-file", shown, found_text)]) from None
-    return Listing(
-        tuple(joined(folder, name) for name, is_folder in found if not is_folder),
-        tuple(joined(folder, name) for name, is_folder in found if is_folder),
-    )
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a folder, or a link to one; a link in a circle is none."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
-def joined(folder: str, name: str) -> str:
-    """A path below a folder; the campaign folder itself has no name."""
-    return f"{folder}/{name}" if folder else name
-
-
-def find_gold(root: Path) -> str:
-    """The file that answers to the convention gold.*.
+def find_gold(tree: Tree) -> str:
+    """The file that answers to the convention gold.*; an archive of that name stands for the only file in it.
 
     Raises
     ------
     InputError
         no-gold or several-golds.
     """
-    top = list_folder(root, "")
-    named = [path for path in top.files if path.startswith("gold.") and not is_never_data(path)]
+    top = tree.listing("")
+    packed = [path for path in top.folders if archive_ending(path)]
+    named = [path for path in (*top.files, *packed) if path.startswith("gold.") and not is_never_data(path)]
     if len(named) == 1:
-        return named[0]
+        return only_file(tree, named[0])
     if named:
         remedy = "decide in task.toml, under [gold]: " + " or ".join(f'path = "{visible(path)}"' for path in named)
         found = listed([quoted(path) for path in named], limit=8)
@@ -123,73 +75,143 @@ def find_gold(root: Path) -> str:
     raise InputError([Issue.of("no-gold", ".", found)])
 
 
+def only_file(tree: Tree, path: str) -> str:
+    """A file's path as it is; for an archive that of the only data file in it.
+
+    Raises
+    ------
+    InputError
+        directory, where an archive holds several or none; and what is wrong with the archive.
+    """
+    if not tree.is_archive(path):
+        return tree.canonical(path)
+    return _only(answers_in(data_below(tree, path)), path)
+
+
+def only_member(path: str, data: bytes) -> tuple[str, bytes]:
+    """A file as it is; of an archive the only data file in it, with its path.
+
+    Raises
+    ------
+    InputError
+        As `only_file`.
+    """
+    if archive_ending(path) is None:
+        return path, data
+    archive = open_archive(path, BytesIO(data))
+    names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
+    inside = _only(answers_in([name for name in names if not is_never_data(name)]), path)
+    return inside, archive.members[names[inside]]()
+
+
+def _only(paths: Sequence[str], archive: str) -> str:
+    if len(paths) == 1:
+        return paths[0]
+    found = f"it is an archive of {plural(len(paths), 'data file')}"
+    raise InputError([Issue.of("directory", archive, found)])
+
+
+def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
+    """The data files of a folder and of those in it; archives in it are not opened.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the archive that the folder is, or is in.
+    """
+    listing = tree.listing(folder)
+    found = [path for path in listing.files if not is_never_data(path, ignore)]
+    for below in listing.folders:
+        if not is_never_data(below, ignore) and archive_ending(below) is None:
+            found.extend(data_below(tree, below, ignore))
+    return found
+
+
+def answers_in(paths: Sequence[str]) -> list[str]:
+    """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all.
+
+    Examples
+    --------
+    >>> answers_in(["A.zip/answer.txt", "A.zip/notes.txt"]), answers_in(["A.zip/run1.csv", "A.zip/run2.csv"])
+    (['A.zip/answer.txt'], ['A.zip/run1.csv', 'A.zip/run2.csv'])
+    """
+    named = [path for path in paths if stem(path).casefold() in _ANSWERS]
+    return named if len(named) == 1 else list(paths)
+
+
 def data_files(paths: Iterable[str]) -> list[str]:
     """The files that can hold labels."""
     return [path for path in paths if path != FILE_NAME and not is_never_data(path)]
 
 
-def misspelt_submissions(root: Path) -> str | None:
+def submissions_folder(tree: Tree) -> str | None:
+    """The folder submissions/, or else an archive of that name."""
+    if tree.is_folder(SUBMISSIONS):
+        return SUBMISSIONS
+    named = [path for path in tree.listing("").folders if without_ending(path) == SUBMISSIONS]
+    return named[0] if len(named) == 1 else None
+
+
+def misspelt_submissions(tree: Tree) -> str | None:
     """A folder that would be the submissions by convention, were it not for its upper case."""
-    if (root / SUBMISSIONS).is_dir():
+    if submissions_folder(tree) is not None:
         return None
-    return next((name for name in list_folder(root, "").folders if name.casefold() == SUBMISSIONS), None)
+    return next((name for name in tree.listing("").folders if name.casefold() == SUBMISSIONS), None)
 
 
-def conventional_claims(root: Path, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
-    """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places."""
-    if not (root / SUBMISSIONS).is_dir():
-        return [], []
-    issues: list[Issue] = []
-    top = _listed(root, SUBMISSIONS, issues)
-    claims = [Claim(path, _stem(path)) for path in top.files if not is_never_data(path, ignore)]
-    for folder in top.folders:
-        if not is_never_data(folder, ignore):
-            team = folder.rpartition("/")[2]
-            runs = _listed(root, folder, issues).files
-            claims.extend(Claim(path, team, _stem(path)) for path in runs if not is_never_data(path, ignore))
-    return claims, issues
-
-
-def matching_claims(root: Path, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
-    """The submissions that the pattern of task.toml finds, and what is wrong with their places."""
-    issues: list[Issue] = []
-    folders = [""]
-    for expression in pattern.component_expressions[:-1]:
-        below = [path for folder in folders for path in _listed(root, folder, issues).folders]
-        folders = [path for path in below if expression.fullmatch(path.rpartition("/")[2])]
-    files = [path for folder in folders for path in _listed(root, folder, issues).files]
-    matches = [(path, pattern.match(path)) for path in files if not is_never_data(path, ignore)]
-    return [Claim(path, *match) for path, match in matches if match is not None], issues
-
-
-def _listed(root: Path, folder: str, issues: list[Issue]) -> Listing:
+def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:
+    """The entries of a folder; none where it cannot be listed, with the issues that say why."""
     try:
-        return list_folder(root, folder)
+        return tree.listing(folder)
     except InputError as error:
-        issues.extend(error.issues)
-        return Listing((), ())
+        issues.extend(issue for issue in error.issues if issue not in issues)
+        return Listing()
 
 
-def _stem(path: str) -> str:
-    name = path.rpartition("/")[2]
-    stem = name.rpartition(".")[0]
-    return stem or name
+def stem(path: str, *, keep_folders: bool = False) -> str:
+    """A file's name without its ending, nor that of a compression.
+
+    Examples
+    --------
+    >>> stem("submissions/NAVEEN.J.R.csv.gz")
+    'NAVEEN.J.R'
+    """
+    name = inner_name(path if keep_folders else name_of(path))
+    folders, _, last = name.rpartition("/")
+    return joined(folders, last.rpartition(".")[0] or last)
 
 
-def unclaimed(root: Path, claimed: Iterable[str]) -> tuple[str, ...]:
+def without_ending(archive: str) -> str:
+    """An archive's name without its ending."""
+    name = name_of(archive)
+    ending = archive_ending(name)
+    return name[: -len(ending)] if ending and len(ending) < len(name) else name
+
+
+def name_of(path: str) -> str:
+    """The last part of a path."""
+    return path.rpartition("/")[2]
+
+
+def joined(folder: str, name: str) -> str:
+    """A path below a folder; the campaign folder itself has no name."""
+    return f"{folder}/{name}" if folder else name
+
+
+def unclaimed(tree: Tree, claimed: Iterable[str]) -> tuple[str, ...]:
     """Everything beside the claimed files: files, and folders that hold no claimed file as ``folder/``.
 
     A folder without a claimed file is not looked into, however much it holds.
     """
     taken = {FILE_NAME, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
-    return tuple(sorted(printable(path) for folder in folders for path in _beside(root, folder, taken, folders)))
+    return tuple(sorted(printable(path) for folder in folders for path in _beside(tree, folder, taken, folders)))
 
 
-def _beside(root: Path, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
-    listing = _listed(root, folder, [])
+def _beside(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
+    listing = listed_or_not(tree, folder, [])
     yield from (path for path in listing.files if path not in taken)
-    yield from (f"{path}/" for path in listing.folders if path not in folders)
+    yield from (path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders)
 
 
 def _ancestors(path: str) -> Iterator[str]:

@@ -1,23 +1,25 @@
 """A look around a folder: which file may be gold, and where the submissions may be."""
 
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 from audit.domain import Gold
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats.align import Target, align
-from audit.formats.content import decode, read_bytes
-from audit.formats.files import known_of, read_gold
+from audit.formats.archive import archive_ending
+from audit.formats.claims import conventional_claims
+from audit.formats.content import decode
+from audit.formats.files import read_gold
 from audit.formats.pattern import Pattern
 from audit.formats.reading import SILENT, Reading
 from audit.formats.recognise import read_table
 from audit.formats.settings import Settings
+from audit.formats.submission import known_of
+from audit.formats.tree import Tree
 
 _DEEPEST = 6
 _MOST_FILES = 20_000
@@ -73,18 +75,22 @@ class Trial:
         return 2 * len(self.readings) > self.n_tried
 
 
-def data_paths(root: Path) -> list[str]:
+def data_paths(tree: Tree) -> list[str]:
     """Every file that can hold labels, down to six folders deep; links to folders are not followed."""
     found: list[str] = []
-    for folder, names, files in os.walk(root):
-        here = Path(folder).relative_to(root).as_posix().removeprefix(".")
-        deeper = names if here.count("/") < _DEEPEST else []
-        names[:] = sorted(name for name in deeper if not folders.is_never_data(name))
-        paths = (folders.joined(here, name) for name in sorted(files))
-        found.extend(folders.data_files(path for path in paths if folders.printable(path) == path))
-        if len(found) >= _MOST_FILES:
+    for path in _files_below(tree, "", _DEEPEST):
+        found.append(path)
+        if len(found) == _MOST_FILES:
             break
-    return found[:_MOST_FILES]
+    return found
+
+
+def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:
+    listing = folders.listed_or_not(tree, folder, [])
+    yield from folders.data_files(path for path in listing.files if folders.printable(path) == path)
+    for below in listing.folders if depth else ():
+        if not folders.is_never_data(below) and not (tree.root / below).is_symlink():
+            yield from _files_below(tree, below, depth - 1)
 
 
 def gold_candidates(paths: Iterable[str]) -> list[str]:
@@ -126,12 +132,12 @@ def _patterns(path: str) -> Iterator[str]:
     if set(path) & set("{}*"):
         return
     folder, _, name = path.rpartition("/")
-    ending = name[name.rindex(".") :] if "." in name else ""
+    ending = name[len(folders.stem(name)) :]
     yield folders.joined(folder, f"{{team}}{ending}")
     if folder:
-        above = folder.rpartition("/")[0]
-        yield folders.joined(above, f"{{team}}/{name}")
-        yield folders.joined(above, f"{{team}}/{{run}}{ending}")
+        above = folders.joined(folder.rpartition("/")[0], f"{{team}}{archive_ending(folder) or ''}")
+        yield f"{above}/{name}"
+        yield f"{above}/{{run}}{ending}"
 
 
 def _n_teams(place: Place) -> int:
@@ -139,56 +145,56 @@ def _n_teams(place: Place) -> int:
     return len({match[0] for path in place.files if (match := pattern.match(path))})
 
 
-def trials(root: Path) -> list[Trial]:
+def trials(tree: Tree) -> list[Trial]:
     """What comes of every gold candidate with every place of submissions."""
-    places = places_of(root)
-    read = [_read_gold(root, path) for path in _golds_of(root)]
+    places = places_of(tree)
+    read = [_read_gold(tree, path) for path in _golds_of(tree)]
     good = [trial for trial in read if trial.gold is not None]
-    with_places = [_try(root, trial, place) for trial, place in product(good, places)]
+    with_places = [_try(tree, trial, place) for trial, place in product(good, places)]
     return [trial for trial in with_places if trial.n_tried] or read
 
 
-def _golds_of(root: Path) -> list[str]:
+def _golds_of(tree: Tree) -> list[str]:
     """The gold file by convention, or every candidate."""
     try:
-        return [folders.find_gold(root)]
+        return [folders.find_gold(tree)]
     except InputError:
-        return gold_candidates(data_paths(root))
+        return gold_candidates(data_paths(tree))
 
 
-def places_of(root: Path) -> list[Place]:
+def places_of(tree: Tree) -> list[Place]:
     """Where the submissions may be: by convention, which has no pattern, or else every group of files."""
-    claims, _ = folders.conventional_claims(root)
+    claims, _ = conventional_claims(tree)
     if claims:
         return [Place("", tuple(claim.path for claim in claims))]
-    return submission_places(data_paths(root))
+    return submission_places(data_paths(tree))
 
 
-def _read_gold(root: Path, path: str) -> Trial:
+def _read_gold(tree: Tree, path: str) -> Trial:
     try:
-        table, gold = read_gold(root, path, Settings())
+        table, gold = read_gold(tree, path, Settings())
     except InputError as error:
         return Trial(path, issues=error.issues)
     return Trial(path, gold, table.reading)
 
 
-def _try(root: Path, trial: Trial, place: Place) -> Trial:
+def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
     """Read some files of the place beside the gold of the trial."""
     files = [path for path in place.files if path != trial.path]
     step = max(1, len(files) // _MOST_TRIED)
     tried = files[::step][:_MOST_TRIED]
-    readings = [reading for path in tried if (reading := _reading_of(root, path, trial)) is not None]
+    readings = [reading for path in tried if (reading := _reading_of(tree, path, trial)) is not None]
     rest = Place(place.pattern, tuple(files))
     return Trial(trial.path, trial.gold, trial.reading, (), rest, tuple(readings), len(tried))
 
 
-def _reading_of(root: Path, path: str, trial: Trial) -> Reading | None:
+def _reading_of(tree: Tree, path: str, trial: Trial) -> Reading | None:
     """How a submission reads; None where it cannot be aligned, or most of it is unanswered."""
     if trial.gold is None or trial.reading is None:
         return None
     target = Target(trial.gold)
     try:
-        table = read_table(decode(path, read_bytes(root, path)), SILENT, known_of(target, trial.reading))
+        table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.reading))
     except InputError:
         return None
     aligned = align(table, target, path)

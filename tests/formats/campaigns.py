@@ -1,6 +1,9 @@
 """Small campaigns, written to a folder file by file."""
 
+import tarfile
+import zipfile
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 
 File = str | bytes | Callable[[Path], object]
@@ -30,3 +33,32 @@ def folder(path: Path) -> None:
 def link_to(target: str) -> Callable[[Path], object]:
     """A symbolic link."""
     return lambda path: path.symlink_to(target)
+
+
+def zipped(members: Mapping[str, str | bytes]) -> bytes:
+    """A zip of some files."""
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def tarred(members: Mapping[str, str | bytes | tarfile.TarInfo], mode: str = "w") -> bytes:
+    """A tar of some files, and of whatever headers are given in place of content."""
+    file = BytesIO()
+    with tarfile.open(fileobj=file, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in members.items():
+            data = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else b""
+            header = content if isinstance(content, tarfile.TarInfo) else tarfile.TarInfo(name)
+            header.size = len(data)
+            archive.addfile(header, BytesIO(data))
+    return file.getvalue()
+
+
+def encrypted(content: bytes) -> bytes:
+    """A zip that says of its first entry that it is encrypted."""
+    for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = content.index(signature) + offset
+        content = content[:at] + bytes([content[at] | 1]) + content[at + 1 :]
+    return content

@@ -1,5 +1,6 @@
 """The input catalogue: one broken campaign for every entry that concerns files."""
 
+import gzip
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ import pytest
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_campaign
 
-from .campaigns import ANSWERS, GOLD, GOOD, File, folder, link_to, write
+from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, write, zipped
 
 NOT_FILES = {
     "store-corrupt",
@@ -68,6 +69,12 @@ BROKEN: Mapping[str, Broken] = {
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),
+    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**24)}, "submissions/B.csv.gz"),
+    "damaged-archive": Broken({**GOOD, "submissions/B.zip": zipped({"answer.txt": "1"})[:-30]}, "submissions/B.zip"),
+    "encrypted-archive": Broken(
+        {**GOOD, "submissions/B.zip": encrypted(zipped({"answer.txt": ANSWERS}))}, "submissions/B.zip"
+    ),
+    "unsafe-archive": Broken({**GOOD, "submissions/B.zip": zipped({"../answer.txt": ANSWERS})}, "submissions/B.zip"),
     "wrong-encoding": _answers("id,label\n1,no\n2,naïve\n".encode("latin-1"), 3),
     "wrong-columns": _answers("id,label\n1,no\n2\n3,no,no\n4,yes\n", 3),
     "open-quote": _answers('id,label\n1,no\n2,"yes\n3,no\n4,yes\n', 3),

@@ -1,0 +1,83 @@
+"""What ``audit history`` prints: the loads of a task, latest first, as a log."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from audit.domain import POLICY_KINDS, JournalEntry, Policies
+from audit.store import Change, LoadEvent
+from audit.text import listed, plural, visible
+
+_NAMES_LISTED = 12
+_ENTRIES_LISTED = 8
+_TEXT = 200
+
+
+def history_data(events: Sequence[LoadEvent]) -> list[dict[str, Any]]:
+    """The events as JSON has them, in full."""
+    return [asdict(event) for event in events]
+
+
+def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
+    """The events as lines for a terminal; what is long is cut, and says of how much."""
+    for event in events:
+        yield f"Load {event.number}, {_time(event.loaded_at)}, audit {visible(event.program_version, _TEXT)}"
+        yield from (f"    {line}" for line in _event_lines(event))
+        yield ""
+
+
+def _event_lines(event: LoadEvent) -> Iterator[str]:
+    sizes = (plural(event.n_items, "item"), plural(event.n_classes, "label"), plural(event.n_submissions, "submission"))
+    yield f"left {listed(sizes)}"
+    if event.gold_changed:
+        n_retired = len(event.replaced) + len(event.removed)
+        yield f"gold replaced: {plural(n_retired, 'submission')} of the former gold went into history"
+    for what in ("added", "replaced", "removed"):
+        names: tuple[str, ...] = getattr(event, what)
+        if names:
+            yield f"{what} {len(names):,}: {listed([visible(name) for name in names], limit=_NAMES_LISTED)}"
+    yield from map(_change_line, event.changes)
+    yield f"policies: {_policies(event.policies)}"
+    yield from (
+        f"run of {visible(each.team)}: {visible(each.run)}, because {visible(each.reason, _TEXT)}"
+        for each in event.policies.chosen
+    )
+    for action, entries in groupby(sorted(event.journal, key=lambda entry: entry.action), lambda entry: entry.action):
+        yield from _journal_lines(action, list(entries))
+    for made in event.evaluations:
+        by = f"audit {visible(made.program_version, _TEXT)}"
+        yield f"evaluated {_time(made.evaluated_at)}, {by}: {plural(made.n_flags, 'flag')}"
+
+
+def _change_line(change: Change) -> str:
+    before, after = (("nothing" if text is None else visible(text, _TEXT)) for text in (change.before, change.after))
+    return f"{visible(change.what)}: {before} → {after}"
+
+
+def _policies(policies: Policies) -> str:
+    """Those that differ from the default; the others are as documented."""
+    own = [f"{slug} = {getattr(policies, slug)}" for slug in policies.differences]
+    if not own:
+        return "all by default"
+    return f"{', '.join(own)}; {'the others' if len(own) < len(POLICY_KINDS) else 'none'} by default"
+
+
+def _journal_lines(action: str, entries: Sequence[JournalEntry]) -> Iterator[str]:
+    """The entries of one action, the first of them where there are many."""
+    for entry in entries[:_ENTRIES_LISTED]:
+        count = f" ({entry.count:,})" if entry.count != 1 else ""
+        yield f"{visible(action)} {visible(entry.subject, _TEXT)}: {visible(entry.text, _TEXT)}{count}"
+    if len(entries) > _ENTRIES_LISTED:
+        yield f"{visible(action)} {len(entries) - _ENTRIES_LISTED:,} more; --json has them all"
+
+
+def _time(stored: str) -> str:
+    """A time of the store as people read it.
+
+    Examples
+    --------
+    >>> _time("2026-11-21T02:15:28+00:00")
+    '2026-11-21 02:15:28 UTC'
+    """
+    return visible(stored.replace("T", " ").replace("+00:00", " UTC"))

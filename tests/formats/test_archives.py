@@ -1,0 +1,419 @@
+"""Archives look like folders, compressed files like what is in them; what is unsafe is refused, nothing is written."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import struct
+import tarfile
+import tempfile
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.errors import ISSUE_KINDS, InputError
+from audit.formats import draft_settings, limits, read_campaign
+from audit.formats.compressed import unpacked
+from audit.formats.tree import Tree
+
+from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
+
+COMPRESSED = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
+TARS = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz"}
+
+
+def packed(members, ending):
+    """Some files as an archive of any kind."""
+    if ending == ".zip":
+        return zipped(members)
+    return COMPRESSED[".zst"](tarred(members)) if ending == ".tar.zst" else tarred(members, TARS[ending])
+
+
+def names(campaign):
+    """Teams with their runs."""
+    return [(submission.team, submission.run) for submission in campaign.submissions]
+
+
+def issues_of(root):
+    """The issues that refuse a campaign; none where it is read."""
+    try:
+        read_campaign(root)
+    except InputError as error:
+        return error.issues
+    return ()
+
+
+def caught_issues(root):
+    """The slugs and files of all issues of a campaign that is refused."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    return [(issue.slug, issue.file) for issue in caught.value.issues]
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+def test_a_compressed_file_is_read_through_and_kept_packed(ending, tmp_path):
+    """Gold and submissions alike; the team's name is that of the file inside, and the original bytes are kept."""
+    pack = COMPRESSED[ending]
+    files = {f"gold.csv{ending}": pack(GOLD.encode()), f"submissions/N.J.R.csv{ending}": pack(ANSWERS.encode())}
+    campaign = read_campaign(write(tmp_path, files))
+    assert names(campaign) == [("N.J.R", None)]
+    assert campaign.submissions[0].source.content == files[f"submissions/N.J.R.csv{ending}"]
+    assert campaign.submissions[0].codes.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
+    """Parts one after the other are one file; one that ends too early, or is something else, is damaged."""
+    data = os.urandom(5000).hex().encode()
+    whole = COMPRESSED[ending](data)
+    assert unpacked(f"a{ending}", whole + whole) == data * 2
+    for broken in (whole[:-6], whole[:3], b"id,label\n", whole + b"x" * 40):
+        with pytest.raises(InputError, match="damaged-archive"):
+            unpacked(f"a{ending}", broken)
+
+
+@pytest.mark.parametrize("ending", COMPRESSED)
+def test_a_compressed_bomb_is_refused_in_little_memory(ending):
+    """It is unpacked up to the limit only."""
+    bomb = COMPRESSED[ending](bytes(2**28))
+    tracemalloc.start()
+    with pytest.raises(InputError, match="too-large"):
+        unpacked(f"a{ending}", bomb)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**27
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar.zst", *TARS])
+def test_an_archive_of_submissions_is_their_folder(ending, tmp_path):
+    """Whatever wraps it, and whatever an operating system put into it; the runs of a team may be in it too."""
+    members = {
+        "all/A.csv": ANSWERS,
+        "all/B/1.csv": ANSWERS,
+        "all/B/2.csv": ANSWERS,
+        "__MACOSX/all/._A.csv": b"\0",
+        "all/.DS_Store": b"\0",
+        "all/README.md": "x",
+    }
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, f"submissions{ending}": packed(members, ending)}))
+    assert names(campaign) == [("A", None), ("B", "1"), ("B", "2")]
+    assert campaign.submissions[0].source.path == f"submissions{ending}/A.csv"
+    assert campaign.submissions[0].source.content == ANSWERS.encode()
+    assert campaign.ignored == (f"submissions{ending}/README.md",)
+
+
+def test_a_folder_counts_before_the_archive_that_it_was_unpacked_from(tmp_path):
+    """Which is then only listed."""
+    files = {**GOOD, "submissions.zip": zipped({"B.csv": ANSWERS}), "code.zip": b"none at all"}
+    campaign = read_campaign(write(tmp_path, files))
+    assert names(campaign) == [("A", None)]
+    assert campaign.ignored == ("code.zip", "submissions.zip")
+
+
+@pytest.mark.parametrize("ending", [".zip", ".tar.gz"])
+def test_an_archive_of_a_team_is_its_submission_or_its_runs(ending, tmp_path):
+    """One data file, the one called like answers, or several."""
+    teams = {
+        "A": {"predictions/res.csv": ANSWERS, "predictions/README.txt": "x"},
+        "B": {"answer.txt": ANSWERS, "notes.csv": "x"},
+        "C": {"x/run1.csv": ANSWERS, "y/run2.csv.gz": gzip.compress(ANSWERS.encode())},
+        "D": {"code/main.py": "x", "out/final.csv": ANSWERS},
+    }
+    files = {f"submissions/{team}{ending}": packed(members, ending) for team, members in teams.items()}
+    files[f"submissions/E/late{ending}"] = packed({"answer.txt": ANSWERS}, ending)
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, **files}))
+    assert names(campaign) == [
+        ("A", None),
+        ("B", None),
+        ("C", "x/run1"),
+        ("C", "y/run2"),
+        ("D", None),
+        ("E", "late"),
+    ]
+    assert f"submissions/B{ending}/notes.csv" in campaign.ignored
+
+
+def test_the_download_of_codalab_is_read_as_it_is(tmp_path):
+    """A zip of zips: a user or a team with the number of the submission; scores and profiles lie beside."""
+    members = {
+        "ann - 3 submission.zip": zipped({"answer.txt": ANSWERS}),
+        "ann - 3 output.zip": zipped({"scores.txt": "accuracy: 1"}),
+        "ann - 3 profile.txt": "Organization: X",
+        "ann - 3 method.txt": "method_name: None",
+        "Team B-7  - 12 submission.zip": zipped({"res/answer.txt": ANSWERS, "__MACOSX/res/._answer.txt": b"\0"}),
+        "team_names_and_members.txt": "Team: B-7; members: bob",
+    }
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped(members)}))
+    assert names(campaign) == [("B-7", "12"), ("ann", "3")]
+    assert campaign.submissions[1].source.path == "submissions.zip/ann - 3 submission.zip/answer.txt"
+
+
+def test_the_download_of_codabench_is_found_by_a_pattern(tmp_path):
+    """A zip of zips that are called by number and by the name the participant gave."""
+    members = {
+        "ID_511_uni x.zip": zipped({"prediction.csv": ANSWERS}),
+        "ID_512_second.zip": zipped({"second/prediction.csv": ANSWERS}),
+        "failed.txt": "The following submissions failed to download:",
+    }
+    toml = '[submissions]\nfiles = "bulk_submissions.zip/ID_*_{team}.zip"\n'
+    files = {"gold.csv": GOLD, "task.toml": toml, "bulk_submissions.zip": zipped(members)}
+    assert names(read_campaign(write(tmp_path, files))) == [("second", None), ("uni x", None)]
+    write(tmp_path, {"task.toml": toml.replace("{team}.zip", "{team}.zip/prediction.csv")})
+    assert names(read_campaign(tmp_path)) == [("second", None), ("uni x", None)]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["r/{team}/out.csv", "r/{team}*/out.csv", "r/{team}/{run}.csv", "r/{team}/o*"],
+)
+def test_a_pattern_matches_packed_and_plain_alike(pattern, tmp_path):
+    """A team that sent an archive, one that sent a folder, one that compressed its file, one that wrapped it."""
+    files = {
+        "r/A/out.csv": ANSWERS,
+        "r/B.zip": zipped({"out.csv": ANSWERS}),
+        "r/C/out.csv.gz": gzip.compress(ANSWERS.encode()),
+        "r/D.tgz": tarred({"./D/out.csv": ANSWERS}, "w:gz"),
+    }
+    toml = f'[submissions]\nfiles = "{pattern}"\n'
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "task.toml": toml, **files}))
+    run = "out" if "{run}" in pattern else None
+    assert names(campaign) == [(team, run) for team in "ABCD"]
+
+
+def test_a_path_may_name_the_folder_that_wraps_an_archive_or_not(tmp_path):
+    """In the pattern, and for gold, which is no submission either way."""
+    data = zipped({"data/gold.csv": GOLD, "data/runs/A.csv": ANSWERS, "data/runs/B.csv": ANSWERS})
+    for wrapper in ("data/", ""):
+        toml = (
+            f'[gold]\npath = "all.zip/{wrapper}gold.csv"\n[submissions]\nfiles = "all.zip/{wrapper}runs/{{team}}.csv"\n'
+        )
+        campaign = read_campaign(write(tmp_path, {"all.zip": data, "task.toml": toml}))
+        assert names(campaign) == [("A", None), ("B", None)]
+        assert campaign.gold.source.path == "all.zip/gold.csv"
+        assert not campaign.ignored
+
+
+def test_gold_in_an_archive_is_the_only_file_in_it(tmp_path):
+    """By convention or by path; with several it has to be said which."""
+    for toml in ("", '[gold]\npath = "gold.zip"\n'):
+        files = {"submissions/A.csv": ANSWERS, "gold.zip": zipped({"x/truth.csv": GOLD}), "task.toml": toml}
+        assert read_campaign(write(tmp_path, files)).gold.source.path == "gold.zip/truth.csv"
+    write(tmp_path, {"gold.zip": zipped({"a.csv": GOLD, "b.csv": GOLD})})
+    assert caught_issues(tmp_path) == [("directory", "gold.zip")]
+
+
+def test_a_draft_looks_into_archives(tmp_path):
+    """And its patterns read them."""
+    runs = {f"runs/{team}.zip": zipped({"out.csv": ANSWERS}) for team in "ABC"}
+    root = write(tmp_path, {"eval.zip": zipped({"truth.csv": GOLD, "x.csv": "y"}), **runs})
+    draft = draft_settings(root)
+    assert 'path = "eval.zip/truth.csv"' in draft
+    assert 'files = "runs/{team}.zip/out.csv"' in draft
+    write(root, {"task.toml": draft})
+    assert names(read_campaign(root)) == [(team, None) for team in "ABC"]
+
+
+@pytest.mark.parametrize(
+    ("plain", "stored", "name"),
+    [
+        ("T__m", "Tüm".encode(), ("Tüm", None)),
+        ("Zo_", "Zoë".encode("cp437"), ("Zoë", None)),
+        ("A_run", b"A\\run", ("A", "run")),
+    ],
+)
+def test_names_in_zips_are_read_as_they_were_meant(plain, stored, name, tmp_path):
+    """UTF-8 that does not say so, as macOS writes it; code page 437; backslashes for slashes."""
+    data = zipped({f"{plain}.csv": ANSWERS, "README.md": "x"}).replace(plain.encode(), stored)
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions.zip": data}))
+    assert names(campaign) == [name]
+
+
+def _link(kind, target="A.csv"):
+    header = tarfile.TarInfo("B.csv")
+    header.type, header.linkname = kind, target
+    return header
+
+
+def _zip_link():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        entry = zipfile.ZipInfo("B.csv")
+        entry.create_system, entry.external_attr = 3, 0o120777 << 16
+        archive.writestr(entry, "/etc/passwd")
+    return file.getvalue()
+
+
+def _twice():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("A.csv", ANSWERS)
+        archive.writestr("B.csv", ANSWERS.replace("no", "yes"))
+    return file.getvalue().replace(b"B.csv", b"A.csv")
+
+
+def _lying_zip():
+    """A zip whose entry holds more than it says."""
+    data = zipped({"A.csv": b"id,label\n" + b"1,no\n" * 1000})
+    return data.replace(struct.pack("<L", 5009), struct.pack("<L", 50))
+
+
+UNSAFE = {
+    "absolute.zip": (lambda: zipped({"/etc/A.csv": ANSWERS}), "unsafe-archive"),
+    "upwards.zip": (lambda: zipped({"a/../../A.csv": ANSWERS}), "unsafe-archive"),
+    "drive.zip": (lambda: zipped({"C:\\A.csv": ANSWERS}), "unsafe-archive"),
+    "backslash.zip": (lambda: zipped({"..\\A.csv": ANSWERS}), "unsafe-archive"),
+    "link.zip": (_zip_link, "unsafe-archive"),
+    "twice.zip": (_twice, "unsafe-archive"),
+    "folder-and-file.zip": (lambda: zipped({"A": ANSWERS, "A/b.csv": ANSWERS}), "unsafe-archive"),
+    "link.tar": (lambda: tarred({"B.csv": _link(tarfile.SYMTYPE)}), "unsafe-archive"),
+    "hard-link.tar.gz": (lambda: tarred({"B.csv": _link(tarfile.LNKTYPE)}, "w:gz"), "unsafe-archive"),
+    "device.tar": (lambda: tarred({"B.csv": _link(tarfile.CHRTYPE)}), "unsafe-archive"),
+    "pipe.tgz": (lambda: tarred({"B.csv": _link(tarfile.FIFOTYPE)}, "w:gz"), "unsafe-archive"),
+    "upwards.tar": (lambda: tarred({"../A.csv": ANSWERS}), "unsafe-archive"),
+    "twice.tar": (lambda: tarred({"A.csv": ANSWERS, "./A.csv": ANSWERS}), "unsafe-archive"),
+    "long-name.tar": (lambda: tarred({"../" + "x" * 200: ANSWERS}), "unsafe-archive"),
+    "entries.zip": (lambda: zipped({f"{n}.csv": "" for n in range(100_000)}), "too-large"),
+    "entries.tar.gz": (lambda: tarred({f"{n}.csv": "" for n in range(11_000)}, "w:gz"), "too-large"),
+    "bomb.zip": (lambda: zipped({"A.csv": bytes(2**24)}), "too-large"),
+    "bomb.tar.gz": (lambda: tarred({"A.csv": bytes(2**24)}, "w:gz"), "too-large"),
+    "lying.zip": (_lying_zip, "damaged-archive"),
+    "text.zip": (ANSWERS.encode, "damaged-archive"),
+    "text.tar": (lambda: ANSWERS.encode() * 40, "damaged-archive"),
+    "short.tar": (lambda: tarred({"A.csv": ANSWERS * 100})[:900], "damaged-archive"),
+    "short.tar.gz": (lambda: tarred({"A.csv": os.urandom(5000)}, "w:gz")[:-900], "damaged-archive"),
+    "empty.zip": (lambda: zipped({"README.md": "x"}), "empty-file"),
+    "deep.zip": (lambda: zipped({"a.zip": zipped({"A.csv": ANSWERS}), "b.zip": b""}), "empty-file"),
+}
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_an_unsafe_archive_is_refused_by_name_and_the_rest_is_read(name, tmp_path):
+    """With one issue that says why; nothing stands anywhere afterwards that did not stand there before."""
+    make, slug = UNSAFE[name]
+    root = write(tmp_path, {**GOOD, f"submissions/{name}": make()})
+    before = sorted(tmp_path.rglob("*"))
+    inside = "/A.csv" if name == "lying.zip" else ""
+    assert caught_issues(root) == [(slug, f"submissions/{name}{inside}")]
+    campaign = read_campaign(root, skip_rejected=True)
+    assert names(campaign) == [("A", None)]
+    assert [rejection.path for rejection in campaign.rejections] == [f"submissions/{name}{inside}"]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_archive_in_an_archive_in_an_archive_is_not_opened(tmp_path):
+    """Two are."""
+    inner = zipped({"A.csv": ANSWERS})
+    toml = '[submissions]\nfiles = "a.zip/b.zip/{team}.csv"\n'
+    two = write(tmp_path / "2", {"gold.csv": GOLD, "task.toml": toml, "a.zip": zipped({"b.zip": inner})})
+    assert names(read_campaign(two)) == [("A", None)]
+    three = {"a.zip": zipped({"b.zip": zipped({"c.zip": inner})}), "task.toml": toml.replace("b.zip", "b.zip/c.zip")}
+    root = write(tmp_path / "3", {"gold.csv": GOLD, **three})
+    assert ("unsafe-archive", "a.zip/b.zip/c.zip") in caught_issues(root)
+
+
+def test_what_is_beyond_the_limits_together_is_refused(tmp_path, monkeypatch):
+    """Every entry may be small, and a file that is not compressed may be too large."""
+    monkeypatch.setattr(limits, "MOST_BYTES", 10_000)
+    root = write(tmp_path, {**GOOD, "submissions/B.zip": zipped({f"{n}.csv": "x" * 999 for n in range(20)})})
+    assert caught_issues(root) == [("too-large", "submissions/B.zip")]
+    write(root, {"submissions/B.zip": zipped({"a.csv": ANSWERS}), "submissions/C.csv": "1" * 10_001})
+    assert caught_issues(root) == [("too-large", "submissions/C.csv")]
+
+
+def test_a_link_to_an_archive_outside_is_not_followed(tmp_path):
+    """Neither listed nor read."""
+    write(tmp_path, {"secret.zip": zipped({"A.csv": ANSWERS})})
+    root = write(tmp_path / "campaign", {**GOOD, "submissions/B.zip": link_to("../../secret.zip")})
+    assert caught_issues(root) == [("path-outside", "submissions/B.zip")]
+
+
+def test_long_names_and_sizes_of_tars_are_read(tmp_path):
+    """As GNU and as POSIX write them, with characters beyond ASCII."""
+    team = "Tür" + "x" * 150
+    for kind in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        file = io.BytesIO()
+        with tarfile.open(fileobj=file, mode="w:gz", format=kind) as archive:
+            header = tarfile.TarInfo(f"{'y' * 120}/{team}.csv")
+            header.size = len(ANSWERS)
+            archive.addfile(header, io.BytesIO(ANSWERS.encode()))
+        root = write(tmp_path / str(kind), {"gold.csv": GOLD, "submissions.tar.gz": file.getvalue()})
+        assert names(read_campaign(root)) == [(team, None)]
+
+
+def test_more_archives_than_stay_open_are_read(tmp_path):
+    """Each is opened again when it is needed."""
+    files = {f"submissions/T{n:02}.tgz": tarred({"answer.txt": ANSWERS}, "w:gz") for n in range(40)}
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, **files}))
+    assert len(campaign.submissions) == 40
+
+
+def test_a_tree_tells_files_folders_and_archives_apart(tmp_path):
+    """On the disk and in archives."""
+    root = write(tmp_path, {"a.zip": zipped({"x/b.csv": "1", "x/y/c.csv": "2"}), "d/e.csv": "3", "f.zip/g.csv": "4"})
+    with Tree(root) as tree:
+        assert tree.listing("").folders == ("a.zip", "d", "f.zip")
+        assert (tree.listing("a.zip").files, tree.listing("a.zip").folders) == (("a.zip/b.csv",), ("a.zip/y",))
+        assert tree.read("a.zip/x/y/c.csv") == tree.read("a.zip/y/c.csv") == b"2"
+        assert tree.read("f.zip/g.csv") == b"4"
+        assert [tree.is_archive(path) for path in ("a.zip", "a.zip/y", "d", "f.zip")] == [True, False, False, False]
+        assert all(tree.is_folder(path) for path in ("a.zip", "a.zip/y", "a.zip/x/y", "d", "f.zip"))
+        assert not any(tree.is_folder(path) for path in ("a.zip/b.csv", "d/e.csv", "nowhere", "a.zip/nowhere"))
+        assert all(tree.exists(path) for path in ("a.zip", "a.zip/b.csv", "a.zip/y", "d"))
+        assert not any(tree.exists(path) for path in ("b", "a.zip/nowhere"))
+        for path, slug in {"a.zip/no": "missing-file", "a.zip": "directory", "a.zip/y": "directory"}.items():
+            with pytest.raises(InputError, match=slug):
+                tree.read(path)
+        with pytest.raises(InputError, match="missing-file"):
+            tree.listing("a.zip/no")
+
+
+MEMBERS = st.dictionaries(
+    st.text(st.sampled_from("ab./\\_é\0"), min_size=1, max_size=6),
+    st.sampled_from([ANSWERS, "", "x" * 600]),
+    max_size=4,
+)
+
+
+def _valid(draw, ending):
+    try:
+        return packed(draw(MEMBERS), ending)
+    except (ValueError, IndexError, UserWarning):  # Python refuses to write it
+        return b""
+
+
+@st.composite
+def archives(draw):
+    """An archive of some kind, whole or mutated; or any bytes."""
+    ending = draw(st.sampled_from([".zip", ".tar", ".tar.gz", ".tar.zst", ".csv.gz", ".csv.zst", ".csv.xz"]))
+    data = _valid(draw, ending) if ending[:4] != ".csv" else COMPRESSED[ending[4:]](ANSWERS.encode())
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, max(0, len(data) - 1)))
+        piece = draw(st.binary(max_size=6))
+        data = data[:at] + piece + data[at + draw(st.integers(0, 8)) :]
+    return ending, draw(st.sampled_from([data, data[: len(data) // 2]]) | st.binary(max_size=300))
+
+
+@settings(max_examples=400, deadline=None)
+@given(archive=archives(), place=st.sampled_from(["submissions/A", "submissions", "gold"]))
+def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place):
+    """Never another exception than InputError, every issue of the catalogue, and nothing written."""
+    ending, data = archive
+    with tempfile.TemporaryDirectory() as name:
+        others = {"gold": {"submissions/Z.csv": ANSWERS}, "submissions": {"gold.csv": GOLD}}
+        root = write(Path(name), {**others.get(place, {**GOOD}), f"{place}{ending}": data})
+        before = sorted(root.rglob("*"))
+        draft_settings(root)
+        issues = issues_of(root)
+        assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
+        assert sorted(root.rglob("*")) == before
