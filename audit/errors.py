@@ -122,6 +122,13 @@ _KINDS = (
         "one positive number per class in gold",
         "correct the shares in task.toml",
     ),
+    IssueKind(
+        "bad-table",
+        "A table of submissions that cannot be used",
+        "The table that [submissions] names says which files count and whose they are; what it says has to be plain.",
+        "a header with the column file and any of team, run, role, name, affiliation and paper; each file once",
+        "correct the table",
+    ),
     # Any file
     IssueKind(
         "directory",

@@ -4,8 +4,8 @@ Recognising is allowed, guessing is not: where two readings of a file are possib
 for task.toml that decides.
 """
 
-from audit.formats.campaign import read_campaign
+from audit.formats.campaign import read_campaign, read_campaigns
 from audit.formats.draft import draft_settings
 from audit.formats.submission import Checked, check_submission
 
-__all__ = ["Checked", "check_submission", "draft_settings", "read_campaign"]
+__all__ = ["Checked", "check_submission", "draft_settings", "read_campaign", "read_campaigns"]

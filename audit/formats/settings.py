@@ -4,6 +4,7 @@ import codecs
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,14 +16,16 @@ from audit.domain import (
     OBSERVED,
     POLICY_KINDS,
     STRICT_POLICIES,
+    ChosenRun,
     Policies,
     Resampling,
+    Role,
     SourceFile,
 )
-from audit.errors import InputError, Issue
+from audit.errors import InputError, Issue, UsageError
 from audit.formats.pattern import Pattern
 from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
-from audit.text import did_you_mean, listed, quoted, visible
+from audit.text import did_you_mean, listed, quoted, slugify, visible
 
 FILE_NAME = "task.toml"
 
@@ -33,6 +36,9 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _TOML_LINE = re.compile(r"at line (\d+)")
 # These decode, but they are ways to write Python or host names, not files.
 _NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+
+
+_Place = tuple[str, ...]
 
 
 class UnusableValueError(Exception):
@@ -97,6 +103,12 @@ class Settings:
         Named prevalences as written.
     resampling : Resampling
         Replicates and seed.
+    table : str, optional
+        The table of the submissions.
+    roles : mapping of str to Role
+        The role that a name in a path, a team or a run has; globs.
+    part : str, optional
+        Which of several test sets these settings are of; its name as the heading has it.
     source : SourceFile, optional
         The file; None where there is none.
     lines : mapping of tuple of str to int
@@ -118,6 +130,9 @@ class Settings:
     teams: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     resampling: Resampling = DEFAULT_RESAMPLING
+    table: str | None = None
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    part: str | None = None
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
@@ -184,7 +199,14 @@ def _labels(value: object) -> tuple[str, ...]:
     return labels
 
 
-def _path(value: object) -> str:
+def relative_path(value: object) -> str:
+    """A path below the campaign folder, as it stands.
+
+    Raises
+    ------
+    UnusableValueError, PathOutsideError
+        Where it is none.
+    """
     path = _text(value)
     _refuse_unless("\\" not in path, "a relative path with forward slashes")
     if path.startswith("/") or ".." in path.split("/") or _DRIVE.match(path):
@@ -194,7 +216,7 @@ def _path(value: object) -> str:
 
 def _pattern(value: object) -> Pattern:
     try:
-        return Pattern(_path(value))
+        return Pattern(relative_path(value))
     except ValueError as error:
         raise UnusableValueError(str(error)) from None
 
@@ -270,10 +292,10 @@ _TOP: Mapping[str, Checker] = {
     "strict": _truth,
 }
 _TABLES: Mapping[str, Mapping[str, Checker]] = {
-    "gold": {"path": _path, **_READING},
-    "submissions": {"files": _pattern, "ignore": _texts, **_READING},
+    "gold": {"path": relative_path, **_READING},
+    "submissions": {"files": _pattern, "ignore": _texts, "table": relative_path, **_READING},
     "wide": {
-        "path": _path,
+        "path": relative_path,
         "gold": _column,
         "systems": _texts,
         **{key: checker for key, checker in _READING.items() if key != "label"},
@@ -283,25 +305,115 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
     "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
     "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
+_CHOSEN: Mapping[str, Checker] = {"team": _text, "run": _text, "reason": _text}
+_OWN_TABLES = ("teams", "roles", "prevalence")  # their keys are names that the organiser gives
 
 
-def parse_settings(content: bytes) -> Settings:
-    """Settings from the bytes of task.toml.
+def parse_settings(content: bytes, part: str | None = None) -> Settings:
+    """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    part : str, optional
+        Which test set, where there are several.
 
     Raises
     ------
     InputError
         bad-toml, unknown-setting, bad-setting, path-outside and bad-prevalence: every issue found.
+    UsageError
+        When there are several test sets and none of this name is asked for.
+    """
+    every = {settings.part: settings for settings in parse_parts(content)}
+    if part not in every:
+        names = [quoted(name) for name in every if name is not None]
+        there = f"the test sets {listed(names)}" if names else "one test set only"
+        raise UsageError(f"{FILE_NAME} has {there}; say which of them is meant.")
+    return every[part]
+
+
+def parse_parts(content: bytes) -> tuple[Settings, ...]:
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one where there are no such.
+
+    Raises
+    ------
+    InputError
+        As `parse_settings`, of all of them.
     """
     text = _decoded(content)
-    tree = _parsed(text)
-    check = _Check(_lines_of_settings(text))
-    tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
-    top = check.settings((), tree, _TOP, also=tables)
+    tree, lines, source = _parsed(text), _lines_of_settings(text), SourceFile.of(FILE_NAME, content)
+    subtasks = tree.pop("subtask", None)
+    if subtasks is None:
+        return (_settings(tree, lines, source),)
+    issues = _issues_of_subtasks(subtasks, lines)
+    parts: list[Settings] = []
+    for name, own in {} if issues else subtasks.items():
+        try:
+            parts.append(_settings(_inherited(tree, own, name), _lines_of_part(lines, name), source, name))
+        except InputError as error:
+            issues.extend(issue for issue in error.issues if issue not in issues)
+    if issues:
+        raise InputError(sorted(issues, key=lambda issue: issue.lines))
+    return tuple(parts)
+
+
+def _issues_of_subtasks(subtasks: object, lines: Mapping[_Place, int]) -> list[Issue]:
+    """What is wrong with the headings [subtask.NAME]."""
+    check = _Check(lines)
+    if not isinstance(subtasks, dict) or not subtasks or not all(isinstance(own, dict) for own in subtasks.values()):
+        check.bad(("subtask",), "subtask", "a table for each: [subtask.NAME]")
+        return check.issues
+    by_slug: dict[str, str] = {}
+    for name, own in subtasks.items():
+        other = by_slug.setdefault(slugify(name), name)
+        if not name.strip() or other != name:
+            check.bad(
+                ("subtask", name), f"the subtask {quoted(name)}", "names that differ in more than case or hyphens"
+            )
+        if "slug" in own:
+            found = "the slug of a subtask is that of the campaign with its name"
+            check.bad(("subtask", name, "slug"), found, "slug at the top of the file")
+    return check.issues
+
+
+def _inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The settings of a subtask: its own, and those at the top that it does not state."""
+    merged = _merged(top, own)
+    if "title" not in own and isinstance(top.get("title"), str):
+        merged["title"] = f"{top['title']}: {name}"
+    return merged
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _merged(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+        for key, value in above.items()
+    }
+    return {**below, **both}
+
+
+def _lines_of_part(lines: Mapping[_Place, int], name: str) -> dict[_Place, int]:
+    """The lines of a subtask's settings: where it states one, it is there."""
+    own = {place[2:]: line for place, line in lines.items() if place[:2] == ("subtask", name)}
+    return {**lines, **own, (): lines.get(("subtask", name), 1)}
+
+
+def _settings(
+    tree: dict[str, Any], lines: Mapping[_Place, int], source: SourceFile, part: str | None = None
+) -> Settings:
+    """The checked settings of one test set."""
+    check = _Check(lines)
+    rest = dict(tree)
+    chosen = check.chosen(rest.pop("chosen", []))
+    tables = {name: check.table(name, rest.pop(name, None)) for name in (*_TABLES, *_OWN_TABLES)}
+    top = check.settings((), rest, _TOP, also=[*tables, "chosen", "subtask"])
     gold, submissions, wide, resampling, policies = (
         check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES
     )
-    teams = check.teams(tables["teams"] or {})
+    teams = check.names("teams", tables["teams"] or {}, _text)
+    roles = check.names("roles", tables["roles"] or {}, _one_of(*(role.value for role in Role)))
     prevalences = check.prevalences(tables["prevalence"] or {})
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
@@ -316,13 +428,16 @@ def parse_settings(content: bytes) -> Settings:
         gold=Keys(**gold),
         files=submissions.pop("files", None),
         ignore=submissions.pop("ignore", ()),
+        table=submissions.pop("table", None),
         submissions=Keys(**submissions),
         wide=None if tables["wide"] is None else _wide(wide),
         teams=teams,
+        roles={name: Role(role) for name, role in roles.items()},
         prevalences=prevalences,
-        policies=Policies(**policies),
+        policies=Policies(**policies, chosen=chosen),
         resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
-        source=SourceFile.of(FILE_NAME, content),
+        part=part,
+        source=source,
         lines=check.lines,
     )
 
@@ -352,7 +467,6 @@ def _parsed(text: str) -> dict[str, Any]:
         raise InputError([Issue.of("bad-toml", FILE_NAME, visible(str(error), 160), lines=[line])]) from None
 
 
-_Place = tuple[str, ...]
 _HEADING = re.compile(r"\s*\[+\s*(.+?)\s*\]+\s*(?:#.*)?")
 _KEY = re.compile(r"""\s*((?:[\w.\-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w\-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _KEY_PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w\-]+)""")
@@ -362,10 +476,15 @@ def _lines_of_settings(text: str) -> dict[_Place, int]:
     """The line of each table and key, as far as it can be told without a parser that keeps positions."""
     lines: dict[_Place, int] = {}
     table: _Place = ()
+    entries: Counter[_Place] = Counter()  # of tables in double brackets, which are numbered
     for number, line in enumerate(text.split("\n"), start=1):
         if heading := _HEADING.fullmatch(line):
             table = _key_parts(heading[1])
             lines.setdefault(table, number)
+            if line.lstrip().startswith("[["):
+                entries[table] += 1
+                table = (*table, str(entries[table]))
+                lines[table] = number
         elif key := _KEY.match(line):
             lines.setdefault((*table, *_key_parts(key[1])), number)
     return lines
@@ -431,9 +550,24 @@ class _Check:
             if policies.get(slug, "reject") != getattr(strict, slug):
                 self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
 
-    def teams(self, table: Mapping[str, Any]) -> dict[str, str]:
-        """The [teams] table."""
-        return self.settings(("teams",), table, dict.fromkeys(table, _text))
+    def names(self, name: str, table: Mapping[str, Any], checker: Checker) -> dict[str, str]:
+        """A table whose keys are names that the organiser gives."""
+        return self.settings((name,), table, dict.fromkeys(table, checker))
+
+    def chosen(self, entries: object) -> tuple[ChosenRun, ...]:
+        """The [[chosen]] tables, each with all it needs."""
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            self.bad(("chosen",), f"chosen = {_shown(entries)}", "tables in double brackets: [[chosen]]")
+            return ()
+        found = []
+        for number, entry in enumerate(entries, start=1):
+            place = ("chosen", str(number))
+            checked = self.settings(place, entry, _CHOSEN)
+            if missing := [key for key in _CHOSEN if key not in entry]:
+                self.bad(place, f"[[chosen]] without {listed(missing)}", "team, run and reason")
+            elif len(checked) == len(_CHOSEN):
+                found.append(ChosenRun(**checked))
+        return tuple(found)
 
     def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""

@@ -53,8 +53,14 @@ class Checked:
         return self.codes is not None
 
 
-def check_submission(
-    path: str, data: bytes, gold: Gold, settings: bytes | None, *, policies: Policies | None = None
+def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
+    path: str,
+    data: bytes,
+    gold: Gold,
+    settings: bytes | None,
+    *,
+    part: str | None = None,
+    policies: Policies | None = None,
 ) -> Checked:
     r"""Check one file exactly as loading its campaign would.
 
@@ -68,6 +74,8 @@ def check_submission(
         The task's gold, with its source file where it has one: the names of its columns help to recognise others.
     settings : bytes, optional
         The campaign's task.toml; None where there is none.
+    part : str, optional
+        Which test set of the campaign, where it has several: the task's part.
     policies : Policies, optional
         Those in force, where they are not the settings' own.
 
@@ -75,6 +83,8 @@ def check_submission(
     ------
     InputError
         When the settings are unusable.
+    UsageError
+        When they have no such part.
 
     Examples
     --------
@@ -87,7 +97,7 @@ def check_submission(
     >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
     'duplicate-item'
     """
-    parsed = Settings() if settings is None else parse_settings(settings)
+    parsed = Settings() if settings is None else parse_settings(settings, part)
     if policies is not None:
         parsed = replace(parsed, policies=policies)
     try:

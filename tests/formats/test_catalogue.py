@@ -65,6 +65,15 @@ BROKEN: Mapping[str, Broken] = {
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
     "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
+    "bad-table": Broken(
+        {
+            **GOOD,
+            "task.toml": '[submissions]\ntable = "all.csv"\n',
+            "all.csv": "file,team,role\nsubmissions/A.csv,A,winner\n",
+        },
+        "all.csv",
+        (2,),
+    ),
     "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
