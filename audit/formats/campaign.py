@@ -86,7 +86,7 @@ def read_campaigns(
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
         read, issues = _read_all(tree, every, on_progress)
-        everywhere = _Everywhere.of(read)
+        everywhere = _Everywhere.of(read, is_whole=not issues)
         campaigns = []
         for settings, parts in read:
             try:
@@ -147,15 +147,18 @@ def _files(tree: Tree, settings: Settings, on_progress: Progress | None) -> Part
 
 @dataclass(frozen=True, slots=True)
 class _Everywhere:
-    """What all test sets together have: a name that task.toml gives to all need not occur in each."""
+    """What all test sets together have: a name that task.toml gives to all need not occur in each.
 
-    claims: Sequence[Claim]
+    The submissions are None where not all could be found.
+    """
+
+    claims: Sequence[Claim] | None
     claimed: frozenset[str]
 
     @classmethod
-    def of(cls, read: Sequence[tuple[Settings, Parts]]) -> Self:
+    def of(cls, read: Sequence[tuple[Settings, Parts]], *, is_whole: bool) -> Self:
         claims = [answer.claim for _, parts in read for answer in parts.answers]
-        return cls(claims, frozenset(path for _, parts in read for path in parts.claimed))
+        return cls(claims if is_whole else None, frozenset(path for _, parts in read for path in parts.claimed))
 
 
 def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywhere, *, skip_rejected: bool) -> Campaign:

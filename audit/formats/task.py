@@ -27,7 +27,7 @@ from audit.text import did_you_mean, listed, quoted, slugify
 
 
 def build_task(
-    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim], reading_sentences: Sequence[str]
+    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, reading_sentences: Sequence[str]
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files.
 
@@ -39,8 +39,9 @@ def build_task(
         What task.toml says.
     gold : Gold
         The gold labels.
-    claims : sequence of Claim
-        The submissions of all test sets: a name that task.toml gives to all of them need not occur in each.
+    claims : sequence of Claim, optional
+        The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
+        known, and names are not looked for.
     reading_sentences : sequence of str
         How the files were read, as far as task.toml does not say it.
 
@@ -50,7 +51,7 @@ def build_task(
         bad-setting, bad-prevalence and bad-metric.
     """
     label_set = gold.label_set
-    issues = [*_unknown_teams(settings, claims), *_unknown_roles(settings, claims), *_unknown_runs(settings, claims)]
+    issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
     family = settings.slug or slug_of(folder_name)
     task = Task(
@@ -98,6 +99,11 @@ def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[
 def shown_name(claim: Claim, settings: Settings) -> str:
     """A team's name for readers: by the table of the submissions, by [teams], or as the path gives it."""
     return claim.name or settings.teams.get(claim.team, claim.team)
+
+
+def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    """The issues for teams, roles and runs of task.toml that no submission is of."""
+    return [*_unknown_teams(settings, claims), *_unknown_roles(settings, claims), *_unknown_runs(settings, claims)]
 
 
 def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
