@@ -32,6 +32,8 @@ class Changes:
         The places of the submissions that are wanted.
     added, replaced, unchanged, removed : sequence of Name
         What is to be done with each.
+    gold_changed : bool
+        Whether the gold takes the place of another one.
     """
 
     current: Mapping[Name, Current]
@@ -40,9 +42,12 @@ class Changes:
     replaced: Sequence[Name]
     unchanged: Sequence[Name]
     removed: Sequence[Name]
+    gold_changed: bool
 
     @classmethod
-    def between(cls, current: Mapping[Name, Current], wanted: Mapping[Name, str], gold_id: int) -> Self:
+    def between(
+        cls, current: Mapping[Name, Current], wanted: Mapping[Name, str], gold_id: int, former_gold_id: int | None
+    ) -> Self:
         """The difference between the current submissions and those wanted, given as fingerprints."""
         there = [name for name in wanted if name in current]
         same = {name for name in there if current[name][1:3] == (gold_id, wanted[name])}
@@ -53,6 +58,7 @@ class Changes:
             replaced=[name for name in there if name not in same],
             unchanged=[name for name in there if name in same],
             removed=[name for name in current if name not in wanted],
+            gold_changed=former_gold_id not in (None, gold_id),
         )
 
     @property
@@ -73,8 +79,10 @@ class Changes:
 
     def summary(self, *, created: bool) -> LoadSummary:
         """The difference in the names that people read."""
-        groups = (self.added, self.replaced, self.unchanged, self.removed)
-        return LoadSummary(created, *(tuple(map(shown, names)) for names in groups))
+        added, replaced, unchanged, removed = (
+            tuple(map(shown, names)) for names in (self.added, self.replaced, self.unchanged, self.removed)
+        )
+        return LoadSummary(created, added, replaced, unchanged, removed, self.gold_changed)
 
 
 def name_of(submission: Submission) -> Name:

@@ -32,14 +32,16 @@ _SLUGS = {
     sqlite3.SQLITE_PERM: "unreadable-file",
     sqlite3.SQLITE_AUTH: "unreadable-file",
     sqlite3.SQLITE_IOERR: "unreadable-file",
+    sqlite3.SQLITE_IOERR_WRITE: "disk-full",  # a quota that is used up
 }
 _OS_SLUGS = {
     errno.ENOSPC: "disk-full",
     errno.EDQUOT: "disk-full",
     errno.EROFS: "store-read-only",
 }
-# What Python stumbles over when rows are not what this program wrote.
-_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, UsageError, ValueError)
+# What the domain and the unpacking say of rows that this program has not written. Columns hold the types that they say
+# (audit/store/types.py), so that any other error is a bug of ours and not to be taken for damage.
+_DAMAGE = (UsageError, ValueError)
 
 
 class _Connection(sqlite3.Connection):
@@ -170,12 +172,12 @@ def complaints_about(path: Path) -> Iterator[None]:
 
 @contextmanager
 def damage_in(path: Path) -> Iterator[None]:
-    """Turn what Python stumbles over while it builds values from rows into a StoreError.
+    """Turn what is wrong with values that are built from rows into a StoreError.
 
     Raises
     ------
     StoreError
-        In place of the errors that rows raise which this program cannot have written.
+        In place of the errors of rows that this program cannot have written.
     """
     try:
         yield
@@ -184,7 +186,8 @@ def damage_in(path: Path) -> Iterator[None]:
 
 
 def _from_sqlite(path: Path, error: BaseException | None) -> StoreError:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the rest is detail
+    detailed = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    code = detailed & 0xFF
     if code == sqlite3.SQLITE_CANTOPEN:
         return store_error("unreadable-file" if path.exists() else "store-read-only", path, str(error))
-    return store_error(_SLUGS.get(code, "store-corrupt"), path, str(error))
+    return store_error(_SLUGS.get(detailed) or _SLUGS.get(code, "store-corrupt"), path, str(error))

@@ -1,9 +1,9 @@
-"""Evaluation → rows: scores with their ranks and intervals, uncertainty, and flags."""
+"""Evaluation → rows: scores with their ranks and intervals, baselines, uncertainty, and flags."""
 
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,25 @@ import numpy as np
 from sqlalchemy import ColumnElement, Table, delete, insert, select
 from sqlalchemy.orm import Session
 
-from audit.domain import Entry, Evaluation, Flag, Uncertainty
+from audit.domain import Baseline, Entry, Evaluation, Flag, Uncertainty
 from audit.errors import UsageError
-from audit.store.connection import check_pages
-from audit.store.packing import gold_digest
+from audit.store.connection import check_pages, damage_in
+from audit.store.loading import existing
+from audit.store.packing import float_bytes, gold_digest
 from audit.store.rows import now, program_version, undefined_as_null
-from audit.store.tables import EvaluationRow, FlagRow, LoadRow, ScoreRow, SourceFileRow, SubmissionRow
+from audit.store.tables import (
+    Base,
+    BaselineRow,
+    BaselineScoreRow,
+    EntryRow,
+    EvaluationRow,
+    FlagRow,
+    LoadRow,
+    ScoreRow,
+    SourceFileRow,
+    SubmissionRow,
+)
+from audit.store.types import optional
 from audit.store.uncertainty import digest_of, rows_of, saved_uncertainty
 from audit.text import quoted
 
@@ -44,7 +57,9 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
     """
     known = _current_ids(session, load)
     names = list(map(_names, evaluation.entries))
-    if gold_digest(evaluation.gold) != load.gold.digest or not known.keys() >= set(names):
+    with damage_in(path):
+        digest_of_gold = existing(load.gold).digest
+    if gold_digest(evaluation.gold) != digest_of_gold or not known.keys() >= set(names):
         check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
         task = quoted(evaluation.task.slug)
         raise UsageError(
@@ -66,7 +81,10 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
     session.add(row)
     session.flush()
     submission_ids = [known[name] for name in names]
+    _insert(session, EntryRow, _entries(row.id, submission_ids, evaluation))
     _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
+    for kind, rows in _baselines(row.id, evaluation):
+        _insert(session, kind, rows)
     if evaluation.uncertainty:
         for kind, rows in rows_of(evaluation.uncertainty, evaluation, row.id, submission_ids):
             _insert(session, kind, rows)
@@ -78,7 +96,7 @@ def uncertainty_of(session: Session, load: LoadRow, signature: str) -> Uncertain
 
     Raises
     ------
-    ValueError, and whatever else rows can raise that no program of ours wrote
+    ValueError
         When the store is damaged.
     """
     evaluation_id = session.scalar(select(EvaluationRow.id).where(_of_signature(load, signature)))
@@ -92,7 +110,7 @@ def _of_signature(load: LoadRow, signature: str) -> ColumnElement[bool]:
 def _current_ids(session: Session, load: LoadRow) -> dict[tuple[str | None, ...], int]:
     """The current submissions, by what an entry says of itself."""
     row = SubmissionRow
-    columns = (row.id, row.team, row.run, row.path, SourceFileRow.sha256)
+    columns = (row.id, row.team, row.run, row.path, optional(SourceFileRow.sha256))
     submissions = select(*columns).outerjoin(SourceFileRow, row.source_file_id == SourceFileRow.id)
     current = session.execute(submissions.where(row.gold_id == load.gold_id, row.replaced_in.is_(None)))
     return {(team, run, path, sha256): row_id for row_id, team, run, path, sha256 in current}
@@ -112,7 +130,58 @@ def _digest(evaluation: Evaluation) -> str:
     state.update(json.dumps([_flag(0, *numbered) for numbered in enumerate(evaluation.flags)]).encode("ascii"))
     if evaluation.uncertainty:
         state.update(digest_of(evaluation.uncertainty).encode("ascii"))
+    for part in _beside(evaluation):
+        state.update(part)
     return state.hexdigest()
+
+
+def _beside(evaluation: Evaluation) -> Iterator[bytes]:
+    """Entries that do not compete or dropped items, and baselines; nothing where an older revision knew of none."""
+    if not all(entry.is_comparable for entry in evaluation.entries):
+        yield json.dumps([(entry.competes, entry.n_dropped) for entry in evaluation.entries], default=int).encode()
+    for each in evaluation.baselines:
+        yield json.dumps([each.slug, each.title, each.explanation]).encode("ascii")
+        yield float_bytes(each.values)
+        yield float_bytes(each.standard_errors)
+
+
+def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:
+    """A row for each entry."""
+    return [
+        {
+            "evaluation_id": evaluation_id,
+            "submission_id": submission_id,
+            "competes": bool(entry.competes),
+            "n_dropped": int(entry.n_dropped),
+        }
+        for submission_id, entry in zip(submission_ids, evaluation.entries, strict=True)
+    ]
+
+
+def _baselines(evaluation_id: int, evaluation: Evaluation) -> Iterator[tuple[type[Base], list[dict[str, Any]]]]:
+    """The built-in baselines, then their scores."""
+    of = {"evaluation_id": evaluation_id}
+    yield BaselineRow, [{**of, **_baseline(*numbered)} for numbered in enumerate(evaluation.baselines)]
+    keys = [{"metric": key.metric, "prevalence": key.prevalence} for key in evaluation.keys]
+    yield (
+        BaselineScoreRow,
+        [
+            {**of, "slug": each.slug, **key, "value": value, "standard_error": error}
+            for each in evaluation.baselines
+            for key, value, error in zip(
+                keys, undefined_as_null(each.values), undefined_as_null(each.standard_errors), strict=True
+            )
+        ],
+    )
+
+
+def _baseline(position: int, baseline: Baseline) -> dict[str, Any]:
+    return {
+        "position": position,
+        "slug": baseline.slug,
+        "title": baseline.title,
+        "explanation": baseline.explanation,
+    }
 
 
 def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:

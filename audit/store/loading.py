@@ -1,29 +1,44 @@
 """Rows → campaign, checked against the fingerprint that was taken when they were written."""
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import Session, selectinload
 
 from audit.domain import (
-    DEFAULT_POLICIES,
-    STRICT_POLICIES,
+    POLICY_KINDS,
     Campaign,
+    ChosenRun,
     Gold,
+    JournalEntry,
     LabelSet,
+    Origin,
+    Policies,
     Prevalence,
     Rejection,
     Resampling,
+    Role,
     SourceFile,
     Submission,
     Task,
 )
 from audit.errors import Issue
-from audit.store.packing import canonical, fingerprint_of_campaign, fingerprint_of_submission, unpacked
+from audit.store.packing import (
+    canonical,
+    fingerprint_of_campaign,
+    fingerprint_of_submission,
+    journal_digest,
+    unpacked,
+    whole_numbers,
+)
 from audit.store.summaries import official_metric
-from audit.store.tables import GoldRow, IssueRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow
+from audit.store.tables import IssueRow, ItemRow, LoadRow, SourceFileRow, SubmissionRow
+
+Row = TypeVar("Row")
 
 
 def campaign_of(session: Session, load: LoadRow) -> Campaign:
@@ -31,20 +46,87 @@ def campaign_of(session: Session, load: LoadRow) -> Campaign:
 
     Raises
     ------
-    ValueError, and whatever else rows can raise that no program of ours wrote
+    ValueError, UsageError
         When the store is damaged.
     """
-    label_set = LabelSet(tuple(label.name for label in load.gold.labels), load.labels_declared)
-    campaign = Campaign(
+    gold = existing(load.gold)
+    n_classes = len(gold.labels)
+    submissions = tuple(_submission(row, gold.n_items, n_classes) for row in _current(session, load))
+    return _checked(replace(_outline(session, load), submissions=submissions), load)
+
+
+def outline_of(session: Session, load: LoadRow) -> Campaign:
+    """The campaign without its submissions, which are not read but for their fingerprints.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    """
+    row = SubmissionRow
+    current = select(row.fingerprint).where(row.gold_id == load.gold_id, row.replaced_in.is_(None))
+    fingerprints = session.scalars(current.order_by(row.position))
+    return _checked(_outline(session, load), load, fingerprints)
+
+
+def policies_of(load: LoadRow) -> Policies:
+    """The policies in force; a policy that is newer than the load is in force by default.
+
+    Raises
+    ------
+    ValueError
+        When one is none.
+    """
+    said = {row.slug: row.value for row in load.policies}
+    if any(slug not in POLICY_KINDS or value not in POLICY_KINDS[slug].values for slug, value in said.items()):
+        raise ValueError("a policy that does not exist")
+    return Policies(**said, chosen=tuple(ChosenRun(row.team, row.run, row.reason) for row in load.chosen_runs))
+
+
+def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
+    """The journal of a load.
+
+    Raises
+    ------
+    ValueError
+        When it is not what was written.
+    """
+    journal = tuple(JournalEntry(row.action, row.subject, row.text, row.count) for row in load.journal)
+    if journal_digest(journal) != load.journal_digest:
+        raise ValueError("not the journal that was written")
+    return journal
+
+
+def existing(row: Row | None) -> Row:
+    """A row that another one refers to.
+
+    Raises
+    ------
+    ValueError
+        When it is not there.
+    """
+    if row is None:
+        raise ValueError("a row refers to one that does not exist")
+    return row
+
+
+def _outline(session: Session, load: LoadRow) -> Campaign:
+    label_set = LabelSet(tuple(label.name for label in existing(load.gold).labels), load.labels_declared)
+    return Campaign(
         task=_task(load, label_set),
         gold=_gold(session, load, label_set),
-        submissions=tuple(_submission(row, load.gold.n_items, len(label_set)) for row in _current(session, load)),
+        submissions=(),
         rejections=tuple(Rejection(row.path, _issues(row.issues)) for row in load.rejections),
         ignored=tuple(row.path for row in load.ignored_files),
         settings=_source(load.settings_path, load.settings_file),
+        journal=journal_of(load),
     )
-    fingerprints = map(fingerprint_of_submission, campaign.submissions)
-    if fingerprint_of_campaign(campaign, fingerprints) != load.fingerprint:
+
+
+def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None) -> Campaign:
+    """The campaign, after comparing its fingerprint; those of its submissions where they are known already."""
+    of_submissions = map(fingerprint_of_submission, campaign.submissions) if fingerprints is None else fingerprints
+    if fingerprint_of_campaign(campaign, of_submissions) != load.fingerprint:
         raise ValueError("not what was loaded")
     return campaign
 
@@ -56,17 +138,19 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
         label_set=label_set,
         official_metric=official_metric(load),
         official_decimals=load.official_decimals,
-        policies=STRICT_POLICIES if load.strict else DEFAULT_POLICIES,
+        policies=policies_of(load),
         prevalences=tuple(
             Prevalence(row.name, tuple((share.label, share.share) for share in row.shares)) for row in load.prevalences
         ),
         assumptions=tuple(row.sentence for row in load.assumptions),
         resampling=Resampling(load.n_replicates, load.seed),
+        family=load.family,
+        part=load.part,
     )
 
 
 def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
-    ids, classes = _items(session, load.gold)
+    ids, classes, groups = _items(session, load.gold_id)
     codes = canonical(np.array(classes), len(label_set), len(label_set))
     codes.setflags(write=False)  # as those of submissions, which stand on the bytes that were read
     return Gold(
@@ -74,19 +158,32 @@ def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
         codes=codes,
         item_ids=tuple(external_id for external_id in ids if external_id is not None) or None,
         source=_source(load.gold_path, load.gold_file),
+        groups=_groups(groups),
     )
 
 
-def _items(session: Session, gold: GoldRow) -> tuple[tuple[str | None, ...], tuple[int, ...]]:
-    items = select(ItemRow.external_id, ItemRow.code).where(ItemRow.gold_id == gold.id).order_by(ItemRow.position)
-    ids, codes = zip(*session.connection().execute(items), strict=True)
-    return ids, codes
+def _items(session: Session, gold_id: int) -> tuple[tuple[str | None, ...], tuple[int, ...], tuple[int | None, ...]]:
+    """Each item's id, class and group."""
+    row = ItemRow
+    items = select(row.external_id, row.code, row.group_code).where(row.gold_id == gold_id).order_by(row.position)
+    ids, codes, groups = zip(*session.connection().execute(items), strict=True)
+    return ids, codes, groups
+
+
+def _groups(codes: Sequence[int | None]) -> NDArray[np.int64] | None:
+    if codes.count(None) == len(codes):
+        return None
+    if None in codes:
+        raise ValueError("an item without a group among items in groups")
+    groups = np.array(codes, dtype=np.int64)
+    groups.setflags(write=False)
+    return groups
 
 
 def _current(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
     current = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
     with_parts = current.options(
-        joinedload(SubmissionRow.source_file),
+        selectinload(SubmissionRow.source_file),
         selectinload(SubmissionRow.unusable_labels),
         selectinload(SubmissionRow.issues),
     )
@@ -101,6 +198,8 @@ def _submission(row: SubmissionRow, n_items: int, n_classes: int) -> Submission:
         unusable_labels=tuple((label.label, label.count) for label in row.unusable_labels),
         issues=_issues(row.issues),
         source=_source(row.path, row.source_file),
+        role=Role(row.role),
+        origin=Origin(row.affiliation, row.paper),
     )
 
 
@@ -115,7 +214,7 @@ def _issue(row: IssueRow) -> Issue:
         found=row.found,
         expected=row.expected,
         remedy=row.remedy,
-        lines=tuple(json.loads(row.lines)),
+        lines=whole_numbers(row.lines),
         count=row.count,
         fatal=row.fatal,
     )

@@ -5,6 +5,8 @@ The digests are part of the schema: whoever changes how they are made writes a m
 
 import hashlib
 import json
+import re
+import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, replace
@@ -20,6 +22,10 @@ from audit.domain import (
     STRICT_POLICIES,
     Campaign,
     Gold,
+    JournalEntry,
+    Origin,
+    Policies,
+    Role,
     SourceFile,
     Submission,
     Task,
@@ -72,7 +78,7 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
         if wrong:
             raise UsageError(f"The campaign {slug} cannot be saved: {what}.")
     try:
-        gold = replace(campaign.gold, codes=canonical(campaign.gold.codes, n_classes, n_classes))
+        gold = _canonical_gold(campaign.gold)
         submissions = tuple(
             replace(submission, codes=canonical(submission.codes, n_classes + 2, n_classes))
             for submission in campaign.submissions
@@ -82,14 +88,22 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
     return replace(campaign, gold=gold, submissions=submissions)
 
 
+def _canonical_gold(gold: Gold) -> Gold:
+    n_classes = len(gold.label_set)
+    groups = None if gold.groups is None else gold.groups.astype(np.int64, copy=False)
+    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups)
+
+
 def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     gold, submissions = campaign.gold, campaign.submissions
     names = {(submission.team, submission.run) for submission in submissions}
     sizes = {submission.codes.size for submission in submissions}
     yield gold.label_set != campaign.task.label_set, "its task and its gold have different label sets"
     yield gold.item_ids is not None and len(set(gold.item_ids)) != gold.n_items, "gold has not one id for each item"
+    yield gold.groups is not None and gold.groups.shape != gold.codes.shape, "gold has not one group for each item"
     yield len(names) != len(submissions), "two submissions have one name"
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
+    yield campaign.task.part is not None and campaign.task.family is None, "it is a part of no family"
 
 
 def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsignedinteger]:
@@ -138,12 +152,33 @@ def inflated_bytes(compressed: bytes, size: int) -> bytes:
         Where there are more or fewer of them, or they are damaged.
     """
     try:
-        content = zlib.decompressobj().decompress(compressed, max(size, 0) + 1)
+        content = zlib.decompressobj().decompress(compressed, min(max(size, 0), sys.maxsize - 1) + 1)
     except zlib.error as error:
         raise ValueError(str(error)) from error
     if len(content) != size:
         raise ValueError(f"{len(content)} bytes in place of {size}")
     return content
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """The numbers of a JSON array of integers, which is the only JSON that is read back.
+
+    Raises
+    ------
+    ValueError
+        Where the text is something else, however deep.
+
+    Examples
+    --------
+    >>> whole_numbers("[3, 14]")
+    (3, 14)
+    """
+    if not _WHOLE_NUMBERS.fullmatch(text):
+        raise ValueError("no list of whole numbers")
+    return tuple(map(int, filter(None, text[1:-1].split(", "))))
+
+
+_WHOLE_NUMBERS = re.compile(r"\[(?:-?[0-9]+(?:, -?[0-9]+)*)?\]")
 
 
 def float_bytes(array: NDArray[Any]) -> bytes:
@@ -160,11 +195,23 @@ def fingerprint_of_submission(submission: Submission) -> str:
         submission.unusable_labels,
         list(map(astuple, submission.issues)),
         _identity(submission.source),
+        *_standing(submission),
     )
 
 
+def _standing(submission: Submission) -> Iterator[Any]:
+    """What a run is and who is behind it; by default nothing, as of older revisions."""
+    if submission.role is not Role.PRIMARY:
+        yield "role", submission.role
+    if submission.origin != Origin():
+        yield "origin", astuple(submission.origin)
+
+
 def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> str:
-    """SHA-256 of everything a campaign says, given the fingerprints of its submissions in their order."""
+    """SHA-256 of everything a campaign says, given the fingerprints of its submissions in their order.
+
+    The journal is no part of it: a program that words an entry in another way reads the same campaign.
+    """
     return _digest(
         *_settings(campaign.task),
         gold_digest(campaign.gold),
@@ -184,16 +231,24 @@ def _settings(task: Task) -> Iterator[Any]:
     if task.resampling != DEFAULT_RESAMPLING:
         yield astuple(task.resampling)
     if task.policies not in (DEFAULT_POLICIES, STRICT_POLICIES):
-        yield "policies", astuple(task.policies)
+        yield "policies", _said(task.policies), list(map(astuple, task.policies.chosen))
     if task.family is not None:
         yield "family", task.family, task.part
 
 
+def _said(policies: Policies) -> dict[str, str]:
+    """The policies that differ from the default, so that a policy that is new one day changes no fingerprint."""
+    return {slug: getattr(policies, slug) for slug in policies.differences}
+
+
+def journal_digest(journal: Iterable[JournalEntry]) -> str:
+    """SHA-256 of a journal."""
+    return _digest(*map(astuple, journal))
+
+
 def gold_digest(gold: Gold) -> str:
     """The digest of gold whose codes are canonical, whatever type they come in."""
-    n_classes = len(gold.label_set)
-    codes = canonical(gold.codes, n_classes, n_classes)
-    return replace(gold, codes=codes).digest()
+    return _canonical_gold(gold).digest()
 
 
 def _identity(source: SourceFile | None) -> tuple[str, str, int] | None:

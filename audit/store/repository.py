@@ -1,6 +1,6 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +13,7 @@ from audit.domain import Campaign, Evaluation, Uncertainty
 from audit.errors import UsageError
 from audit.store import evaluations, loading, originals, saving
 from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
+from audit.store.history import LoadEvent, history_of
 from audit.store.schema import ready
 from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
 from audit.store.tables import LoadRow, SourceFileRow, TaskRow
@@ -22,7 +23,7 @@ from audit.text import did_you_mean, quoted
 def open_store(path: Path, *, create: bool = True) -> "Store":
     """Open a store, after creating or upgrading it where need be.
 
-    A store of an older revision is copied beside itself (``audit.db.before-0002``) before it is upgraded.
+    A store of an older revision is copied beside itself (``audit.db.before-0003``) before it is upgraded.
 
     Parameters
     ----------
@@ -76,27 +77,32 @@ class Store:
         self._engine.dispose()
 
     def save_campaign(self, campaign: Campaign) -> LoadSummary:
-        """Make the campaign what the store holds of its task, and keep what it replaces as history.
+        """Make the campaign what the store holds of its task, as :meth:`save_campaigns` does."""
+        (summary,) = self.save_campaigns([campaign])
+        return summary
+
+    def save_campaigns(self, campaigns: Sequence[Campaign]) -> tuple[LoadSummary, ...]:
+        """Make each campaign what the store holds of its task, all of them or none, and keep what they replace.
 
         Loading the same files with the same settings again changes nothing.
 
         Parameters
         ----------
-        campaign : Campaign
-            The campaign as read.
+        campaigns : sequence of Campaign
+            The campaigns as read, of different tasks: the test sets of one campaign, say.
 
         Returns
         -------
-        LoadSummary
-            What changed.
+        tuple of LoadSummary
+            What changed in each.
 
         Raises
         ------
         UsageError
-            When the campaign contradicts itself.
+            When a campaign contradicts itself, or two are of one task.
         """
         with self._writing() as session:
-            return saving.save(session, campaign, self.path)
+            return saving.save(session, campaigns, self.path)
 
     def load_campaign(self, slug: str) -> Campaign:
         """The campaign that was saved last under this slug.
@@ -110,6 +116,19 @@ class Store:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
                 return loading.campaign_of(session, load)
+
+    def load_outline(self, slug: str) -> Campaign:
+        """The campaign that was saved last under this slug, without its submissions: what a check of a file needs.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            load = self._latest_load(session, slug)
+            with damage_in(self.path):
+                return loading.outline_of(session, load)
 
     def tasks(self) -> tuple[TaskSummary, ...]:
         """The tasks of the store, in the order of their slugs."""
@@ -128,6 +147,19 @@ class Store:
             task_id = self._latest_load(session, slug).task_id
             with damage_in(self.path):
                 return tuple(submission_summaries(session, task_id))
+
+    def history(self, slug: str) -> tuple[LoadEvent, ...]:
+        """Every load of a task that changed something, latest first.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            task_id = self._latest_load(session, slug).task_id
+            with damage_in(self.path):
+                return history_of(session, task_id)
 
     def save_evaluation(self, evaluation: Evaluation) -> None:
         """Keep an evaluation's scores, ranks, uncertainty and flags beside the load that it evaluates.

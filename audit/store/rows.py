@@ -11,18 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import STRICT_POLICIES, Campaign, Prevalence, Rejection, SourceFile, Submission
+from audit.domain import POLICY_KINDS, Campaign, JournalEntry, Policies, Prevalence, Rejection, SourceFile, Submission
 from audit.errors import Issue
-from audit.store.packing import fingerprint_of_submission
+from audit.store.packing import fingerprint_of_submission, journal_digest
 from audit.store.tables import (
     AssumptionRow,
+    ChosenRunRow,
     IgnoredFileRow,
     IssueRow,
+    JournalRow,
     LoadRow,
+    PolicyRow,
     PrevalenceRow,
     PrevalenceShareRow,
     RejectionRow,
-    SourceFileRow,
     SubmissionRow,
     UnusableLabelRow,
 )
@@ -56,14 +58,14 @@ def undefined_as_null(values: NDArray[np.float64]) -> Any:  # noqa: ANN401 - lis
     return numbers.tolist()
 
 
-def source_file_row(source: SourceFile) -> SourceFileRow:
+def source_file_row(source: SourceFile) -> dict[str, Any]:
     """An original file's bytes."""
-    return SourceFileRow(
-        sha256=source.sha256,
-        size=source.size,
-        crc32=zlib.crc32(source.compressed),
-        compressed=source.compressed,
-    )
+    return {
+        "sha256": source.sha256,
+        "size": source.size,
+        "crc32": zlib.crc32(source.compressed),
+        "compressed": source.compressed,
+    }
 
 
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
@@ -78,17 +80,35 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         official_metric=official and official.metric,
         official_prevalence=official and official.prevalence,
         official_decimals=task.official_decimals,
-        strict=task.policies == STRICT_POLICIES,
+        family=task.family,
+        part=task.part,
         n_replicates=task.resampling.n_replicates,
         seed=task.resampling.seed,
         gold_path=gold_file and gold_file.path,
         gold_file_id=gold_file and files[gold_file.sha256],
         settings_path=settings and settings.path,
         settings_file_id=settings and files[settings.sha256],
+        journal_digest=journal_digest(campaign.journal),
+        policies=_policy_rows(task.policies),
+        chosen_runs=[
+            ChosenRunRow(position=at, team=chosen.team, run=chosen.run, reason=chosen.reason)
+            for at, chosen in enumerate(task.policies.chosen)
+        ],
+        journal=[_journal_row(*numbered) for numbered in enumerate(campaign.journal)],
         prevalences=[_prevalence_row(*numbered) for numbered in enumerate(task.prevalences)],
         assumptions=[AssumptionRow(position=at, sentence=sentence) for at, sentence in enumerate(task.assumptions)],
         rejections=[_rejection_row(*numbered) for numbered in enumerate(campaign.rejections)],
         ignored_files=[IgnoredFileRow(position=at, path=path) for at, path in enumerate(campaign.ignored)],
+    )
+
+
+def _policy_rows(policies: Policies) -> list[PolicyRow]:
+    return [PolicyRow(slug=slug, value=getattr(policies, slug)) for slug in POLICY_KINDS]
+
+
+def _journal_row(position: int, entry: JournalEntry) -> JournalRow:
+    return JournalRow(
+        position=position, action=entry.action, subject=entry.subject, text=entry.text, count=int(entry.count)
     )
 
 
@@ -115,6 +135,9 @@ def submission_row(submission: Submission, n_classes: int, files: FileIds) -> Su
         n_unusable=int(np.count_nonzero(submission.codes == n_classes + 1)),
         fingerprint=fingerprint_of_submission(submission),
         codes=submission.codes.tobytes(),
+        role=submission.role.value,
+        affiliation=submission.origin.affiliation,
+        paper=submission.origin.paper,
         unusable_labels=[
             UnusableLabelRow(position=at, label=label, count=int(count))
             for at, (label, count) in enumerate(submission.unusable_labels)

@@ -1,13 +1,17 @@
 """Campaign → rows: what changed since the task's latest load is added, and what it replaces is kept as history."""
 
-from collections.abc import Iterable, Iterator
-from itertools import repeat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, repeat
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Gold, SourceFile
+from audit.errors import UsageError
 from audit.store.changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
 from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
@@ -23,43 +27,78 @@ from audit.store.tables import (
     SubmissionRow,
     TaskRow,
 )
+from audit.text import quoted
+
+Value = TypeVar("Value")
+
+_BATCH = 50
+"""Files or submissions that are turned into rows at once."""
 
 
-def save(session: Session, campaign: Campaign, path: Path) -> LoadSummary:
-    """Make the campaign what the store holds of its task.
+def save(session: Session, campaigns: Sequence[Campaign], path: Path) -> tuple[LoadSummary, ...]:
+    """Make each campaign what the store holds of its task.
 
     Parameters
     ----------
     session : Session
         A session in a transaction that holds the write lock; whoever began it ends it.
-    campaign : Campaign
-        The campaign.
+    campaigns : sequence of Campaign
+        The campaigns, of different tasks.
     path : Path
         The store, whose pages are checked before anything is written.
 
     Raises
     ------
     UsageError
-        When the campaign contradicts itself: such a one comes from a call, not from files.
+        When a campaign contradicts itself, or two are of one task: such come from a call, not from files.
     StoreError
         When the store is damaged.
     """
+    _check_tasks_differ(campaigns)
+    wanted = list(map(_wanted, campaigns))
+    previous = [latest_load(session, each.campaign.task.slug) for each in wanted]
+    if any(load is None or load.fingerprint != each.fingerprint for load, each in zip(previous, wanted, strict=True)):
+        check_pages(session.connection(), path)
+    return tuple(_save(session, each, load) for each, load in zip(wanted, previous, strict=True))
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A campaign whose codes are canonical, with its fingerprint and those of its submissions."""
+
+    campaign: Campaign
+    submissions: Mapping[Name, str]
+    fingerprint: str
+
+
+def _wanted(campaign: Campaign) -> _Wanted:
     campaign = canonical_campaign(campaign)
-    wanted = {name_of(submission): fingerprint_of_submission(submission) for submission in campaign.submissions}
-    fingerprint = fingerprint_of_campaign(campaign, wanted.values())
-    previous = latest_load(session, campaign.task.slug)
-    if previous and previous.fingerprint == fingerprint:
-        return LoadSummary(created=False, unchanged=tuple(map(shown, wanted)))
-    check_pages(session.connection(), path)
+    submissions = {name_of(submission): fingerprint_of_submission(submission) for submission in campaign.submissions}
+    return _Wanted(campaign, submissions, fingerprint_of_campaign(campaign, submissions.values()))
+
+
+def _check_tasks_differ(campaigns: Sequence[Campaign]) -> None:
+    counts = Counter(campaign.task.slug for campaign in campaigns)
+    twice = [slug for slug, count in counts.items() if count > 1]
+    if twice:
+        raise UsageError(f"Two of the campaigns to be saved are of one task, {quoted(twice[0])}.")
+
+
+def _save(session: Session, wanted: _Wanted, previous: LoadRow | None) -> LoadSummary:
+    if previous and previous.fingerprint == wanted.fingerprint:
+        return LoadSummary(created=False, unchanged=tuple(map(shown, wanted.submissions)))
+    campaign = wanted.campaign
     files = _add_files(session, campaign)
     load = load_row(campaign, files)
-    load.fingerprint = fingerprint
+    load.fingerprint = wanted.fingerprint
     load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug)
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
-    changes = Changes.between(_current(session, load.task_id), wanted, load.gold_id)
+    current = _current(session, load.task_id)
+    changes = Changes.between(current, wanted.submissions, load.gold_id, previous.gold_id if previous else None)
     _retire_and_move(session, changes, load.id)
-    session.add_all(_new_submissions(campaign, changes, load, files))
+    for batch in _batches(_new_submissions(wanted.campaign, changes, load, files)):
+        _add(session, *batch)
     return changes.summary(created=previous is None)
 
 
@@ -77,11 +116,22 @@ def _add(session: Session, *rows: Base) -> None:
 
 def _add_files(session: Session, campaign: Campaign) -> FileIds:
     """The campaign's original files, after adding those that the store has not."""
-    known = dict(session.execute(select(SourceFileRow.sha256, SourceFileRow.id)).all())
-    sources = {source.sha256: source for source in _sources(campaign)}
-    new = [source_file_row(source) for digest, source in sources.items() if digest not in known]
-    _add(session, *new)
-    return known | {row.sha256: row.id for row in new}
+    known = _known_files(session)
+    new = {source.sha256: source for source in _sources(campaign) if source.sha256 not in known}
+    files = Base.metadata.tables[SourceFileRow.__tablename__]
+    for batch in _batches(new.values()):
+        session.connection().execute(insert(files), list(map(source_file_row, batch)))
+    return _known_files(session) if new else known
+
+
+def _known_files(session: Session) -> FileIds:
+    return dict(session.execute(select(SourceFileRow.sha256, SourceFileRow.id)).all())
+
+
+def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
+    """The values, a few at a time, so that no more of them are turned into rows at once."""
+    remaining = iter(values)
+    return iter(lambda: list(islice(remaining, _BATCH)), [])
 
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
@@ -110,10 +160,11 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
 
 def _add_items(session: Session, gold_id: int, gold: Gold) -> None:
     """A row for each item, past SQLAlchemy's care for each row's parameters, which takes longer than SQLite does."""
-    columns = ["gold_id", "position", "external_id", "code"]
+    columns = ["gold_id", "position", "external_id", "code", "group_code"]
     statement = insert(ItemRow).compile(session.connection(), column_keys=columns)
     ids: Iterable[str | None] = gold.item_ids or repeat(None)
-    rows = list(zip(repeat(gold_id), range(gold.n_items), ids, gold.codes.tolist(), strict=False))
+    groups: Iterable[int | None] = repeat(None) if gold.groups is None else gold.groups.tolist()
+    rows = list(zip(repeat(gold_id), range(gold.n_items), ids, gold.codes.tolist(), groups, strict=False))
     session.connection().exec_driver_sql(str(statement), rows)
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
-from audit.domain import ScoreKey
+from audit.domain import Role, ScoreKey
 from audit.store.tables import GoldRow, LabelRow, LoadRow, SourceFileRow, SubmissionRow, TaskRow
+from audit.store.types import optional
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class LoadSummary:
     added, replaced, unchanged, removed : tuple of str
         Names of submissions, TEAM or TEAM/RUN: new ones; those whose file, reading or gold changed; those as they
         were; and those that are in the campaign no more.
+    gold_changed : bool
+        Whether the task had another gold before, which went into history with all of its submissions.
     """
 
     created: bool
@@ -28,6 +31,12 @@ class LoadSummary:
     replaced: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    gold_changed: bool = False
+
+    @property
+    def n_retired(self) -> int:
+        """Submissions that went into history."""
+        return len(self.replaced) + len(self.removed)
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,8 @@ class TaskSummary:
         The metric the campaign announced.
     loaded_at : str
         When it was loaded last, in UTC, ISO 8601.
+    family, part : str, optional
+        The campaign that it is one test set of, and which; None where the campaign has one only.
     """
 
     slug: str
@@ -53,6 +64,8 @@ class TaskSummary:
     n_submissions: int
     official_metric: ScoreKey | None
     loaded_at: str
+    family: str | None = None
+    part: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +84,8 @@ class SubmissionSummary:
         When it was loaded, in UTC, ISO 8601.
     replaced_at : str, optional
         When it was replaced or removed; None for a current submission.
+    role : Role
+        What the run is to the campaign.
     """
 
     team: str
@@ -82,6 +97,7 @@ class SubmissionSummary:
     n_unusable: int
     loaded_at: str
     replaced_at: str | None
+    role: Role
 
 
 def official_metric(load: LoadRow) -> ScoreKey | None:
@@ -105,15 +121,26 @@ def task_summaries(session: Session) -> Iterator[TaskSummary]:
         .order_by(TaskRow.slug)
     )
     for slug, n_items, classes, submissions, load in session.execute(tasks):
-        yield TaskSummary(slug, load.title, n_items, classes, submissions, official_metric(load), load.loaded_at)
+        yield TaskSummary(
+            slug=slug,
+            title=load.title,
+            n_items=n_items,
+            n_classes=classes,
+            n_submissions=submissions,
+            official_metric=official_metric(load),
+            loaded_at=load.loaded_at,
+            family=load.family,
+            part=load.part,
+        )
 
 
 def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionSummary]:
     """A task's submissions: the current ones in their order, then those of history, latest first."""
     row, loaded, replaced = SubmissionRow, aliased(LoadRow), aliased(LoadRow)
-    columns = (row.team, row.run, row.path, SourceFileRow.sha256, SourceFileRow.size, row.n_missing, row.n_unusable)
+    file = (optional(SourceFileRow.sha256).label("sha256"), optional(SourceFileRow.size).label("size"))
+    columns = (row.team, row.run, row.path, *file, row.n_missing, row.n_unusable, loaded.loaded_at)
     submissions = (
-        select(*columns, loaded.loaded_at, replaced.loaded_at.label("replaced_at"))
+        select(*columns, optional(replaced.loaded_at).label("replaced_at"), row.role)
         .join(GoldRow, row.gold_id == GoldRow.id)
         .join(loaded, row.loaded_in == loaded.id)
         .outerjoin(replaced, row.replaced_in == replaced.id)
@@ -121,4 +148,5 @@ def submission_summaries(session: Session, task_id: int) -> Iterator[SubmissionS
         .where(GoldRow.task_id == task_id)
         .order_by(row.replaced_in.desc().nulls_first(), row.position, row.id)
     )
-    return (SubmissionSummary(*columns) for columns in session.execute(submissions))
+    for found in session.execute(submissions).mappings():
+        yield SubmissionSummary(**{**found, "role": Role(found["role"])})

@@ -5,56 +5,36 @@ latest load is what the store holds of it. Gold is kept once for each digest, an
 its codes are aligned with, from the load that brought it to the load that replaced it.
 """
 
-import sqlite3
 import zlib
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any
 
 from sqlalchemy import (
-    REAL,
     CheckConstraint,
-    Dialect,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
-    LargeBinary,
     MetaData,
-    Text,
     UniqueConstraint,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
-from sqlalchemy.types import TypeDecorator
 
-
-class AnyText(TypeDecorator[str]):
-    """Text that may hold lone surrogates, as file names of other encodings do.
-
-    SQLite's text is valid Unicode; a text that is not stands as a BLOB of its code points instead.
-    """
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ANN401, ARG002 - SQLAlchemy's signature
-        """Text → what SQLite stores."""
-        if value is None or value.isascii():
-            return value
-        stored = value.encode("utf-8", "surrogatepass")
-        return stored if stored.decode("utf-8", "replace") != value else value
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - likewise
-        """What SQLite stores → text."""
-        try:
-            return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
-        except UnicodeDecodeError as error:
-            raise sqlite3.DatabaseError(f"a text is damaged: {error}") from error
+from audit.domain import Role
+from audit.store.types import AnyText, Bytes, PlainText, RealNumber, Truth, WholeNumber, check_while_reading
 
 
 class Base(DeclarativeBase):
     """What all tables share: the types of their columns and the names of their constraints."""
 
-    type_annotation_map = {str: AnyText, bytes: LargeBinary, float: REAL}  # noqa: RUF012 - SQLAlchemy reads the class attribute
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads the class attribute
+        str: AnyText,
+        bytes: Bytes,
+        float: RealNumber,
+        int: WholeNumber,
+        bool: Truth,
+    }
     metadata = MetaData(
         naming_convention={
             "pk": "pk_%(table_name)s",
@@ -65,10 +45,14 @@ class Base(DeclarativeBase):
         },
     )
 
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - what SQLAlchemy takes
+        super().__init_subclass__(**options)
+        check_while_reading(cls.metadata.tables[cls.__tablename__].columns)
+
 
 Key = Annotated[int, mapped_column(primary_key=True)]
 Part = Annotated[int, mapped_column(primary_key=True, autoincrement=False)]
-PlainText = Annotated[str, mapped_column(Text)]
+Plain = Annotated[str, mapped_column(PlainText)]
 
 
 def _part_of(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - what mapped_column takes
@@ -91,6 +75,10 @@ def _is_boolean(column: str) -> CheckConstraint:
 
 def _is_share(column: str) -> CheckConstraint:
     return CheckConstraint(f"{column} BETWEEN 0 AND 1", column)
+
+
+def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
+    return CheckConstraint(f"{column} IN ({', '.join(map(repr, map(str, values)))})", column)
 
 
 def _at_least(least: int, column: str) -> CheckConstraint:
@@ -122,7 +110,7 @@ class SourceFileRow(Base):
     )
 
     id: Mapped[Key]
-    sha256: Mapped[PlainText] = mapped_column(unique=True)
+    sha256: Mapped[Plain] = mapped_column(unique=True)
     size: Mapped[int]
     crc32: Mapped[int]
     """CRC-32 of the compressed bytes: tells damage without inflating them."""
@@ -148,7 +136,7 @@ class GoldRow(Base):
 
     id: Mapped[Key]
     task_id: Mapped[int] = _part_of("task.id")
-    digest: Mapped[PlainText]
+    digest: Mapped[Plain]
     n_items: Mapped[int]
 
     labels: Mapped[list["LabelRow"]] = relationship(order_by="LabelRow.code")
@@ -182,8 +170,10 @@ class ItemRow(Base):
 
     gold_id: Mapped[Part] = _part_of("gold.id")
     position: Mapped[Part]
-    external_id: Mapped[PlainText | None]
+    external_id: Mapped[Plain | None]
     code: Mapped[int]
+    group_code: Mapped[int | None]
+    """The group it belongs to; NULL where items are independent."""
 
 
 class LoadRow(Base):
@@ -192,41 +182,86 @@ class LoadRow(Base):
     __tablename__ = "load"
     __table_args__ = (
         _is_digest("fingerprint"),
+        _is_digest("journal_digest"),
         _is_boolean("labels_declared"),
-        _is_boolean("strict"),
         CheckConstraint("official_decimals >= 0", "official_decimals"),
         _come_together("official", "official_metric", "official_prevalence"),
         _come_together("gold_file", "gold_path", "gold_file_id"),
         _come_together("settings_file", "settings_path", "settings_file_id"),
+        CheckConstraint("part IS NULL OR family IS NOT NULL", "part"),
     )
 
     id: Mapped[Key]
     task_id: Mapped[int] = _part_of("task.id", index=True)
     gold_id: Mapped[int] = _refers_to("gold.id", index=True)
-    loaded_at: Mapped[PlainText]
-    program_version: Mapped[PlainText]
-    fingerprint: Mapped[PlainText]
+    loaded_at: Mapped[Plain]
+    program_version: Mapped[Plain]
+    fingerprint: Mapped[Plain]
     title: Mapped[str]
     labels_declared: Mapped[bool]
     official_metric: Mapped[str | None]
     official_prevalence: Mapped[str | None]
     official_decimals: Mapped[int | None]
-    strict: Mapped[bool]
+    family: Mapped[str | None]
+    part: Mapped[str | None]
     gold_path: Mapped[str | None]
     gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     settings_path: Mapped[str | None]
     settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     n_replicates: Mapped[int | None] = mapped_column(_at_least(0, "n_replicates"))
     seed: Mapped[int] = mapped_column(_at_least(0, "seed"), server_default=text("1"))
+    journal_digest: Mapped[Plain]
+    """Of the journal, which the fingerprint leaves out: other words for what was read make no other campaign."""
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
     gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
     settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
+    policies: Mapped[list["PolicyRow"]] = relationship(order_by="PolicyRow.slug")
+    chosen_runs: Mapped[list["ChosenRunRow"]] = relationship(order_by="ChosenRunRow.position")
+    journal: Mapped[list["JournalRow"]] = relationship(order_by="JournalRow.position")
     prevalences: Mapped[list["PrevalenceRow"]] = relationship(order_by="PrevalenceRow.position")
     assumptions: Mapped[list["AssumptionRow"]] = relationship(order_by="AssumptionRow.position")
     rejections: Mapped[list["RejectionRow"]] = relationship(order_by="RejectionRow.position")
     ignored_files: Mapped[list["IgnoredFileRow"]] = relationship(order_by="IgnoredFileRow.position")
+
+
+class PolicyRow(Base):
+    """A policy in force, whether by default or not."""
+
+    __tablename__ = "policy"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    slug: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class ChosenRunRow(Base):
+    """The run that counts for a team by name, whatever the run policy says."""
+
+    __tablename__ = "chosen_run"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    position: Mapped[Part]
+    team: Mapped[str]
+    run: Mapped[str]
+    reason: Mapped[str]
+
+
+class JournalRow(Base):
+    """A thing that was done while the campaign was read."""
+
+    __tablename__ = "journal"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    position: Mapped[Part]
+    action: Mapped[str]
+    subject: Mapped[str]
+    text: Mapped[str]
+    count: Mapped[int]
 
 
 class PrevalenceRow(Base):
@@ -315,8 +350,11 @@ class SubmissionRow(Base):
     source_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     n_missing: Mapped[int]
     n_unusable: Mapped[int]
-    fingerprint: Mapped[PlainText]
+    fingerprint: Mapped[Plain]
     codes: Mapped[bytes]
+    role: Mapped[str] = mapped_column(_is_one_of("role", Role), server_default=text("'primary'"))
+    affiliation: Mapped[str | None]
+    paper: Mapped[str | None]
 
     source_file: Mapped[SourceFileRow | None] = relationship()
     unusable_labels: Mapped[list["UnusableLabelRow"]] = relationship(order_by="UnusableLabelRow.position")
@@ -387,10 +425,55 @@ class EvaluationRow(Base):
 
     id: Mapped[Key]
     load_id: Mapped[int] = _part_of("load.id")
-    evaluated_at: Mapped[PlainText]
-    program_version: Mapped[PlainText]
+    evaluated_at: Mapped[Plain]
+    program_version: Mapped[Plain]
     signature: Mapped[str]
-    digest: Mapped[PlainText]
+    digest: Mapped[Plain]
+
+
+class EntryRow(Base):
+    """A submission as a row of an evaluation's ranking."""
+
+    __tablename__ = "entry"
+    __table_args__ = (_is_boolean("competes"), _at_least(0, "n_dropped"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    competes: Mapped[bool]
+    n_dropped: Mapped[int]
+
+
+class BaselineRow(Base):
+    """A built-in baseline: computed, not submitted."""
+
+    __tablename__ = "baseline"
+    __table_args__ = (UniqueConstraint("evaluation_id", "position"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    slug: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    title: Mapped[str]
+    explanation: Mapped[str]
+
+
+class BaselineScoreRow(Base):
+    """A baseline's score, an expectation where it is random; NULL is undefined."""
+
+    __tablename__ = "baseline_score"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "slug"], ["baseline.evaluation_id", "baseline.slug"], ondelete="CASCADE"
+        ),
+        _at_least(0, "standard_error"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    slug: Mapped[str] = mapped_column(primary_key=True)
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[float | None]
+    standard_error: Mapped[float | None]
 
 
 class ScoreRow(Base):
@@ -453,7 +536,7 @@ class UncertaintyRow(Base):
     macro_f1_disagreement: Mapped[float | None]
     prevalence_disagreement: Mapped[float | None]
     n_spearman: Mapped[int]
-    digest: Mapped[PlainText]
+    digest: Mapped[Plain]
     """Of this row, of the comparisons and of the packed arrays: all that is read back."""
 
 
@@ -516,8 +599,8 @@ class PackedArrayRow(Base):
 
     evaluation_id: Mapped[Part] = _part_of("evaluation.id")
     name: Mapped[str] = mapped_column(primary_key=True)
-    shape: Mapped[PlainText]
+    shape: Mapped[Plain]
     """A JSON array."""
-    stands_for: Mapped[PlainText]
+    stands_for: Mapped[Plain]
     """What its rows stand for: a JSON array."""
     deflated: Mapped[bytes]

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from audit.domain import Comparison, Evaluation, ScoreKey, Uncertainty
-from audit.store.packing import deflated, float_bytes, inflated
+from audit.store.packing import deflated, float_bytes, inflated, whole_numbers
 from audit.store.rows import undefined_as_null
 from audit.store.tables import Base, ComparisonRow, PackedArrayRow, RankSetRow, UncertaintyRow
 
@@ -66,7 +66,10 @@ def rows_of(
     yield UncertaintyRow, [{**of, **_numbers(uncertainty), "digest": digest_of(uncertainty)}]
     numbered = enumerate(uncertainty.comparisons)
     yield ComparisonRow, [{**of, **_comparison_row(*each)} for each in numbered]
-    sets = (zip(submission_ids, _rank_sets(each), strict=True) for each in uncertainty.comparisons)
+    comparable = [
+        row_id for row_id, entry in zip(submission_ids, evaluation.entries, strict=True) if entry.is_comparable
+    ]
+    sets = (zip(comparable, _rank_sets(each, evaluation.comparable), strict=True) for each in uncertainty.comparisons)
     yield RankSetRow, [{**of, "submission_id": row_id, **rank_set} for each in sets for row_id, rank_set in each]
     arrays = _arrays(uncertainty).items()
     yield PackedArrayRow, [{**of, "name": name, **_packed(name, array, evaluation)} for name, array in arrays]
@@ -77,7 +80,7 @@ def saved_uncertainty(session: Session, evaluation_id: int) -> Uncertainty | Non
 
     Raises
     ------
-    ValueError, and whatever else rows can raise that no program of ours wrote
+    ValueError
         When the store is damaged.
     """
     row = session.get(UncertaintyRow, evaluation_id)
@@ -85,7 +88,8 @@ def saved_uncertainty(session: Session, evaluation_id: int) -> Uncertainty | Non
         return None
     numbers = {name: getattr(row, name) for name in (*_COUNTS, *_SHARES)}
     compared, arrays = _read_compared(session, evaluation_id), _read_arrays(session, evaluation_id)
-    if _digest(numbers, compared, arrays) != row.digest:
+    known = {*_OF_ALL, *(_name(name, ScoreKey(*key)) for *key, _ in compared for name in _OF_A_METRIC)}
+    if arrays.keys() != known or _digest(numbers, compared, arrays) != row.digest:
         raise ValueError("not what was computed")
     said: dict[str, Any] = {
         **{name: numbers[name] for name in _COUNTS},
@@ -143,16 +147,16 @@ def _comparison_row(position: int, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _rank_sets(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """What a comparison says of each team."""
+def _rank_sets(comparison: Comparison, comparable: NDArray[np.bool_]) -> Iterator[dict[str, Any]]:
+    """What a comparison says of each team that takes part in it."""
     columns = {
-        "first": comparison.rank_sets[:, 0].tolist(),
-        "last": comparison.rank_sets[:, 1].tolist(),
-        "tier": comparison.tiers.tolist(),
-        "share_first": comparison.rank_shares[:, 0].tolist(),
-        "behind_lower": undefined_as_null(comparison.behind_lower),
-        "behind_upper": undefined_as_null(comparison.behind_upper),
-        "randomization_p": undefined_as_null(comparison.randomization_p),
+        "first": comparison.rank_sets[comparable, 0].tolist(),
+        "last": comparison.rank_sets[comparable, 1].tolist(),
+        "tier": comparison.tiers[comparable].tolist(),
+        "share_first": comparison.rank_shares[comparable, 0].tolist(),
+        "behind_lower": undefined_as_null(comparison.behind_lower[comparable]),
+        "behind_upper": undefined_as_null(comparison.behind_upper[comparable]),
+        "randomization_p": undefined_as_null(comparison.randomization_p[comparable]),
     }
     key = {"metric": comparison.key.metric, "prevalence": comparison.key.prevalence}
     return ({**key, **dict(zip(columns, team, strict=True))} for team in zip(*columns.values(), strict=True))
@@ -175,7 +179,7 @@ def _stands_for(name: str, evaluation: Evaluation) -> Sequence[str]:
 def _read_arrays(session: Session, evaluation_id: int) -> Arrays:
     row = PackedArrayRow
     found = session.execute(select(row.name, row.shape, row.deflated).where(row.evaluation_id == evaluation_id))
-    return {name: inflated(content, json.loads(shape)) for name, shape, content in found}
+    return {name: inflated(content, whole_numbers(shape)) for name, shape, content in found}
 
 
 def _read_compared(session: Session, evaluation_id: int) -> list[Compared]:

@@ -6,20 +6,26 @@ import numpy as np
 from hypothesis import strategies as st
 
 from audit.domain import (
-    DEFAULT_POLICIES,
     OBSERVED,
+    POLICY_KINDS,
     STRICT_POLICIES,
     Agreement,
+    Baseline,
     Campaign,
+    ChosenRun,
     Comparison,
     Entry,
     Evaluation,
     Flag,
     Gold,
+    JournalEntry,
     LabelSet,
+    Origin,
+    Policies,
     Prevalence,
     Rejection,
     Resampling,
+    Role,
     ScoreKey,
     Severity,
     SourceFile,
@@ -77,7 +83,7 @@ def submission(team, codes, *, run=None, content=None, **more):
 
 
 def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, settings=b"", **task):
-    """A small campaign of three classes and four items, with something in every field."""
+    """A small campaign of three classes and four items, with something in every field that revision 0001 knew."""
     labels = labels or label_set()
     if submissions is None:
         submissions = (
@@ -105,6 +111,34 @@ def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, s
     )
 
 
+def policed(slug="task", **task):
+    """The same campaign with policies, roles, origins, groups and a journal."""
+    ada, bob, bob_2 = campaign().submissions
+    task = {
+        "policies": Policies(
+            missing="drop", runs="best", skipped="last", chosen=(ChosenRun("Bob", "2", "They withdrew the other."),)
+        ),
+        "family": "flood",
+        "part": "Spanish",
+        **task,
+    }
+    teams = (
+        replace(ada, role=Role.BASELINE),
+        replace(bob, role=Role.LATE, origin=Origin("Universität \N{SNOWMAN}", None)),
+        replace(bob_2, origin=Origin(None, "https://example.org/1")),
+    )
+    plain = campaign(slug, submissions=teams, **task)
+    return replace(
+        plain,
+        gold=replace(plain.gold, groups=np.array([7, -1, 7, 2**62])),
+        journal=(
+            JournalEntry("read", "gold.txt", "One label a line.", 4),
+            JournalEntry("decided", "Bob", "Missing items leave the scores."),
+            JournalEntry("read", "caf\udce9.txt", "", 0),
+        ),
+    )
+
+
 def issues_of(file):
     return (
         Issue.of("unusable-label", file, "“postive” on 1 item", lines=[3]),
@@ -120,13 +154,18 @@ def contents(campaign):
         campaign.gold.item_ids,
         array(campaign.gold.codes),
         campaign.gold.source,
+        None if campaign.gold.groups is None else array(campaign.gold.groups),
         [
-            (each.team, each.run, array(each.codes), each.unusable_labels, each.issues, each.source)
+            (
+                *(each.team, each.run, each.role, each.origin),
+                *(array(each.codes), each.unusable_labels, each.issues, each.source),
+            )
             for each in campaign.submissions
         ],
         campaign.rejections,
         campaign.ignored,
         campaign.settings,
+        campaign.journal,
     )
 
 
@@ -147,16 +186,18 @@ def campaigns(draw, slug=None):
             label_set=labels,
             official_metric=draw(st.none() | st.builds(ScoreKey, texts, texts)),
             official_decimals=draw(st.none() | st.integers(0, 15)),
-            policies=draw(st.sampled_from([DEFAULT_POLICIES, STRICT_POLICIES])),
+            policies=draw(policies | st.just(STRICT_POLICIES)),
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
             resampling=draw(st.builds(Resampling, st.none() | st.integers(0, 10**6), st.integers(0, 2**32 - 1))),
+            **dict(zip(("family", "part"), draw(families), strict=True)),
         ),
         gold=Gold(
             labels,
             draw(codes_of(len(labels), n_items, len(labels))),
             draw(st.none() | st.lists(texts, min_size=n_items, max_size=n_items, unique=True).map(tuple)),
             draw(sources),
+            draw(st.none() | st.lists(groups, min_size=n_items, max_size=n_items).map(np.array)),
         ),
         submissions=tuple(
             Submission(
@@ -166,12 +207,15 @@ def campaigns(draw, slug=None):
                 draw(st.lists(st.tuples(texts, st.integers(1, 2**40)), max_size=2).map(tuple)),
                 draw(issue_tuples),
                 draw(sources),
+                draw(st.sampled_from(Role)),
+                draw(st.builds(Origin, st.none() | texts, st.none() | texts)),
             )
             for team, run in names
         ),
         rejections=draw(st.lists(st.builds(Rejection, file_names, issue_tuples), max_size=2).map(tuple)),
         ignored=draw(st.lists(file_names, max_size=3).map(tuple)),
         settings=draw(sources),
+        journal=draw(st.lists(journal_entries, max_size=3).map(tuple)),
     )
 
 
@@ -180,6 +224,14 @@ def codes_of(n_codes, n_items, n_classes):
     return some.map(lambda codes: np.array(codes, code_dtype(n_classes)))
 
 
+policies = st.builds(
+    Policies,
+    **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()},
+    chosen=st.lists(st.builds(ChosenRun, file_names, file_names, texts), max_size=2).map(tuple),
+)
+families = st.just((None, None)) | st.tuples(texts, st.none() | texts)
+groups = st.integers(-(2**63), 2**63 - 1)
+journal_entries = st.builds(JournalEntry, texts, file_names, file_names, st.integers(0, 2**40))
 sources = st.none() | st.builds(SourceFile.of, file_names, st.binary(max_size=20))
 shares = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
 named_prevalences = st.builds(Prevalence, texts, st.lists(st.tuples(texts, shares), max_size=3).map(tuple))
@@ -230,6 +282,21 @@ def evaluation(campaign, *, values=None, flags=None, signature="signature"):
         agreement=Agreement(keys, np.eye(2), np.eye(2), np.eye(2, dtype=bool)),
         flags=flags,
         signature=signature,
+    )
+
+
+def beside(evaluation):
+    """The evaluation with entries that do not compete or dropped items, and two baselines."""
+    first, *others = evaluation.entries
+    n_keys = len(evaluation.keys)
+    expected = np.full(n_keys, 1 / 3)
+    return replace(
+        evaluation,
+        entries=(replace(first, competes=False), *(replace(each, n_dropped=2) for each in others)),
+        baselines=(
+            Baseline("uniform", "Uniform", "An exact expectation.", expected, np.zeros(n_keys)),
+            Baseline("drawn", "Drawn", "A mean of draws.", np.where(np.arange(n_keys) == 1, np.nan, 0.25), expected),
+        ),
     )
 
 

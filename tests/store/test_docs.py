@@ -10,7 +10,7 @@ import pytest
 
 from audit.store import schema, tables
 
-from .campaigns import campaign, evaluation, resampled, submission
+from .campaigns import campaign, evaluation, policed, resampled, submission
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
@@ -23,8 +23,8 @@ def text():
 
 @pytest.fixture
 def queries(text):
-    ranking, winners, history, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
-    return {"ranking": ranking, "winners": winners, "history": history, "answers": answers}
+    ranking, winners, history, journal, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    return {"ranking": ranking, "winners": winners, "history": history, "journal": journal, "answers": answers}
 
 
 @pytest.fixture
@@ -103,6 +103,16 @@ def test_the_history_is_that_of_the_summaries(used, store, rows, queries):
     found = {(team, run, sha256, replaced) for _, team, run, sha256, _, replaced in rows(queries["history"])}
     assert len(rows(queries["history"])) == len(used.submissions) + 1
     assert found == {(each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")}
+
+
+def test_the_journal_is_that_of_the_latest_load(store, rows, queries):
+    """But for the files that were read."""
+    store.save_campaign(policed())
+    assert rows(queries["journal"]) == [
+        ("task", entry.action, entry.subject, entry.text, entry.count)
+        for entry in policed().journal
+        if entry.action != "read"
+    ]
 
 
 def test_the_answers_are_those_that_were_loaded(used, rows, queries):

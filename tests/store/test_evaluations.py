@@ -10,7 +10,7 @@ import pytest
 from audit.domain import Flag, Severity
 from audit.errors import UsageError
 
-from .campaigns import campaign, evaluation, submission
+from .campaigns import beside, campaign, evaluation, submission
 
 
 @pytest.fixture
@@ -131,3 +131,46 @@ def test_what_the_engine_computes_is_kept(loaded, rows):
     before = loaded.path.read_bytes()
     loaded.save_evaluation(engine.evaluate(loaded.load_campaign("task")))
     assert loaded.path.read_bytes() == before
+
+
+def test_entries_say_who_competes_and_what_was_dropped(loaded, rows):
+    """One for each submission that is ranked."""
+    loaded.save_evaluation(beside(evaluation(campaign())))
+    found = rows("SELECT position, competes, n_dropped FROM entry JOIN submission ON id = submission_id ORDER BY 1")
+    assert found == [(0, 0, 0), (1, 1, 2), (2, 1, 2)]
+
+
+def test_baselines_have_a_score_for_each_key(loaded, rows):
+    """With its Monte Carlo error, 0 where it is exact, and NULL where it is undefined."""
+    made = beside(evaluation(campaign()))
+    loaded.save_evaluation(made)
+    found = rows("SELECT slug, title, explanation FROM baseline ORDER BY position")
+    assert found == [(each.slug, each.title, each.explanation) for each in made.baselines]
+    for each in made.baselines:
+        for key, value, error in zip(made.keys, each.values.tolist(), each.standard_errors.tolist(), strict=True):
+            (score,) = rows(
+                "SELECT value, standard_error FROM baseline_score WHERE slug = ? AND metric = ? AND prevalence = ?",
+                *(each.slug, key.metric, key.prevalence),
+            )
+            assert score == (None if np.isnan(value) else value, error)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda made: replace(made, baselines=made.baselines[:1]),
+        lambda made: replace(made, baselines=(replace(made.baselines[0], title="Other"), *made.baselines[1:])),
+        lambda made: replace(made, baselines=(replace(made.baselines[0], values=np.ones(2)), *made.baselines[1:])),
+        lambda made: replace(made, entries=(replace(made.entries[0], competes=True), *made.entries[1:])),
+        lambda made: replace(made, entries=(*made.entries[:2], replace(made.entries[2], n_dropped=1))),
+    ],
+)
+def test_other_baselines_or_entries_take_the_place_of_the_former(loaded, counts, other):
+    """Under the same signature; the same ones again change no byte."""
+    made = beside(evaluation(campaign()))
+    loaded.save_evaluation(other(made))
+    loaded.save_evaluation(made)
+    before = loaded.path.read_bytes()
+    loaded.save_evaluation(made)
+    assert loaded.path.read_bytes() == before
+    assert [counts()[table] for table in ("evaluation", "entry", "baseline", "baseline_score")] == [1, 3, 2, 4]

@@ -7,12 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import STRICT_POLICIES, LabelSet, Resampling, ScoreKey, SourceFile
+from audit.domain import (
+    STRICT_POLICIES,
+    ChosenRun,
+    JournalEntry,
+    LabelSet,
+    Origin,
+    Policies,
+    Resampling,
+    Role,
+    ScoreKey,
+    SourceFile,
+)
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
 
-from .campaigns import campaign, contents, evaluation, label_set, resampled, source, submission
+from .campaigns import campaign, contents, evaluation, label_set, policed, resampled, source, submission
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -81,7 +92,8 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
     loaded.save_evaluation(evaluation(campaign()))
     scores = counts()["score"]
     changed = campaign(gold=(0, 1, 2, 2))
-    assert loaded.save_campaign(changed) == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"))
+    summary = loaded.save_campaign(changed)
+    assert summary == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"), gold_changed=True)
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert counts()["gold"] == 2
     assert counts()["item"] == 8
@@ -93,8 +105,10 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
 
 def test_a_changed_label_set_is_another_gold(loaded, counts):
     """Codes mean nothing without it, even where no item changes its class."""
-    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"))
-    assert loaded.save_campaign(more).replaced == ("Ada", "Bob", "Bob/2")
+    more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"), submissions=(ADA, BOB))
+    summary = loaded.save_campaign(more)
+    assert (summary.replaced, summary.removed, summary.gold_changed) == (("Ada", "Bob"), ("Bob/2",), True)
+    assert summary.n_retired == 3
     assert counts()["gold"] == 2
 
 
@@ -124,6 +138,10 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
         {"official_metric": None},
         {"official_decimals": None},
         {"policies": STRICT_POLICIES},
+        {"policies": Policies(missing="reject")},
+        {"policies": Policies(chosen=(ChosenRun("Bob", "2", "It is the better one."),))},
+        {"family": "flood"},
+        {"family": "flood", "part": "Spanish"},
         {"assumptions": ()},
         {"prevalences": ()},
         {"resampling": Resampling()},
@@ -138,8 +156,9 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     """One more load row says what they are now; the one before says what they were."""
     before = counts()
     settings = (
-        "title, official_metric, official_prevalence, official_decimals, strict, n_replicates, seed,"
-        " labels_declared, settings_file_id"
+        "title, official_metric, official_prevalence, official_decimals, family, part, n_replicates, seed,"
+        " labels_declared, settings_file_id,"
+        " (SELECT group_concat(slug || value) FROM policy WHERE load_id = load.id)"
     )
     (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
     changed = campaign(**change)
@@ -148,6 +167,26 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     assert rows(f"SELECT {settings} FROM load ORDER BY id")[0] == previous  # noqa: S608 - likewise
     assert counts()["load"] == before["load"] + 1
     assert [counts()[table] for table in ("gold", "item", "submission")] == [1, 4, 3]
+
+
+@pytest.mark.parametrize(
+    "change", [{"role": Role.LATE}, {"origin": Origin("A university")}, {"origin": Origin(None, "A paper")}], ids=str
+)
+def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
+    """A run that is late is another one than a run that is not, with the same file."""
+    late = campaign(submissions=(replace(ADA, **change), BOB, BOB_2))
+    assert loaded.save_campaign(late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
+    assert contents(loaded.load_campaign("task")) == contents(late)
+
+
+def test_a_journal_in_other_words_makes_no_load(store):
+    """A newer program may word what it did otherwise; the campaign is the same."""
+    store.save_campaign(policed())
+    before = store.path.read_bytes()
+    reworded = replace(policed(), journal=(JournalEntry("read", "gold.txt", "Label lines.", 4),))
+    assert store.save_campaign(reworded).unchanged == ("Ada", "Bob", "Bob/2")
+    assert store.path.read_bytes() == before
+    assert store.load_campaign("task").journal == policed().journal
 
 
 @pytest.mark.parametrize("change", [{"rejections": ()}, {"ignored": ()}, {"settings": None}])
@@ -223,6 +262,9 @@ def test_tasks_are_listed_with_their_counts(loaded):
     assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == ("task", "New", 4, 3, 1)
     assert task.official_metric == ScoreKey("mcc", "balanced")
     assert task.loaded_at >= loaded.submissions("task")[0].loaded_at
+    assert (task.family, task.part) == (None, None)
+    loaded.save_campaign(policed())
+    assert [(task.family, task.part) for task in loaded.tasks()] == [(None, None), ("flood", "Spanish")]
 
 
 def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
@@ -232,6 +274,7 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
     current, history = loaded.submissions("task")[:2], loaded.submissions("task")[2:]
     assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [("Ada", 0, 0), ("Bob", 1, 1)]
     assert not any(each.replaced_at for each in current)
+    assert {each.role for each in current} == {Role.PRIMARY}
     assert [each.sha256 for each in history] == [
         submission("Ada", [0, 0, 0, 0]).source.sha256,
         ADA.source.sha256,
@@ -258,3 +301,141 @@ def test_bytes_that_are_already_there_keep_the_form_they_have(loaded):
     content = ADA.source.content
     deflated = SourceFile(ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0))
     assert loaded.save_campaign(campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()
+
+
+def test_the_history_says_who_came_stayed_and_went(loaded):
+    """Latest load first, with what each left."""
+    better = submission("Ada", [0, 1, 2, 1], content=b"better")
+    loaded.save_campaign(campaign(submissions=(better, BOB)))
+    loaded.save_campaign(campaign())
+    third, second, first = loaded.history("task")
+    assert [event.number for event in (first, second, third)] == [1, 2, 3]
+    assert first.loaded_at <= second.loaded_at <= third.loaded_at
+    assert (first.added, first.n_submissions, first.n_items, first.n_classes) == (("Ada", "Bob", "Bob/2"), 3, 4, 3)
+    assert (second.added, second.replaced, second.unchanged, second.removed) == ((), ("Ada",), ("Bob",), ("Bob/2",))
+    assert (third.added, third.replaced, third.unchanged, third.removed) == (("Bob/2",), ("Ada",), ("Bob",), ())
+    assert not any(event.gold_changed or event.changes for event in (first, second, third))
+
+
+def test_the_history_says_when_gold_was_replaced(loaded):
+    """By another campaign that happens to have the same slug, say; and when it returned."""
+    other = campaign(gold=(1, 1, 2, 2), labels=label_set("a", "b", "c"), submissions=(submission("Zoe", [0, 0, 0, 0]),))
+    loaded.save_campaign(other)
+    loaded.save_campaign(campaign())
+    third, second, first = loaded.history("task")
+    assert [event.gold_changed for event in (first, second, third)] == [False, True, True]
+    assert (second.added, second.removed) == (("Zoe",), ("Ada", "Bob", "Bob/2"))
+    changed = {change.what: (change.before, change.after) for change in second.changes}
+    assert changed["label set"] == ("negative, neutral, positive", "a, b, c")
+    old, new = (each.gold.digest()[:12] for each in (campaign(), other))
+    assert changed["gold"] == (f"4 items ({old})", f"4 items ({new})")
+    assert {change.what for change in third.changes} == set(changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "changes"),
+    [
+        ({"title": "Another title"}, {"title": ("A task", "Another title")}),
+        ({"official_metric": None}, {"official metric": ("averaged_f1", None)}),
+        ({"official_metric": ScoreKey("mcc", "balanced")}, {"official metric": ("averaged_f1", "mcc~")}),
+        ({"official_decimals": 4}, {"official decimals": ("3", "4")}),
+        (
+            {"policies": STRICT_POLICIES},
+            {"policy missing": ("wrong", "reject"), "policy unusable": ("wrong", "reject")},
+        ),
+        (
+            {"policies": Policies(chosen=(ChosenRun("Bob", "2", "Sent last."),))},
+            {"run of Bob": (None, "2: Sent last.")},
+        ),
+        ({"family": "flood", "part": "es"}, {"family": (None, "flood"), "part": (None, "es")}),
+        ({"prevalences": ()}, {"prevalence even": ("negative 0.333333, neutral 0.333333, positive 0.333333", None)}),
+        ({"resampling": Resampling(seed=7)}, {"replicates": ("0", None), "seed": ("1", "7")}),
+        ({"assumptions": ()}, {"assumptions": ("Gold is gold.txt.", None)}),
+        ({"labels": LabelSet(label_set().labels, declared=True)}, {"label set declared": ("no", "yes")}),
+        (
+            {"settings": b"x = 1"},
+            {
+                "settings file": (
+                    f"task.toml ({source('', b'').sha256[:12]})",
+                    f"task.toml ({source('', b'x = 1').sha256[:12]})",
+                )
+            },
+        ),
+    ],
+    ids=str,
+)
+def test_the_history_says_what_was_said_otherwise(loaded, changed, changes):
+    """What it was, and what it became."""
+    loaded.save_campaign(campaign(**changed))
+    latest, first = loaded.history("task")
+    assert {change.what: (change.before, change.after) for change in latest.changes} == changes
+    assert first.changes == ()
+    assert latest.policies == changed.get("policies", Policies())
+
+
+def test_the_history_says_which_files_were_not_taken(loaded):
+    """Rejected or claimed by no rule."""
+    loaded.save_campaign(replace(campaign(), rejections=(), ignored=("README",)))
+    (changes,) = [event.changes for event in loaded.history("task") if event.changes]
+    assert {change.what: (change.before, change.after) for change in changes} == {
+        "rejected files": ("submissions/Eve.txt", None),
+        "ignored files": ("README and .DS_Store", "README"),
+    }
+
+
+def test_the_history_has_the_journal_of_each_load(loaded):
+    """As it was then."""
+    loaded.save_campaign(policed())
+    reworded = replace(policed(title="New"), journal=policed().journal[1:])
+    loaded.save_campaign(reworded)
+    assert [event.journal for event in loaded.history("task")] == [reworded.journal, policed().journal, ()]
+
+
+def test_the_history_has_the_evaluations_of_each_load(loaded):
+    """Latest first, with the number of their flags."""
+    loaded.save_evaluation(evaluation(campaign(), signature="one"))
+    loaded.save_evaluation(evaluation(campaign(), signature="two", flags=()))
+    loaded.save_campaign(campaign(title="New"))
+    latest, first = loaded.history("task")
+    assert latest.evaluations == ()
+    assert [(each.signature, each.n_flags) for each in first.evaluations] == [("two", 0), ("one", 1)]
+    assert all(each.evaluated_at.endswith("+00:00") and each.program_version for each in first.evaluations)
+
+
+def test_the_history_of_a_task_is_of_no_other(loaded):
+    """Their loads alternate."""
+    before = loaded.history("task")
+    loaded.save_campaign(campaign("other"))
+    assert loaded.history("task") == before
+    assert [event.number for event in loaded.history("other")] == [1]
+    with pytest.raises(UsageError, match="no task “tsak”"):
+        loaded.history("tsak")
+
+
+# Several campaigns at once
+
+
+def test_campaigns_are_saved_together(loaded):
+    """A summary for each, in their order."""
+    parts = [policed(part="Spanish"), campaign("english", family="flood", part="English")]
+    first, second = loaded.save_campaigns(parts)
+    assert (first.created, first.replaced, first.gold_changed) == (False, ("Ada", "Bob", "Bob/2"), True)
+    assert second == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
+    assert [contents(loaded.load_campaign(each.task.slug)) for each in parts] == list(map(contents, parts))
+    assert not any(summary.added or summary.replaced for summary in loaded.save_campaigns(parts))
+    assert loaded.save_campaigns([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (campaign(title="Twice"), "are of one task, “task”"),
+        (replace(campaign("other"), submissions=campaign().submissions[:1] * 2), "one name"),
+    ],
+)
+def test_no_campaign_is_saved_when_one_cannot_be(loaded, dump, wrong, reason):
+    """All of them or none."""
+    before = dump()
+    with pytest.raises(UsageError, match=reason):
+        loaded.save_campaigns([campaign(title="New"), wrong])
+    assert dump() == before

@@ -11,14 +11,21 @@ from audit.domain import Campaign, Gold, LabelSet, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
 
-from .campaigns import HOSTILE, campaign, campaigns, contents, source, submission
+from .campaigns import HOSTILE, campaign, campaigns, contents, policed, source, submission
 
 
 def test_a_campaign_comes_back_as_it_was(store):
     """With something in every field."""
-    saved = campaign()
-    store.save_campaign(saved)
-    assert contents(store.load_campaign("task")) == contents(saved)
+    for saved in (campaign(), policed()):
+        store.save_campaign(saved)
+        assert contents(store.load_campaign("task")) == contents(saved)
+
+
+def test_an_outline_is_the_campaign_without_its_submissions(store):
+    """What a check of a file needs: the task, gold and settings, compared with the fingerprint all the same."""
+    for saved in (campaign(), policed()):
+        store.save_campaign(saved)
+        assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
 
 
 @settings(max_examples=20, deadline=None)
@@ -108,6 +115,14 @@ def test_codes_of_another_integer_type_are_packed_alike(store):
     assert contents(store.load_campaign("task")) == contents(saved)
 
 
+def test_groups_of_another_integer_type_are_the_same_groups(store):
+    """As they come from a table."""
+    saved = policed()
+    store.save_campaign(saved)
+    other = replace(saved, gold=replace(saved.gold, groups=saved.gold.groups.astype(">i8")))
+    assert len(store.save_campaign(other).unchanged) == 3
+
+
 def test_numpy_counts_are_stored_as_numbers(store):
     """Counts and line numbers that come from arrays."""
     issue = replace(campaign().issues[0], lines=(np.int64(3),), count=np.int64(7))
@@ -123,6 +138,8 @@ def test_loaded_codes_cannot_be_changed(store):
     store.save_campaign(campaign())
     loaded = store.load_campaign("task")
     assert not any(each.codes.flags.writeable for each in (loaded.gold, *loaded.submissions))
+    store.save_campaign(policed())
+    assert not store.load_campaign("task").gold.groups.flags.writeable
 
 
 @pytest.mark.parametrize(
@@ -134,6 +151,8 @@ def test_loaded_codes_cannot_be_changed(store):
         ),
         (lambda good: replace(good, gold=replace(good.gold, item_ids=("a", "a", "b", "c"))), "one id for each item"),
         (lambda good: replace(good, gold=replace(good.gold, item_ids=("a",))), "one id for each item"),
+        (lambda good: replace(good, gold=replace(good.gold, groups=np.array([1]))), "one group for each item"),
+        (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),
         (lambda good: replace(good, submissions=(submission("A", [0, 0, 0, 5]),)), "from 0 to 5 in place of 0 to 4"),

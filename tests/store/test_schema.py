@@ -5,8 +5,11 @@ import shutil
 import sqlite3
 import textwrap
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -16,11 +19,20 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 
 from audit import resources
-from audit.domain import DEFAULT_RESAMPLING, Resampling
+from audit.domain import (
+    DEFAULT_RESAMPLING,
+    STRICT_POLICIES,
+    Campaign,
+    ChosenRun,
+    Origin,
+    Policies,
+    Resampling,
+    Role,
+)
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema, tables
 
-from .campaigns import campaign, contents, evaluation, known, resampled
+from .campaigns import beside, campaign, contents, evaluation, known, resampled
 
 METADATA = tables.Base.metadata
 RELEASED = Path(__file__).parent / "released"
@@ -99,7 +111,14 @@ def test_every_reference_says_what_deleting_does(store):
         "UPDATE label SET name = 'same'",
         "UPDATE gold SET n_items = 0",
         "UPDATE load SET official_metric = NULL",
-        "UPDATE load SET strict = 2",
+        "UPDATE load SET journal_digest = 'short'",
+        "UPDATE load SET part = 'Spanish'",
+        "UPDATE submission SET role = 'first'",
+        "UPDATE submission SET role = NULL",
+        "UPDATE policy SET slug = 'same'",
+        "UPDATE entry SET competes = 2",
+        "UPDATE entry SET n_dropped = -1",
+        "INSERT INTO baseline_score SELECT evaluation_id, 'none', metric, prevalence, value, 0 FROM score",
         "UPDATE prevalence_share SET share = 0",
         "UPDATE unusable_label SET count = 0",
         "UPDATE issue SET rejection_id = NULL WHERE rejection_id = 1",
@@ -173,8 +192,9 @@ def test_down_and_up_again_keeps_all_but_what_can_be_made_again(store, path, cou
     store.save_evaluation(evaluation(by_rule, signature="without"))
     before = counts()
     store.save_evaluation(resampled(evaluation(by_rule, signature="with")))
-    old = migrated(path, command.downgrade, "0001")
-    assert old == ddl(RELEASED / "0001.db") != migrated(path, command.upgrade, "0002")
+    for revision in ("0002", "0001"):
+        assert migrated(path, command.downgrade, revision) == ddl(RELEASED / f"{revision}.db")
+    assert ddl(RELEASED / "0001.db") != migrated(path, command.upgrade, "head")
     assert counts() == before
     assert contents(store.load_campaign("task")) == contents(by_rule)
 
@@ -188,10 +208,69 @@ def test_a_load_that_says_how_to_resample_is_not_taken_down(store, path, dump):
     assert dump() == before
 
 
+def test_what_an_older_revision_cannot_say_is_not_taken_down(store, path, dump):
+    """A policy, a chosen run, a family, a role, an origin, groups: each alone, and each with the reason."""
+    ada, *others = campaign().submissions
+    own = {
+        "a policy": campaign(policies=Policies(missing="reject")),
+        "a policy of": campaign(policies=Policies(unusable="reject", extra="ignore")),
+        "a run that was chosen": campaign(policies=Policies(chosen=(ChosenRun("Bob", "2", "Why not?"),))),
+        "a family": campaign(family="flood"),
+        "a role": campaign(submissions=(replace(ada, role=Role.LATE), *others)),
+        "where a team is from": campaign(submissions=(replace(ada, origin=Origin(paper="doi:1")), *others)),
+        "groups": replace(campaign(), gold=replace(campaign().gold, groups=np.arange(4))),
+    }
+    for what, said in own.items():
+        store.path.unlink()
+        with open_store(path) as again:
+            again.save_campaign(said)
+        before = dump()
+        with pytest.raises(ValueError, match=f"cannot keep {what}"):
+            migrated(path, command.downgrade, "0002")
+        assert dump() == before
+
+
+def test_strict_policies_are_strict_in_an_older_revision(store, path, rows):
+    """And nothing else is."""
+    store.save_campaign(campaign(policies=STRICT_POLICIES))
+    store.save_campaign(campaign(title="Lenient"))
+    migrated(path, command.downgrade, "0002")
+    assert rows("SELECT strict FROM load ORDER BY id") == [(1,), (0,)]
+    migrated(path, command.upgrade, "head")
+    assert rows("SELECT value FROM policy WHERE slug = 'missing' ORDER BY load_id") == [("reject",), ("wrong",)]
+
+
+def test_evaluations_that_an_older_revision_cannot_hold_go(store, path, counts):
+    """Those with baselines, or with entries that do not compete: they can be made again."""
+    store.save_campaign(campaign(resampling=DEFAULT_RESAMPLING))
+    plain = evaluation(campaign(resampling=DEFAULT_RESAMPLING))
+    store.save_evaluation(plain)
+    before = counts()
+    store.save_evaluation(resampled(beside(replace(plain, signature="beside"))))
+    migrated(path, command.downgrade, "0002")
+    migrated(path, command.upgrade, "head")
+    assert counts() == before
+
+
+LAST = {
+    "0001.db": campaign(resampling=DEFAULT_RESAMPLING),
+    "0002.db": campaign(policies=STRICT_POLICIES, resampling=Resampling(50, seed=3)),
+}
+"""What each released store holds of its first task: what its loads say that its revision could not is the default."""
+
+
 @pytest.fixture(params=sorted(each.name for each in RELEASED.iterdir()))
 def released(request, path):
     """A store that a released program made of the campaign of these tests, with history and an evaluation."""
-    return Path(shutil.copy(RELEASED / request.param, path))
+    shutil.copy(RELEASED / request.param, path)
+    return Released(path, LAST[request.param])
+
+
+class Released(NamedTuple):
+    """A released store, and the campaign that it holds."""
+
+    path: Path
+    holds: Campaign
 
 
 def everything(path):
@@ -203,29 +282,66 @@ def everything(path):
 
 
 def test_a_released_store_keeps_every_value_and_is_brought_up_to_date(released, store_ddl):
-    """Nothing is changed but the revision, and a load that knew of no resampling asks for what is the rule."""
-    before = everything(released)
-    with open_store(released, create=False) as store:
-        by_rule = campaign(resampling=DEFAULT_RESAMPLING)
-        assert contents(store.load_campaign("task")) == contents(by_rule)
-        assert store.save_campaign(by_rule).unchanged == ("Ada", "Bob", "Bob/2")
-    after = everything(released)
+    """Nothing is changed but the revision, and what it could not say is the default, fingerprints included."""
+    before = everything(released.path)
+    with open_store(released.path, create=False) as store:
+        assert contents(store.load_campaign("task")) == contents(released.holds)
+        assert store.save_campaign(released.holds).unchanged == ("Ada", "Bob", "Bob/2")
+    after = everything(released.path)
+    strict = {load["id"]: load.pop("strict") for load in before["load"]}
+    assert {
+        row["load_id"]: int(row["value"] == "reject") for row in after["policy"] if row["slug"] == "missing"
+    } == strict
+    assert {
+        row["load_id"]: int(row["value"] == "reject") for row in after["policy"] if row["slug"] == "unusable"
+    } == strict
     before["alembic_version"] = [{"version_num": schema.HEAD}]
     for table, rows in before.items():
         assert [{**now, **then} for now, then in zip(after[table], rows, strict=True)] == after[table]
-    assert ddl(released) == store_ddl
-    assert everything(next(released.parent.glob("audit.db.before-*")))["load"] == before["load"]
+    assert ddl(released.path) == store_ddl
+    copy = everything(next(released.path.parent.glob("audit.db.before-*")))
+    assert [load.pop("strict") for load in copy["load"]] == list(strict.values())
+    assert copy["load"] == before["load"]
+
+
+def test_a_released_store_has_a_history(released):
+    """Who was replaced when, with an empty journal."""
+    with open_store(released.path, create=False) as store:
+        last, middle, first = store.history("task")
+    assert (first.added, middle.added, middle.replaced) == (("Ada",), ("Eve",), ("Ada",))
+    assert (last.added, last.replaced, last.removed) == (("Bob", "Bob/2"), ("Ada",), ("Eve",))
+    assert (first.gold_changed, middle.gold_changed, last.gold_changed) == (False, True, False)
+    assert not any(event.journal for event in (first, middle, last))
+    assert last.policies == released.holds.task.policies
+    assert len(last.evaluations) == 1
+
+
+def test_whoever_has_a_view_of_a_released_store_keeps_it(released):
+    """Of a table that is made anew, say."""
+    with closing(sqlite3.connect(released.path)) as opened:
+        opened.execute("CREATE VIEW titles AS SELECT title FROM load")
+        titles = opened.execute("SELECT * FROM titles").fetchall()
+    open_store(released.path, create=False)
+    with closing(sqlite3.connect(released.path)) as opened:
+        assert opened.execute("SELECT * FROM titles").fetchall() == titles != []
 
 
 def test_a_released_store_takes_evaluations_beside_its_own(released, rows):
-    """Those that it has stay."""
-    with open_store(released, create=False) as store:
+    """Those that it has stay, with their entries and what is known of them."""
+    (signature,) = rows("SELECT signature FROM evaluation")[0]
+    with open_store(released.path, create=False) as store:
+        own = store.load_uncertainty("task", signature)
+        assert (own is not None) == bool(released.holds.task.resampling.n_replicates)
         made = resampled(evaluation(store.load_campaign("task")))
         store.save_evaluation(made)
         assert known(store.load_uncertainty("task", made.signature)) == known(made.uncertainty)
     assert rows("SELECT evaluation_id, count(*) > 0, max(lower) IS NULL FROM score GROUP BY 1") == [
-        (1, 1, 1),
+        (1, 1, int(own is None)),
         (2, 1, 0),
+    ]
+    assert rows("SELECT evaluation_id, count(*), min(competes), max(n_dropped) FROM entry GROUP BY 1") == [
+        (1, 3, 1, 0),
+        (2, 3, 1, 0),
     ]
 
 
@@ -246,8 +362,8 @@ def test_a_developer_names_a_store(tmp_path, monkeypatch):
 
 
 UPGRADE = """
-    revision = "0003"
-    down_revision = "0002"
+    revision = "0004"
+    down_revision = "0003"
     branch_labels = depends_on = None
 
     import sqlalchemy as sa
@@ -267,9 +383,9 @@ UPGRADE = """
 def next_version(public_folder, monkeypatch):
     """The program as it may be one day, with one migration more."""
 
-    def become(more="pass", head="0003"):
+    def become(more="pass", head="0004"):
         folder = shutil.copytree(resources.migrations(), public_folder / "100% migrations", dirs_exist_ok=True)
-        (folder / "versions" / "0003_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
+        (folder / "versions" / "0004_edition.py").write_text(textwrap.dedent(UPGRADE).format(more=more))
         monkeypatch.setattr(resources, "migrations", lambda: folder)
         monkeypatch.setattr(schema, "HEAD", head)
 
@@ -284,7 +400,7 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
     with open_store(path, create=False) as upgraded:
         assert contents(upgraded.load_campaign("task")) == contents(campaign())
         assert len(upgraded.submissions("task")) == 3
-    copy = path.with_name("audit.db.before-0003")
+    copy = path.with_name("audit.db.before-0004")
     assert sorted(each.name for each in path.parent.glob("audit.db*")) == ["audit.db", copy.name]
     with closing(sqlite3.connect(path)) as opened:
         assert opened.execute("SELECT slug, edition FROM task").fetchall() == [("task", 2026)]
@@ -299,12 +415,12 @@ def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
 
 def test_an_earlier_copy_is_never_overwritten(store, path, next_version):
     """It may be the only one that is left."""
-    copy = path.with_name("audit.db.before-0003")
+    copy = path.with_name("audit.db.before-0004")
     copy.write_text("mine")
     next_version()
     open_store(path)
     assert copy.read_text() == "mine"
-    assert path.with_name("audit.db.before-0003.2").exists()
+    assert path.with_name("audit.db.before-0004.2").exists()
     assert store.tasks() == ()
 
 
@@ -355,7 +471,7 @@ def test_a_copy_that_fails_is_taken_away(store, path, dump, next_version, monkey
     monkeypatch.setattr(connection._Connection, "backup", full)
     with pytest.raises(StoreError) as caught:
         open_store(path)
-    assert caught.value.issue.file.endswith("before-0003")
+    assert caught.value.issue.file.endswith("before-0004")
     assert dump() == before
     assert [each.name for each in path.parent.glob("audit.db*")] == ["audit.db"]
     assert store.tasks() == ()

@@ -11,7 +11,7 @@ from audit.domain import NO_RESAMPLING, Resampling, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 
-from .campaigns import campaign, evaluation, known, resampled, submission
+from .campaigns import beside, campaign, evaluation, known, resampled, submission
 
 SOME = np.random.default_rng(5)
 GOLD = tuple(SOME.integers(0, 3, 40).tolist())
@@ -110,6 +110,23 @@ def test_comparisons_and_rank_sets_are_rows(loaded, rows):
         ends = (each.behind_lower, each.behind_upper, each.randomization_p)
         wanted = np.column_stack([each.rank_sets, each.tiers, each.rank_shares[:, 0], *ends])
         np.testing.assert_array_equal(np.array(rows(query, metric, prevalence), dtype=float), wanted)
+
+
+def test_entries_that_are_not_comparable_have_no_rank_set(loaded, rows):
+    """Their rank set is (0, 0), which is none; what else is known of them stands in the arrays."""
+    ranked = resampled(beside(evaluation(campaign())))
+    last = replace(ranked.entries[2], n_dropped=0)
+    made = replace(ranked, entries=(*ranked.entries[:2], last))
+    sets = [np.where([[False], [False], [True]], each.rank_sets, 0) for each in made.uncertainty.comparisons]
+    comparisons = tuple(
+        replace(each, rank_sets=own, tiers=np.where(own[:, 0], each.tiers, 0))
+        for each, own in zip(made.uncertainty.comparisons, sets, strict=True)
+    )
+    made = replace(made, uncertainty=replace(made.uncertainty, comparisons=comparisons))
+    loaded.save_evaluation(made)
+    query = "SELECT position, first, last FROM rank_set JOIN submission ON id = submission_id ORDER BY metric"
+    assert rows(query) == [(2, *own[2].tolist()) for own in sets]
+    assert known(loaded.load_uncertainty("task", "signature")) == known(made.uncertainty)
 
 
 def test_an_uncertainty_that_differs_takes_the_place_of_the_other(loaded, counts):

@@ -1,0 +1,252 @@
+"""The history of a task: what each load changed, what was done while it was read, and what was evaluated of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from audit.domain import JournalEntry, Policies
+from audit.store.changes import Name, shown
+from audit.store.loading import existing, journal_of, policies_of
+from audit.store.summaries import official_metric
+from audit.store.tables import (
+    EvaluationRow,
+    FlagRow,
+    GoldRow,
+    LoadRow,
+    PrevalenceShareRow,
+    SourceFileRow,
+    SubmissionRow,
+)
+from audit.text import listed, plural
+
+_SHORT = 12  # characters of a digest that tell two apart
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A thing that a load says in another way than the load before it.
+
+    Parameters
+    ----------
+    what : str
+        What it is about, in a few words.
+    before, after : str, optional
+        What was said of it and what is said now; None for nothing.
+    """
+
+    what: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationEvent:
+    """An evaluation of what a load left.
+
+    Parameters
+    ----------
+    evaluated_at : str
+        When, in UTC, ISO 8601.
+    program_version : str
+        By which version of the program.
+    signature : str
+        What its scores depend on.
+    n_flags : int
+        Findings.
+    """
+
+    evaluated_at: str
+    program_version: str
+    signature: str
+    n_flags: int
+
+
+@dataclass(frozen=True)
+class LoadEvent:
+    """A load that changed something.
+
+    Parameters
+    ----------
+    number : int
+        Counted from 1, the first load of the task.
+    loaded_at : str
+        When, in UTC, ISO 8601.
+    program_version : str
+        By which version of the program.
+    n_items, n_classes, n_submissions : int
+        What it left: gold items, labels of the label set, submissions.
+    added, replaced, unchanged, removed : tuple of str
+        Names of submissions, TEAM or TEAM/RUN.
+    gold_changed : bool
+        Whether the gold took the place of another one.
+    changes : tuple of Change
+        What else is said in another way than before; nothing in the first load.
+    policies : Policies
+        The policies in force.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided.
+    evaluations : tuple of EvaluationEvent
+        What was evaluated of it, latest first.
+    """
+
+    number: int
+    loaded_at: str
+    program_version: str
+    n_items: int
+    n_classes: int
+    n_submissions: int
+    added: tuple[str, ...]
+    replaced: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+    gold_changed: bool
+    changes: tuple[Change, ...]
+    policies: Policies
+    journal: tuple[JournalEntry, ...]
+    evaluations: tuple[EvaluationEvent, ...]
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The submissions that a load brought, ended and left."""
+
+    brought: tuple[Name, ...]
+    ended: tuple[Name, ...]
+    left: tuple[Name, ...]
+
+
+def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
+    """Every load of a task, latest first.
+
+    Raises
+    ------
+    ValueError
+        When the store is damaged.
+    """
+    loads = session.scalars(select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)).all()
+    digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
+    said = [_said(load, digests) for load in loads]
+    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]
+    golds = [None, *(load.gold_id for load in loads)]
+    names = _names_of(session, task_id, [load.id for load in loads])
+    evaluations = _evaluations(session, task_id)
+    events = [
+        _event(number, load, former, of_load, changed, evaluations[load.id])
+        for number, (load, former, of_load, changed) in enumerate(zip(loads, golds, names, changes, strict=False), 1)
+    ]
+    return tuple(reversed(events))
+
+
+def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
+    number: int,
+    load: LoadRow,
+    former_gold_id: int | None,
+    names: _Names,
+    changes: tuple[Change, ...],
+    evaluations: list[EvaluationEvent],
+) -> LoadEvent:
+    gold = existing(load.gold)
+    brought, ended = set(names.brought), set(names.ended)
+    return LoadEvent(
+        number=number,
+        loaded_at=load.loaded_at,
+        program_version=load.program_version,
+        n_items=gold.n_items,
+        n_classes=len(gold.labels),
+        n_submissions=len(names.left),
+        added=_shown(name for name in names.brought if name not in ended),
+        replaced=_shown(name for name in names.brought if name in ended),
+        unchanged=_shown(name for name in names.left if name not in brought),
+        removed=_shown(name for name in names.ended if name not in brought),
+        gold_changed=former_gold_id not in (None, load.gold_id),
+        changes=changes,
+        policies=policies_of(load),
+        journal=journal_of(load),
+        evaluations=tuple(evaluations),
+    )
+
+
+def _shown(names: Iterable[Name]) -> tuple[str, ...]:
+    return tuple(map(shown, names))
+
+
+def _names_of(session: Session, task_id: int, load_ids: list[int]) -> Iterator[_Names]:
+    """What each load brought, ended and left, in the order of the loads."""
+    row = SubmissionRow
+    columns = select(row.team, row.run, row.loaded_in, row.replaced_in).join(GoldRow, row.gold_id == GoldRow.id)
+    found = session.execute(columns.where(GoldRow.task_id == task_id).order_by(row.position, row.id))
+    brought: defaultdict[int, list[Name]] = defaultdict(list)
+    ended: defaultdict[int | None, list[Name]] = defaultdict(list)
+    for team, run, loaded_in, replaced_in in found:
+        brought[loaded_in].append((team, run))
+        ended[replaced_in].append((team, run))
+    left: dict[Name, None] = {}
+    for load_id in load_ids:
+        over = set(ended[load_id])
+        left = dict.fromkeys([name for name in left if name not in over] + brought[load_id])
+        yield _Names(tuple(brought[load_id]), tuple(ended[load_id]), tuple(left))
+
+
+def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[EvaluationEvent]]:
+    """The evaluations of each load, latest first."""
+    row = EvaluationRow
+    n_flags = select(func.count()).where(FlagRow.evaluation_id == row.id).scalar_subquery()
+    columns = select(row.load_id, row.evaluated_at, row.program_version, row.signature, n_flags)
+    found = session.execute(
+        columns.join(LoadRow, row.load_id == LoadRow.id).where(LoadRow.task_id == task_id).order_by(row.id.desc())
+    )
+    of_load: defaultdict[int, list[EvaluationEvent]] = defaultdict(list)
+    for load_id, *said in found:
+        of_load[load_id].append(EvaluationEvent(*said))
+    return of_load
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
+    for what in dict.fromkeys((*before, *after)):
+        if before.get(what) != after.get(what):
+            yield Change(what, before.get(what), after.get(what))
+
+
+def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
+    """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
+    gold, policies = existing(load.gold), policies_of(load)
+    files = {
+        "gold file": (load.gold_path, load.gold_file_id),
+        "settings file": (load.settings_path, load.settings_file_id),
+    }
+    said = {
+        "title": load.title,
+        "family": load.family,
+        "part": load.part,
+        "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
+        "label set": ", ".join(label.name for label in gold.labels),
+        "label set declared": "yes" if load.labels_declared else "no",
+        "official metric": _text(official_metric(load)),
+        "official decimals": _text(load.official_decimals),
+        **{f"policy {row.slug}": row.value for row in load.policies},
+        **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in policies.chosen},
+        **{f"prevalence {each.name}": _shares(each.shares) for each in load.prevalences},
+        "replicates": _text(load.n_replicates),
+        "seed": _text(load.seed),
+        "assumptions": " ".join(row.sentence for row in load.assumptions) or None,
+        "rejected files": listed([row.path for row in load.rejections], limit=5) or None,
+        "ignored files": listed([row.path for row in load.ignored_files], limit=5) or None,
+        **{
+            what: f"{path} ({existing(digests.get(file_id))[:_SHORT]})"
+            for what, (path, file_id) in files.items()
+            if file_id is not None
+        },
+    }
+    return {what: text for what, text in said.items() if text is not None}
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _shares(rows: Iterable[PrevalenceShareRow]) -> str:
+    return ", ".join(f"{row.label} {row.share:g}" for row in rows)
