@@ -129,7 +129,8 @@ class Spelling:
 
     Examples
     --------
-    >>> Spelling({"pos": "positive"}, fold_case=True).changes(Counter(["POS", "Negative", "x"]), ["positive", "negative"])
+    >>> spelling = Spelling({"pos": "positive"}, fold_case=True)
+    >>> spelling.changes(Counter(["POS", "Negative", "x"]), ["positive", "negative"])
     {'POS': 'positive', 'Negative': 'negative'}
     """
 

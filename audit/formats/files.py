@@ -65,7 +65,7 @@ def read_files(root: Path, settings: Settings, on_progress: Progress | None) -> 
         missing = [] if claims else [no_submissions(root, settings)]
         raise InputError([*error.issues, *misplaced, *missing]) from None
     claims = [claim for claim in claims if claim.path != path]
-    target = Target(gold)
+    target = Target(gold, table.sequences)
     known = known_of(target, table.reading)
     answers = _read_all(claims, on_progress, lambda claim: _read_submission(root, claim, settings, known, target))
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
@@ -95,7 +95,7 @@ def no_submissions(root: Path, settings: Settings) -> Issue:
 def known_of(target: Target, reading: Reading) -> Known:
     """What gold says about the submissions."""
     gold = target.gold
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading.id_name, reading.label_name)
+    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading)
 
 
 def read_gold(root: Path, path: str, settings: Settings) -> tuple[Table, Gold]:

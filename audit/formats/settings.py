@@ -21,12 +21,14 @@ from audit.domain import (
 )
 from audit.errors import InputError, Issue
 from audit.formats.pattern import Pattern
-from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
+from audit.formats.keys import Contradiction, Stated, keys_of
+from audit.formats.reading import DELIMITERS, FORMATS, SILENT, ColumnKeys, Keys, toml_bool, toml_text
 from audit.text import did_you_mean, listed, quoted, visible
 
 FILE_NAME = "task.toml"
 
 _MOST_DECIMALS = 15
+_MOST_SKIPPED = 1_000_000
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -242,25 +244,77 @@ def _column(value: object) -> str | int:
     raise UnusableValueError("a column's name in quotes, or its number from 1")
 
 
-def _column_or_false(value: object) -> str | int | bool:
+def _columns(value: object) -> ColumnKeys:
+    several = isinstance(value, list) and value
+    try:
+        columns = tuple(map(_column, value)) if isinstance(value, list) and several else (_column(value),)
+    except UnusableValueError as error:
+        raise UnusableValueError(f"{error}; several in a list") from None
+    _refuse_unless(len(set(columns)) == len(columns), "each column once")
+    return columns
+
+
+def _columns_or_false(value: object) -> ColumnKeys | bool:
     if value is False:
         return False
     try:
-        return _column(value)
+        return _columns(value)
     except UnusableValueError as error:
-        raise UnusableValueError(f"{error}, or false where items are known by position") from None
+        raise UnusableValueError(f"{error}; or false where items are known by position") from None
+
+
+def _one_column(value: object) -> ColumnKeys:
+    return (_column(value),)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max:
+        return float(value)
+    raise UnusableValueError("a number")
+
+
+def _abstention(value: object) -> str | tuple[float, float]:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list) and len(value) == 2:  # noqa: PLR2004 - a band has two ends
+        low, high = map(_number, value)
+        _refuse_unless(low <= high, "the lower end of the band first")
+        return low, high
+    raise UnusableValueError('a band like [0.45, 0.55], or a value in quotes, like "-1"')
+
+
+def _sheet(value: object) -> str | int:
+    try:
+        return _column(value)
+    except UnusableValueError:
+        raise UnusableValueError("a sheet's name in quotes, or its number from 1") from None
+
+
+def _spelling(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise UnusableValueError('a label in quotes, or "" for no answer')
 
 
 _READING: Mapping[str, Checker] = {
     "format": _one_of(*FORMATS),
     "delimiter": _delimiter,
     "header": _truth,
+    "skip": _whole(_MOST_SKIPPED),
     "comment": _character_or_none,
     "quote": _character_or_none,
     "encoding": _encoding,
-    "id": _column_or_false,
-    "label": _column,
+    "sheet": _sheet,
+    "records": _text,
+    "id": _columns_or_false,
+    "label": _columns,
+    "score": _one_column,
+    "threshold": _number,
+    "above": _text,
+    "below": _text,
+    "abstain": _abstention,
 }
+_NOT_WIDE = ("sheet", "records", "label", "score", "threshold", "above", "below", "abstain")
 _TOP: Mapping[str, Checker] = {
     "slug": _slug,
     "title": _text,
@@ -268,21 +322,27 @@ _TOP: Mapping[str, Checker] = {
     "official_metric": _text,
     "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,
+    "fold_case": _truth,
 }
 _TABLES: Mapping[str, Mapping[str, Checker]] = {
-    "gold": {"path": _path, **_READING},
+    "gold": {"path": _path, **_READING, "group": _columns},
     "submissions": {"files": _pattern, "ignore": _texts, **_READING},
     "wide": {
         "path": _path,
         "gold": _column,
         "systems": _texts,
-        **{key: checker for key, checker in _READING.items() if key != "label"},
+        **{key: checker for key, checker in _READING.items() if key not in _NOT_WIDE},
+        "group": _columns,
         "format": _one_of("delimited"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
     "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
+
+
+_NAMED_TABLES = ("teams", "prevalence", "aliases", "combinations")
+"""Tables whose keys are the organiser's own."""
 
 
 def parse_settings(content: bytes) -> Settings:
@@ -296,13 +356,26 @@ def parse_settings(content: bytes) -> Settings:
     text = _decoded(content)
     tree = _parsed(text)
     check = _Check(_lines_of_settings(text))
-    tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
+    tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, *_NAMED_TABLES)}
     top = check.settings((), tree, _TOP, also=tables)
     gold, submissions, wide, resampling, policies = (
         check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES
     )
     teams = check.teams(tables["teams"] or {})
     prevalences = check.prevalences(tables["prevalence"] or {})
+    stated = Stated(
+        top.get("labels"),
+        check.texts("aliases", tables["aliases"]),
+        check.texts("combinations", tables["combinations"]),
+        fold_case=top.pop("fold_case", False),
+    )
+    check.refuse(stated.contradictions())
+    gold_path, wide_own = gold.pop("path", None), {key: wide.pop(key, None) for key in ("path", "gold", "systems")}
+    files, ignore = submissions.pop("files", None), submissions.pop("ignore", ())
+    keys = {}
+    for name, found in {"gold": gold, "submissions": submissions, "wide": wide}.items():
+        keys[name], contradictions = keys_of(found, stated)
+        check.refuse(((name, *place), *words) for place, *words in contradictions)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     if top.pop("strict", False):
@@ -312,12 +385,12 @@ def parse_settings(content: bytes) -> Settings:
         raise InputError(sorted(check.issues, key=lambda issue: issue.lines))
     return Settings(
         **top,
-        gold_path=gold.pop("path", None),
-        gold=Keys(**gold),
-        files=submissions.pop("files", None),
-        ignore=submissions.pop("ignore", ()),
-        submissions=Keys(**submissions),
-        wide=None if tables["wide"] is None else _wide(wide),
+        gold_path=gold_path,
+        gold=keys["gold"],
+        files=files,
+        ignore=ignore,
+        submissions=keys["submissions"],
+        wide=None if tables["wide"] is None else Wide(**wide_own, keys=keys["wide"]),
         teams=teams,
         prevalences=prevalences,
         policies=Policies(**policies),
@@ -325,11 +398,6 @@ def parse_settings(content: bytes) -> Settings:
         source=SourceFile.of(FILE_NAME, content),
         lines=check.lines,
     )
-
-
-def _wide(found: dict[str, Any]) -> Wide:
-    own = {key: found.pop(key, None) for key in ("path", "gold", "systems")}
-    return Wide(**own, keys=Keys(**found))
 
 
 def _decoded(content: bytes) -> str:
@@ -434,6 +502,15 @@ class _Check:
     def teams(self, table: Mapping[str, Any]) -> dict[str, str]:
         """The [teams] table."""
         return self.settings(("teams",), table, dict.fromkeys(table, _text))
+
+    def texts(self, name: str, table: Mapping[str, Any] | None) -> dict[str, str]:
+        """A table of the organiser's own texts, like [aliases]."""
+        return self.settings((name,), table or {}, dict.fromkeys(table or {}, _spelling))
+
+    def refuse(self, contradictions: Iterable[Contradiction]) -> None:
+        """Settings that do not go together: each with its place, what was found, and what was expected."""
+        for place, found, expected in contradictions:
+            self.bad(place, found, expected)
 
     def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
