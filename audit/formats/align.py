@@ -107,22 +107,23 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     place = _by_position if table.ids is None else _by_id
     placed = place(table, codes, target, path, policies)
     defects = [*table.issues, *placed.issues]
+    missing = _missing_items(table, target, path, policies)
     if placed.rows is not None:
         table, codes = _only(table, placed.rows), codes[placed.rows]
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
     if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
         return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.reading.kind.unit),))
-    unanswered = [
-        *_label_issues(table, codes, target, path, policies),
-        *_missing_items(table, target, path, policies),
-    ]
+    unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.reading.kind.unit) for issue in capped([*defects, *unanswered])]
     return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
 
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """The codes in gold order, None where the rows cannot be aligned; the rows that count, None for all; and issues."""
+    """The codes in gold order, None where the rows cannot be aligned; the rows that count, None for all; and issues.
+
+    Rows that do not count are those that a policy leaves out.
+    """
 
     codes: Codes | None
     issues: Sequence[Issue] = ()
@@ -212,7 +213,7 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
-    return _Placed(placed, issues, rows if rows.size < len(ids) else None)
+    return _Placed(placed, issues, None if any(issue.fatal for issue in issues) or not issues else rows)
 
 
 def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:

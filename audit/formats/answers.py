@@ -6,7 +6,7 @@ None of this is ever assumed: each rule stands in task.toml, or is not applied.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from audit.text import quoted
@@ -177,7 +177,7 @@ class Spelling:
 AS_IT_STANDS = Spelling()
 
 
-class AcceptedLabels(Container[str]):
+class AcceptedLabels(Collection[str]):
     """The label set together with every accepted spelling, for what asks whether a cell is a label."""
 
     def __init__(self, labels: Iterable[str], spelling: Spelling) -> None:
@@ -186,3 +186,9 @@ class AcceptedLabels(Container[str]):
 
     def __contains__(self, cell: object) -> bool:
         return cell in self._labels or (isinstance(cell, str) and cell.casefold() in self._folded)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._labels)
+
+    def __len__(self) -> int:
+        return len(self._labels)

@@ -7,7 +7,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
 from itertools import islice, zip_longest
@@ -87,7 +87,8 @@ def _find(sheet: Sheet, path: str, keys: Keys, known: Known) -> Findings:
     rows = _below(sheet.rows, skip, None if known.is_gold else SAMPLE)
     stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
     how = Reading("excel", sheet=sheet.name, skip=skip, stated=stated)
-    return Sample.of(path, how, rows, keys, known).find()
+    alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
+    return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, known).find()
 
 
 def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
@@ -147,7 +148,8 @@ def _parse(content: Content) -> dict[str, Sheet]:
     except InputError:
         raise
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
-        found = f"{type(error).__name__}: {visible(str(error), 160)}"
+        cause = error.__cause__ or error
+        found = visible(f"{type(cause).__name__}: {cause}", 160)
         raise InputError([Issue.of("damaged-file", content.path, found)]) from None
 
 

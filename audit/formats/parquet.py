@@ -8,13 +8,14 @@ import numpy as np
 
 from audit.errors import InputError, Issue
 from audit.formats.answers import Column
-from audit.formats.candidate import SAMPLE, Findings, candidates_of
-from audit.formats.columns import Grid, choices, group_columns, unknown_columns
+from audit.formats.candidate import SAMPLE, Findings
+from audit.formats.columns import Grid
 from audit.formats.content import Content
 from audit.formats.frame import table_of
 from audit.formats.issues import MOST_LINES, in_unit
 from audit.formats.limits import MOST_BYTES, MOST_ITEMS
 from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.sample import find_named
 from audit.text import plural, visible
 
 Result = TypeVar("Result")
@@ -36,26 +37,8 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     limit = None if known.is_gold else SAMPLE
     columns = _columns(content, names, limit)
     grid = Grid([column.cells for column in columns], names, nested=True)
-    found = choices(grid, keys, known, content.path)
-    if not found:
-        raise InputError([unknown_columns(grid, known, content.path)])
-    group = group_columns(grid, keys, content.path)
-    stated = None not in {keys.format, keys.id, keys.label}
-    readings = [
-        Reading(
-            "parquet",
-            id=choice.id,
-            label=choice.label,
-            group=group,
-            names=names,
-            width=len(names),
-            rule=keys.rule,
-            stated=stated,
-        )
-        for choice in found
-    ]
-    n_rows = len(columns[0].cells) if columns else 0
-    return Findings(candidates_of(readings, grid, range(1, n_rows + 1), known))
+    how = Reading("parquet", stated=None not in {keys.format, keys.id, keys.label})
+    return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, known)
 
 
 def read(content: Content, reading: Reading) -> Table:
@@ -187,7 +170,7 @@ def _flattened(batch: Any, name: str) -> Any:  # noqa: ANN401 - Arrow's batch an
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
-    values = table.column(table.column_names.index(name)).combine_chunks()
+    values: Any = table.column(table.column_names.index(name)).combine_chunks()
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

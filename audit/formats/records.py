@@ -2,21 +2,22 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
-from audit.errors import InputError, Issue
+from audit.errors import Issue
 from audit.formats.answers import Column
-from audit.formats.candidate import Findings, candidates_of
-from audit.formats.columns import Choice, Grid, choices, fits_labels, group_columns, unknown_columns
+from audit.formats.candidate import Findings
+from audit.formats.columns import Grid
 from audit.formats.frame import table_of
 from audit.formats.issues import in_unit
 from audit.formats.limits import MOST_DEPTH
 from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.sample import find_named
 from audit.text import quoted
 
 Object = dict[str, Any]
@@ -152,16 +153,7 @@ class Records:
         InputError
             no-such-column, where task.toml names a field that is not there, or no field can be told.
         """
-        grid = self.grid()
-        found = choices(grid, keys, known, self.path)
-        if not found and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), known):
-            found = [Choice(None, (0,))]
-        if not found:
-            raise InputError([unknown_columns(grid, known, self.path), *self.issues])
-        group = group_columns(grid, keys, self.path)
-        how = replace(how, group=group, names=grid.names, width=len(grid.names), rule=keys.rule)
-        readings = [replace(how, id=choice.id, label=choice.label) for choice in found]
-        return Findings(candidates_of(readings, grid, self.lines, known))
+        return find_named(self.path, how, self.grid(), self.lines, keys, known)
 
     def table(self, reading: Reading) -> Table:
         """The ids and labels by the fields that the reading names, with a bad-json issue where there is none."""

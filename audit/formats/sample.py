@@ -5,10 +5,29 @@ from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import Candidate, Findings, candidates_of
-from audit.formats.columns import Choice, Grid, choices, fits, group_columns, unknown_columns
+from audit.formats.columns import Choice, Grid, choices, fits, fits_labels, group_columns, unknown_columns
 from audit.formats.header import FirstRow, first_row, is_named
 from audit.formats.reading import Keys, Known, Reading
 from audit.formats.rows import Rows, of_width
+
+
+def find_named(path: str, how: Reading, grid: Grid, lines: Sequence[int], keys: Keys, known: Known) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and what is known of them
+    """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order.
+
+    Raises
+    ------
+    InputError
+        no-such-column, where task.toml names a column that is not there, or none can be told.
+    """
+    found = choices(grid, keys, known, path)
+    if not found and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), known):
+        found = [Choice(None, (0,))]
+    if not found:
+        raise InputError([unknown_columns(grid, known, path)])
+    group = group_columns(grid, keys, path)
+    how = replace(how, group=group, names=grid.names, width=len(grid.names), rule=keys.rule)
+    readings = [replace(how, id=choice.id, label=choice.label) for choice in found]
+    return Findings(candidates_of(readings, grid, lines, known))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from audit.domain import (
     SourceFile,
 )
 from audit.errors import InputError, Issue
-from audit.formats.pattern import Pattern
 from audit.formats.keys import Contradiction, Stated, keys_of
+from audit.formats.pattern import Pattern
 from audit.formats.reading import DELIMITERS, FORMATS, SILENT, ColumnKeys, Keys, toml_bool, toml_text
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -375,7 +375,7 @@ def parse_settings(content: bytes) -> Settings:
     keys = {}
     for name, found in {"gold": gold, "submissions": submissions, "wide": wide}.items():
         keys[name], contradictions = keys_of(found, stated)
-        check.refuse(((name, *place), *words) for place, *words in contradictions)
+        check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     if top.pop("strict", False):
