@@ -19,8 +19,9 @@ from audit.formats.files import (
     read_wide_file,
     wide_file,
 )
-from audit.formats.settings import FILE_NAME, Settings, parse_parts
+from audit.formats.settings import Settings, parse_parts
 from audit.formats.task import build_task, chosen_runs, shown_name
+from audit.formats.tomlfile import FILE_NAME
 from audit.formats.tree import Tree
 from audit.text import listed, quoted, slugify
 

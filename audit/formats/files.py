@@ -75,7 +75,7 @@ def read_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> 
     if in_table:
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
-    target = Target(gold)
+    target = Target(gold, table.sequences)
     known = known_of(target, table.reading)
     answers = _read_all(claims, on_progress, lambda claim: _read_submission(tree, claim, settings, known, target))
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]

@@ -105,8 +105,9 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         path, data = only_member(path, data)
     except InputError as error:
         return Checked(path, None, issues=error.issues)
-    target = Target(gold)
-    return read_submission(path, data, parsed, known_of(target, _reading_of(gold, parsed)), target)
+    table = _gold_table(gold, parsed)
+    target = Target(gold, None if table is None else table.sequences)
+    return read_submission(path, data, parsed, known_of(target, None if table is None else table.reading), target)
 
 
 def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
@@ -140,27 +141,26 @@ def _is_rejected(aligned: Aligned) -> bool:
 def known_of(target: Target, reading: Reading | None) -> Known:
     """What gold says about the submissions."""
     gold = target.gold
-    names = (None, None) if reading is None else (reading.id_name, reading.label_name)
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, *names)
+    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading)
 
 
-def _reading_of(gold: Gold, settings: Settings) -> Reading | None:
-    """How the gold file was read when its campaign was loaded; None where gold came from no file."""
+def _gold_table(gold: Gold, settings: Settings) -> Table | None:
+    """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
     if gold.source is None:
         return None
     path, data = gold.source.path, gold.source.content
     encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _reading_of_file(decode(path, unpacked(path, data), encoding), settings)
+        return _table_of(decode(path, unpacked(path, data), encoding), settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 
 
-def _reading_of_file(content: Content, settings: Settings) -> Reading:
+def _table_of(content: Content, settings: Settings) -> Table:
     if settings.wide is not None:
-        return read_wide(content, settings.wide).gold.reading
+        return read_wide(content, settings.wide).gold
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:
-        return read_table(content, settings.gold, Known(declared)).reading
+        return read_table(content, settings.gold, Known(declared))
     except InputError:
-        return read_wide(content).gold.reading
+        return read_wide(content).gold

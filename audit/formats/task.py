@@ -21,7 +21,8 @@ from audit.domain import (
 )
 from audit.errors import Issue, MetricNameError
 from audit.formats.claims import Claim
-from audit.formats.settings import FILE_NAME, Settings
+from audit.formats.settings import Settings
+from audit.formats.tomlfile import FILE_NAME
 from audit.metrics import parse_score_key
 from audit.text import did_you_mean, listed, quoted, slugify
 
