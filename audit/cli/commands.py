@@ -34,6 +34,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
 ]
+Outputs = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="The HTML file to write; a folder for several test sets.", show_default="audit-TASK.html"
+    ),
+]
 SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]
 Strict = Annotated[
     bool | None,
@@ -76,7 +82,7 @@ def _global(
 @reporting_errors
 def run(  # noqa: PLR0913 - a command's parameters are its interface
     folder: Folder,
-    output: Output = None,
+    output: Outputs = None,
     store: Store = DEFAULT_STORE,
     *,
     skip_rejected: SkipRejected = False,
@@ -89,17 +95,19 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     """Load, evaluate and report a campaign."""
     from audit import workflow
 
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
-    evaluation = _evaluate(loaded.campaign.task.slug, store)
-    report_path = workflow.write_report(evaluation, output or workflow.default_report(evaluation.task.slug))
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    evaluations = [_evaluate(loaded.campaign.task.slug, store) for loaded in parts]
+    paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
+    for evaluation, path in zip(evaluations, paths, strict=True):
+        workflow.write_report(evaluation, path)
     if as_json:
-        ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
-        _print_json(_loaded_data(loaded) | ranking | {"report": str(report_path)})
+        _print_parts(list(map(_run_data, parts, evaluations, paths)))
     else:
-        _print_loaded(loaded)
-        _print_evaluation(evaluation, evaluation.task.ranking_metric)
-        typer.echo(f"Report: {visible(str(report_path), 1000)}")
-    fail_on(evaluation.flags, fail)
+        for loaded, evaluation, path in zip(parts, evaluations, paths, strict=True):
+            _print_loaded(loaded)
+            _print_evaluation(evaluation, evaluation.task.ranking_metric)
+            typer.echo(f"Report: {visible(str(path), 1000)}")
+    fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
 @app.command(epilog="Example: audit init my-campaign && audit run my-campaign")
@@ -140,10 +148,11 @@ def load(  # noqa: PLR0913 - likewise
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
     if as_json:
-        _print_json(_loaded_data(loaded))
-    else:
+        _print_parts(list(map(_loaded_data, parts)))
+        return
+    for loaded in parts:
         _print_loaded(loaded)
         typer.echo(f"Task: {visible(loaded.campaign.task.slug, 200)}")
 
@@ -321,7 +330,7 @@ def issues(*, as_json: Json = False) -> None:
     )
 
 
-def _load(folder: Path, store: Path, **settings: Any) -> "Loaded":  # noqa: ANN401 - those of workflow.load
+def _load(folder: Path, store: Path, **settings: Any) -> "tuple[Loaded, ...]":  # noqa: ANN401 - those of workflow.load
     from audit import workflow
     from audit.cli.terminal import progress
 
@@ -351,6 +360,16 @@ def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | N
     if metric and prevalence and key.prevalence not in ("observed", prevalence):
         raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
     return ScoreKey(key.metric, wanted)
+
+
+def _print_parts(parts: list[dict[str, Any]]) -> None:
+    """One test set as it is; several as a list under "parts"."""
+    _print_json(parts[0] if len(parts) == 1 else {"parts": parts})
+
+
+def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
+    ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
+    return _loaded_data(loaded) | ranking | {"report": str(path)}
 
 
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
