@@ -5,11 +5,12 @@ whole file by one of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
-from audit.formats import delimited, jsonlines, lines
+from audit.formats import delimited, excel, jsonlines, jsonvalue, lines, parquet, sequences, tokens
 from audit.formats.ambiguity import ambiguous
+from audit.formats.answers import AcceptedLabels
 from audit.formats.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.content import Content
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
@@ -24,12 +25,19 @@ class Format:
     read: Callable[[Content, Reading], Table]
 
 
-FORMATS: Mapping[str, Format] = {
+READERS: Mapping[str, Format] = {
     "delimited": Format(delimited.find, delimited.read),
+    "excel": Format(excel.find, excel.read),
+    "parquet": Format(parquet.find, parquet.read),
+    "json": Format(jsonvalue.find, jsonvalue.read),
     "jsonl": Format(jsonlines.find, jsonlines.read),
     "lines": Format(lines.find, lines.read),
+    "sequences": Format(sequences.find, sequences.read),
+    "tokens": Format(tokens.find, tokens.read),
 }
 """The formats, by their names in task.toml."""
+
+_NO_TEXT = ("excel", "parquet")
 
 
 def read_table(content: Content, keys: Keys, known: Known) -> Table:
@@ -47,22 +55,13 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     Raises
     ------
     InputError
-        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json or empty-file.
+        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json, empty-file; binary-file, damaged-file,
+        formula-without-value or too-large.
     """
-    single = jsonlines.single_value(content) if keys.format in {None, "jsonl"} else None
-    if single is None:
-        return _read_as_known(content, keys, known)
-    try:
-        if jsonlines.can_be_one_item(content):
-            return _read_as_known(content, keys, known)
-    except InputError:
-        pass
-    raise InputError([single])
-
-
-def _read_as_known(content: Content, keys: Keys, known: Known) -> Table:
-    """The table by the one reading that fits; the issues are those of `read_table`."""
-    findings = [FORMATS[name].find(content, keys, known) for name in _possible_formats(content, keys)]
+    spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
+    if labels is not None and not spelling.is_silent:
+        known = replace(known, labels=AcceptedLabels(labels, spelling))
+    findings = [READERS[name].find(content, keys, known) for name in _possible_formats(content, keys, known)]
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
     has_columns = refusals and (known.is_gold or known.ids is not None)
@@ -72,13 +71,38 @@ def _read_as_known(content: Content, keys: Keys, known: Known) -> Table:
     _check_position(content, table.reading, keys, known)
     if table.reading.n_comments:
         delimited.check_comments(content, table, known)
-    return table
+    return table.spelled(spelling, labels)
 
 
-def _possible_formats(content: Content, keys: Keys) -> Sequence[str]:
+def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
+    """The formats to be tried.
+
+    Raises
+    ------
+    InputError
+        unrecognised, where the file is text and the format named is not, or the other way round.
+    """
+    if content.binary_format is not None or keys.format in _NO_TEXT:
+        return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return ["jsonl"] if jsonlines.looks_like_json_lines(content) else ["delimited", "lines"]
+    if jsonvalue.is_json(content):
+        return ["json", "jsonl"] if jsonvalue.is_on_one_line(content) else ["json"]
+    if jsonlines.looks_like_json_lines(content):
+        return ["jsonl"]
+    if known.has_sequences:
+        return ["sequences", "tokens"]
+    return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
+
+
+def _binary_format(content: Content, keys: Keys) -> str:
+    found = content.binary_format
+    if found is not None and keys.format in {None, found}:
+        return found
+    what = "it is text" if found is None else f"it is in the format {quoted(found)}"
+    expected = f"the format that task.toml names: {quoted(keys.format or '')}"
+    remedy = "name the right format in task.toml, or leave it out where files are of several formats"
+    raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
 
 
 def _settled(content: Content, candidates: Sequence[Candidate], known: Known) -> Table:
@@ -111,7 +135,7 @@ def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
 
 
 def _read(content: Content, candidate: Candidate) -> Table:
-    return FORMATS[candidate.reading.format].read(content, candidate.reading)
+    return READERS[candidate.reading.format].read(content, candidate.reading)
 
 
 def _surely_agree(content: Content, first: Reading, other: Reading) -> bool:

@@ -65,11 +65,20 @@ BROKEN: Mapping[str, Broken] = {
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
     "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
+    "bad-table": Broken(
+        {
+            **GOOD,
+            "task.toml": '[submissions]\ntable = "all.csv"\n',
+            "all.csv": "file,team,role\nsubmissions/A.csv,A,winner\n",
+        },
+        "all.csv",
+        (2,),
+    ),
     "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),
-    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**24)}, "submissions/B.csv.gz"),
+    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**27)}, "submissions/B.csv.gz"),
     "damaged-archive": Broken({**GOOD, "submissions/B.zip": zipped({"answer.txt": "1"})[:-30]}, "submissions/B.zip"),
     "encrypted-archive": Broken(
         {**GOOD, "submissions/B.zip": encrypted(zipped({"answer.txt": ANSWERS}))}, "submissions/B.zip"
