@@ -26,11 +26,17 @@ _DEEPEST = 5
 
 
 def is_json(content: Content) -> bool:
-    """Whether the whole file is one JSON value that can hold items, or is meant to be one by its ending."""
-    if content.text.lstrip()[:1] not in {"[", "{"}:
-        return False
-    value = content.parsed("json", _value)
-    return not isinstance(value, ValueError) or content.path.endswith(".json")
+    """Whether the whole file is one JSON array or object."""
+    return _begins(content) and not isinstance(content.parsed("json", _value), ValueError)
+
+
+def is_meant_as_json(content: Content) -> bool:
+    """Whether the file begins and is called like one."""
+    return _begins(content) and content.path.endswith(".json")
+
+
+def _begins(content: Content) -> bool:
+    return content.text.lstrip()[:1] in {"[", "{"}
 
 
 def is_on_one_line(content: Content) -> bool:

@@ -4,7 +4,7 @@ A format is a module with two functions: ``find`` gives the possible readings of
 whole file by one of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
@@ -61,7 +61,7 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
     if labels is not None and not spelling.is_silent:
         known = replace(known, labels=AcceptedLabels(labels, spelling))
-    findings = [READERS[name].find(content, keys, known) for name in _possible_formats(content, keys, known)]
+    findings = list(_findings(content, keys, known))
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
     has_columns = refusals and (known.is_gold or known.ids is not None)
@@ -72,6 +72,18 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     if table.reading.n_comments:
         delimited.check_comments(content, table, known)
     return table.spelled(spelling, labels)
+
+
+def _findings(content: Content, keys: Keys, known: Known) -> Iterator[Findings]:
+    """What each format finds; of several, one that refuses leaves the others their say."""
+    names = _possible_formats(content, keys, known)
+    for name in names:
+        try:
+            yield READERS[name].find(content, keys, known)
+        except InputError as refusal:
+            if len(names) == 1:
+                raise
+            yield Findings(refusals=refusal.issues)
 
 
 def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
@@ -87,9 +99,12 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
     if keys.format is not None:
         return [keys.format]
     if jsonvalue.is_json(content):
-        return ["json", "jsonl"] if jsonvalue.is_on_one_line(content) else ["json"]
+        can_be_one_item = known.ids is not None and jsonvalue.is_on_one_line(content)
+        return ["json", "jsonl"] if can_be_one_item else ["json"]
     if jsonlines.looks_like_json_lines(content):
         return ["jsonl"]
+    if jsonvalue.is_meant_as_json(content):
+        return ["json"]
     if known.has_sequences:
         return ["sequences", "tokens"]
     return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
@@ -156,7 +171,8 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
     InputError
         unrecognised.
     """
-    if known.is_gold or known.ids is not None or reading.width == 1 or keys.id is False:
+    by_position = reading.width == 1 or reading.format == "tokens" or keys.id is False
+    if known.is_gold or known.ids is not None or by_position:
         return
     found = f"{plural(reading.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
