@@ -7,7 +7,7 @@ mapping of names to lists of one length. They are the value itself, or stand bel
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, islice
 from typing import Any
 
 from audit.errors import InputError, Issue
@@ -27,7 +27,17 @@ _DEEPEST = 5
 
 def is_json(content: Content) -> bool:
     """Whether the whole file is one JSON array or object."""
-    return _begins(content) and not isinstance(content.parsed("json", _value), ValueError)
+    is_possible = _begins(content) and _ends(content) and not _has_lines_of_json(content)
+    return is_possible and not isinstance(content.parsed("json", _value), ValueError)
+
+
+def _has_lines_of_json(content: Content) -> bool:
+    """Whether the first of several lines is an object of its own."""
+    texts = list(islice(filter(str.strip, content.lines), 2))
+    try:
+        return len(texts) > 1 and isinstance(decoded(texts[0]), dict)
+    except ValueError:
+        return False
 
 
 def is_meant_as_json(content: Content) -> bool:
@@ -37,6 +47,10 @@ def is_meant_as_json(content: Content) -> bool:
 
 def _begins(content: Content) -> bool:
     return content.text.lstrip()[:1] in {"[", "{"}
+
+
+def _ends(content: Content) -> bool:
+    return content.text.rstrip()[-1:] in {"]", "}"}
 
 
 def is_on_one_line(content: Content) -> bool:

@@ -98,13 +98,21 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
+    return _json_formats(content, known) or _formats_of_lines(known)
+
+
+def _json_formats(content: Content, known: Known) -> Sequence[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other."""
     if jsonvalue.is_json(content):
         can_be_one_item = known.ids is not None and jsonvalue.is_on_one_line(content)
         return ["json", "jsonl"] if can_be_one_item else ["json"]
     if jsonlines.looks_like_json_lines(content):
         return ["jsonl"]
-    if jsonvalue.is_meant_as_json(content):
-        return ["json"]
+    return ["json"] if jsonvalue.is_meant_as_json(content) else []
+
+
+def _formats_of_lines(known: Known) -> Sequence[str]:
+    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits."""
     if known.has_sequences:
         return ["sequences", "tokens"]
     return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]

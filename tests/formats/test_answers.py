@@ -75,7 +75,9 @@ def test_a_band_or_a_value_means_abstention(abstain, expected, tmp_path):
     assert codes(write(tmp_path, files)) == expected
 
 
-@pytest.mark.parametrize("score", ["nan", "inf", "-Infinity", "1e999", "high", "0,7", "1_0", " 0.7", "٠", "yes"])
+@pytest.mark.parametrize(
+    "score", ["nan", "inf", "-Infinity", "1e999", "high", "0,7", "1_0", " 0.7", "\N{ARABIC-INDIC DIGIT ONE}", "yes"]
+)
 def test_a_score_that_is_no_finite_number_is_unusable(score, tmp_path):
     """Even where it is a label; and nothing is guessed from it."""
     text = SCORE_FILES["A.csv"].replace("1,0.7", f'1,"{score}"')

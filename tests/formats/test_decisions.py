@@ -103,8 +103,8 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
         JournalEntry(
             "read",
             "gold.csv",
-            "comma-separated, header; column “id” holds the ids, column “label” the labels, column “author” the groups; "
-            "resampled by groups: 3.",
+            "comma-separated, header; column “id” holds the ids, column “label” the labels, column “author” the "
+            "groups; resampled by groups: 3.",
             5,
         ),
     )

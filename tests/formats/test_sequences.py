@@ -124,4 +124,4 @@ def test_a_line_of_another_width_is_named(tmp_path):
     """A token without its tag."""
     text = per_token(TAGS).replace("Lovelace\tO", "Lovelace")
     issues = refused(write(tmp_path, {"gold.txt": per_line(GOLD), "submissions/A.txt": text}))
-    assert [(issue.slug, issue.lines) for issue in issues] == [("wrong-columns", (3,)), ("sequence-length", (1,))]
+    assert [(issue.slug, issue.lines) for issue in issues] == [("wrong-columns", (3,))]
