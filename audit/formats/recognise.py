@@ -140,7 +140,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
     tables = [table for group in groups.values() for table in _tables(content, group)]
-    remaining = [table for table in tables if not _is_broken(table)] or tables
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
         raise InputError([ambiguous(remaining, content.path, known.section)])
     return remaining[0]
@@ -154,7 +154,11 @@ def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
         if _is_broken(tables[0]) or not _surely_agree(content, first.reading, other.reading):
             tables.append(_read(content, other))
     whole = [table for table in tables if not _is_broken(table)] or tables[:1]
-    return [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+    return _different(whole)
+
+
+def _different(tables: Sequence[Table]) -> list[Table]:
+    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
 
 
 def _read(content: Content, candidate: Candidate) -> Table:
