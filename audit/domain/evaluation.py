@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
+from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -158,6 +158,8 @@ class Evaluation:
         Intervals, comparisons and rank sets; None where nothing was resampled.
     baselines : tuple of Baseline
         The built-in baselines.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided when the campaign was read.
     """
 
     task: Task
@@ -175,6 +177,7 @@ class Evaluation:
     signature: str = ""
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
