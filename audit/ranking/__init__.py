@@ -2,6 +2,7 @@
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
 from audit.ranking.resampling import Draws, Sample, default_replicates
@@ -12,14 +13,18 @@ __all__ = [
     "FAMILY_WISE_ERROR",
     "TIE_TOLERANCE",
     "Draws",
+    "Family",
+    "Row",
     "Sample",
     "Separability",
+    "Summary",
     "against_the_first",
     "agreement",
     "as_published",
     "competition_ranks",
     "covariance",
     "default_replicates",
+    "family_of",
     "identical_rankings",
     "influence",
     "kendall_tau_b",
@@ -32,5 +37,6 @@ __all__ = [
     "separability",
     "spearman",
     "standard_errors",
+    "summarise",
     "tiers",
 ]
