@@ -5,7 +5,7 @@ from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, margins_at, score, score_margins
+from audit.metrics.scoring import all_keys, lost_classes, margins_at, score, score_margins, score_what_is_left
 
 __all__ = [
     "AGGREGATES",
@@ -23,6 +23,7 @@ __all__ = [
     "calibrate",
     "count_confusions",
     "gap_by_class_pair",
+    "lost_classes",
     "macro_f1_gap",
     "margins_at",
     "metric_name",
@@ -31,4 +32,5 @@ __all__ = [
     "phrase",
     "score",
     "score_margins",
+    "score_what_is_left",
 ]
