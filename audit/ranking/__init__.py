@@ -14,6 +14,7 @@ from audit.ranking.ranks import (
 )
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.runs import Runs, part_runs
+from audit.ranking.selection import expected_maximum
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
 from audit.ranking.uncertainty import percentile_intervals, quantify
 
@@ -33,6 +34,7 @@ __all__ = [
     "competition_ranks",
     "covariance",
     "default_replicates",
+    "expected_maximum",
     "family_of",
     "identical_rankings",
     "influence",
