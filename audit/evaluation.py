@@ -12,6 +12,7 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
+    Baseline,
     Campaign,
     Entry,
     Evaluation,
@@ -23,21 +24,27 @@ from audit.domain import (
     Task,
     Uncertainty,
 )
+from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import (
     AGGREGATES,
+    ORACLE_TEAMS,
     all_keys,
+    baseline_of,
+    chance_baselines,
     count_confusions,
     lost_classes,
     metric_name,
+    oracle,
     parse_score_key,
+    score,
     score_what_is_left,
 )
 from audit.ranking import Runs, agreement, default_replicates, part_runs, quantify, ranks_among
 from audit.ranking.uncertainty import Progress
-from audit.text import visible
+from audit.text import listed, visible
 from audit.version import __version__
 
 Known = Callable[[str], Uncertainty | None]
@@ -117,6 +124,7 @@ def evaluate(
         uncounted=runs.uncounted,
         journal=campaign.journal,
     )
+    evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
     n_replicates = _replicates(task, gold)
     if n_replicates:
         uncertainty = _known(evaluation, known) or quantify(
@@ -158,6 +166,32 @@ def _known(evaluation: Evaluation, known: Known | None) -> Uncertainty | None:
         return None
     uncertainty = known(evaluation.signature)
     return uncertainty if uncertainty and uncertainty.lower.shape == evaluation.values.shape else None
+
+
+def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
+    """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
+    task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
+    by_chance = chance_baselines(evaluation.prevalence_counts, keys, prevalences, task.label_set)
+    best = _best_entries(evaluation)[:ORACLE_TEAMS]
+    if len(best) < ORACLE_TEAMS:
+        return by_chance
+    gold = evaluation.gold.codes
+    answers = oracle(gold, [predictions[entry] for entry in best])
+    confusion = count_confusions(gold, [answers], len(task.label_set))[0]
+    found = baseline_of("oracle", score(confusion, keys, prevalences, task.label_set))
+    teams = listed([visible(evaluation.entries[entry].name, 40) for entry in best])
+    return (*by_chance, replace(found, explanation=f"{found.explanation} Here: {teams}."))
+
+
+def _best_entries(evaluation: Evaluation) -> list[int]:
+    """The best entry of each team by the ranking metric, best first, of those that are comparable."""
+    key = evaluation.task.ranking_metric
+    able = evaluation.comparable & ~np.isnan(evaluation.scores_of(key))
+    best_of_team: dict[str, int] = {}
+    for entry in evaluation.order(key):
+        if able[entry]:
+            best_of_team.setdefault(evaluation.entries[entry].team, entry)
+    return list(best_of_team.values())
 
 
 def _replicates(task: Task, gold: Gold) -> int:

@@ -42,6 +42,20 @@ def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) 
     return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
 
 
+def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
+    """Share of each class at a prevalence, given the gold items of each, shape (C,).
+
+    Raises
+    ------
+    UsageError
+        When a named prevalence names a class that the label set lacks.
+    """
+    if prevalence.name == OBSERVED.name:
+        return np.asarray(counts / counts.sum())
+    target = _target(prevalence, label_set)
+    return np.asarray((counts > 0) / (counts > 0).sum()) if target is None else target
+
+
 def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
     if prevalence.name == "balanced":
         return None
