@@ -48,7 +48,7 @@ def _standard_error(evaluation: Evaluation, team: str) -> float:
     if evaluation.uncertainty is None:
         return np.nan
     row = evaluation.keys.index(evaluation.task.ranking_metric)
-    widths = (evaluation.uncertainty.upper[row] - evaluation.uncertainty.lower[row]).tolist()
+    widths: list[float] = (evaluation.uncertainty.upper[row] - evaluation.uncertainty.lower[row]).tolist()
     counted = zip(widths, evaluation.entries, strict=True)
     return next(width / (2 * _HALF_WIDTH) for width, entry in counted if entry.team == team and entry.competes)
 

@@ -11,6 +11,7 @@ from audit.ranking.ranks import (
     printed_ranks,
     published_ranks,
     ranks_among,
+    would_be_rank,
 )
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.runs import Runs, part_runs
@@ -52,4 +53,5 @@ __all__ = [
     "standard_errors",
     "summarise",
     "tiers",
+    "would_be_rank",
 ]
