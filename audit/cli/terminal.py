@@ -17,6 +17,7 @@ from audit.ranking import printed_ranks, published_ranks
 from audit.report import (
     baseline_rank,
     baseline_score,
+    by_score,
     family_rows,
     fewer_items,
     marks,
@@ -76,7 +77,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
         ]
         for team in evaluation.order(key)
     ]
-    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in evaluation.baselines]
+    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
     title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
     console().print(Text(title, style="bold"))
     lengthen = [""] * (1 if published else 0)

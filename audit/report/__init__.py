@@ -6,7 +6,7 @@ from audit.report.family import FamilyRows, family_csv, family_data, family_page
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page
 from audit.report.printing import fewer_items, marks, rank_set_text, tier_text
-from audit.report.tables.baselines import baseline_rank, baseline_score
+from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
 
 __all__ = [
     "FamilyPage",
@@ -15,6 +15,7 @@ __all__ = [
     "baseline_rank",
     "baseline_score",
     "build_page",
+    "by_score",
     "csv_text",
     "evaluation_data",
     "family_csv",
