@@ -1,7 +1,7 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.build import build_page
-from audit.report.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
+from audit.report.export import csv_text, evaluation_data, flag_data, pair_data, ranking_data, scores_csv, to_json
 from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page
@@ -25,6 +25,7 @@ __all__ = [
     "fewer_items",
     "flag_data",
     "marks",
+    "pair_data",
     "rank_set_text",
     "ranking_data",
     "render_family",
