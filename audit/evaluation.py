@@ -142,6 +142,7 @@ def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluatio
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries),
         uncounted=runs.uncounted,
+        journal=campaign.journal,
     )
 
 

@@ -257,6 +257,38 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
     return write_text(Path(path), render_html(evaluation))
 
 
+def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
+    """Write the HTML summary of a campaign with several test sets.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        One for each test set.
+    path : Path or str
+        The file to write; what stood there is replaced.
+    reports : sequence of Path
+        Each test set's own report, to which the summary then links.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    from audit.report import render_family
+
+    folder = Path(path).resolve().parent
+    links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
+    return write_text(Path(path), render_family(evaluations, links))
+
+
+def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
+    """Write the summary of several test sets beside their reports; None where there is one test set."""
+    family = evaluations[0].task.family if len(evaluations) > 1 else None
+    if family is None:
+        return None
+    return write_family_report(evaluations, reports[0].with_name(default_report(family).name), reports)
+
+
 def write_text(path: Path, text: str) -> Path:
     """Write a text file whole or not at all; a pipe or a device takes the text as it comes."""
     try:

@@ -110,13 +110,16 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
         workflow.write_report(evaluation, path)
+    family = workflow.write_family(evaluations, paths)
     if as_json:
-        _print_parts(list(map(_run_data, parts, evaluations, paths)))
+        _print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
     else:
         for loaded, evaluation, path in zip(parts, evaluations, paths, strict=True):
             _print_loaded(loaded)
             _print_evaluation(evaluation, evaluation.task.ranking_metric)
             typer.echo(f"Report: {visible(str(path), 1000)}")
+        if family is not None:
+            _print_family(evaluations, family)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
@@ -328,9 +331,9 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         Path | None, typer.Option("--campaign", help="Check it against a campaign's folder; needs no store.")
     ] = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
-    part: Annotated[str | None, typer.Option("--part", help="Which test set of --campaign, if several.")] = None,
     store: Store = DEFAULT_STORE,
     *,
+    part: Annotated[str | None, typer.Option("--part", help="Which test set of --campaign, if several.")] = None,
     as_json: Json = False,
 ) -> None:
     """Check a file as a load would; score nothing."""
@@ -440,9 +443,23 @@ def _against(task: str | None, campaign: Path | None, gold: Path | None, part: s
     return workflow.key_of_folder(campaign, part) if campaign is not None else workflow.key_of_gold(Path(str(gold)))
 
 
-def _print_parts(parts: list[dict[str, Any]]) -> None:
-    """One test set as it is; several as a list under "parts"."""
-    _print_json(parts[0] if len(parts) == 1 else {"parts": parts})
+def _print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes
+    """One test set as it is; several as a list under "parts", with what sums them up."""
+    _print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
+
+
+def _family_data(evaluations: list["Evaluation"], path: Path | None) -> dict[str, Any]:
+    """What sums up several test sets; nothing for one."""
+    from audit.report import family_data
+
+    return {} if path is None else {"summary": family_data(evaluations), "report": str(path)}
+
+
+def _print_family(evaluations: list["Evaluation"], path: Path) -> None:
+    from audit.cli.terminal import print_family
+
+    print_family(evaluations)
+    typer.echo(f"Summary: {visible(str(path), 1000)}")
 
 
 def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
@@ -470,6 +487,7 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
                 "lines": list(issue.lines),
                 "count": issue.count,
                 "found": issue.found,
+                "items": issue.items,
                 "expected": issue.expected,
                 "to_do": issue.remedy,
             }

@@ -244,9 +244,9 @@ def _missing_items(table: Table, target: Target, path: str, policies: Policies) 
     missing = list(filterfalse(answered.__contains__, target.ids or ()))
     if not missing or (len(missing) == target.gold.n_items and answered):
         return []
-    shown = _some(missing, table)
-    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {shown}"
-    return [_unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)]
+    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
+    issue = _unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)
+    return [replace(issue, items=_some(missing, table))]
 
 
 def _some(ids: Sequence[str], table: Table) -> str:
@@ -281,7 +281,9 @@ def _unknown(table: Table, rows: Sequence[int], answers: NDArray[np.int64], targ
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
-        Issue.of(slug, path, f"gold has no id {quoted_id(ids[row], table.reading)}.{hint}", lines=[lines[row]])
+        Issue.of(
+            slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted_id(ids[row], table.reading)}.{hint}"
+        )
         for row, hint in zip(rows, hints, strict=False)
     ]
 
@@ -306,14 +308,11 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
 def _all_unknown(table: Table, target: Target, path: str) -> Issue:
     """The issue for a file of which gold knows no id: another numbering, another subtask, or another column."""
     ids = list(dict.fromkeys(table.ids or ()))
-    found = (
-        f"gold has none of the ids of this file, which are {_some(ids, table)}; "
-        f"those of gold are {_some(target.ids or (), table)}"
-    )
     return Issue.of(
         "unknown-item",
         path,
-        found,
+        "gold has none of the ids of this file",
+        items=f"the file has {_some(ids, table)}; gold has {_some(target.ids or (), table)}",
         lines=table.lines[:MOST_LINES],
         count=len(table.lines),
         remedy="check that these are answers to this task, and name the column of the ids in task.toml, under "

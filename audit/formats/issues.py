@@ -110,5 +110,6 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
             lines_of[item_id].append(line)
     unit = table.reading.kind.unit
     for item_id, found in lines_of.items():
-        where = f"the id {quoted_id(item_id, table.reading)} is on {line_list(found, unit)}"
-        yield Issue.of(slug, path, where, lines=found[:MOST_LINES] if unit == "line" else (), remedy=remedy)
+        where = f"an id is on {line_list(found, unit)}"
+        shown = found[:MOST_LINES] if unit == "line" else ()
+        yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.reading))
