@@ -180,7 +180,8 @@ _KINDS = (
         "bias",
         "Prevalence against bias",
         "classes",
-        "The bar is the class’s share of gold, a point its share of one team’s predictions.",
+        "The bar is the class’s share of gold, a point its share of one team’s predictions; the "
+        "filled one is the winner’s.",
         _always,
         classes.bias_caption,
         classes.draw_bias,

@@ -120,7 +120,7 @@ def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, bias[others].T.ravel(), np.repeat(rows, len(others)), hollow=True)
     dots(axes, bias[first_team(evaluation)], rows, size=4.4)
     _class_rows(axes, evaluation, codes, width)
-    axes.set_xlabel("Share of items: gold (bar), predictions (points, the winner’s filled)")
+    axes.set_xlabel("Share of items")
     return figure
 
 

@@ -52,20 +52,21 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
     low, high = _shown_from(evaluation), float(np.nanmax(of_averages))
     edge = max(0.005, 0.04 * (high - low))
     axes.plot([low - edge, high + edge], [low - edge, high + edge], color=LINE, linewidth=1.0, zorder=1)
-    for first, second in flips(evaluation)[:_MOST_FLIPS]:
+    shown = averaged >= low
+    for first, second in [pair for pair in flips(evaluation) if shown[list(pair)].all()][:_MOST_FLIPS]:
         axes.plot(averaged[[first, second]], of_averages[[first, second]], color=QUIET, linewidth=0.5, zorder=2)
-    competes = evaluation.competing
-    dots(axes, averaged[competes], of_averages[competes])
-    dots(axes, averaged[~competes], of_averages[~competes], hollow=True)
+    for group, hollow in ((evaluation.competing & shown, False), (~evaluation.competing & shown, True)):
+        dots(axes, averaged[group], of_averages[group], hollow=hollow)
     axes.set_xlabel("Averaged F1")
     axes.set_ylabel("F1 of averages")
-    axes.set_xlim(low - edge, float(np.nanmax(averaged)) + 4 * edge)
+    axes.set_xlim(low - edge, float(np.nanmax(averaged)) + edge)
     axes.set_ylim(low - edge, high + edge)
     figure.draw_without_rendering()
     for team in _named(evaluation, axes):
         place = (averaged[team], of_averages[team])
         text = name_of(evaluation, team, width)
-        axes.annotate(text, place, xytext=(3, 3), textcoords="offset points", fontsize=6.5)
+        side, shift = ("right", -4) if averaged[team] > (low + np.nanmax(averaged)) / 2 else ("left", 4)
+        axes.annotate(text, place, (shift, 2), textcoords="offset points", ha=side, fontsize=6.5, in_layout=False)
     return figure
 
 
@@ -150,7 +151,14 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
     far = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))[:6]
     for code in named or far:
         text = label_of(evaluation.task.label_set.labels[code], 3.0)
-        axes.annotate(text, (recall[code], precision[code]), xytext=(4, 3), textcoords="offset points", fontsize=6)
+        axes.annotate(
+            text,
+            (recall[code], precision[code]),
+            xytext=(4, 3),
+            textcoords="offset points",
+            fontsize=6,
+            in_layout=False,
+        )
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
     axes.set_aspect("equal")

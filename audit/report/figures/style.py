@@ -5,14 +5,18 @@ follows the reader's theme. Everything survives greyscale: what a colour says, a
 """
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO, StringIO
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from audit.text import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +48,6 @@ _VARIABLES: Mapping[str, str] = MappingProxyType(
 )
 _SETTINGS: Mapping[str, Any] = MappingProxyType(
     {
-        "font.family": ["DejaVu Sans"],
         "font.size": 8.0,
         "axes.titlesize": 8.0,
         "axes.labelsize": 8.0,
@@ -79,6 +82,11 @@ _SETTINGS: Mapping[str, Any] = MappingProxyType(
         "pdf.compression": 6,
     }
 )
+_OTHER_SCRIPTS = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Noto Sans Arabic"),
+    *("Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Thai", "WenQuanYi Micro Hei"),
+    *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
+)
 _TIMELESS: Mapping[str, Any] = MappingProxyType({"Date": None, "Creator": None})
 _HEX = re.compile("|".join(map(re.escape, _VARIABLES)))
 _HEAD = re.compile(r"^.*?(?=<svg)", re.DOTALL)
@@ -97,10 +105,29 @@ def drawing() -> Iterator[None]:
     """The settings under which every figure is made and saved, whatever matplotlibrc says."""
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
-    with mpl.rc_context():
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
         mpl.rcdefaults()
+        mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
         yield
+
+
+@cache
+def _families() -> list[str]:
+    """Matplotlib's own font, then whatever this machine has for the scripts that it lacks."""
+    from matplotlib.font_manager import fontManager  # noqa: PLC0415 - likewise
+
+    installed = set(fontManager.get_font_names())
+    return ["DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in installed)]
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    """The characters that one of the families has."""
+    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415 - likewise
+
+    return frozenset().union(*(get_font(findfont(name)).get_charmap() for name in _families()))
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -134,10 +161,10 @@ def inline_svg(figure: "Figure", number: str, alt: str) -> str:
 
 
 def _head_of(size: "re.Match[str]", alt: str) -> str:
-    from markupsafe import escape  # noqa: PLC0415 - comes with Jinja2, which only a report needs
+    from markupsafe import escape as markup  # noqa: PLC0415 - comes with Jinja2, which only a report needs
 
     width = float(size[1]) * 96 / 72
-    return f' class="picture" style="width: {width:.0f}px" role="img" aria-label="{escape(alt)}"'
+    return f' class="picture" style="width: {width:.0f}px" role="img" aria-label="{markup(alt)}"'
 
 
 def svg_text(figure: "Figure") -> str:
@@ -148,10 +175,27 @@ def svg_text(figure: "Figure") -> str:
 
 
 def pdf_bytes(figure: "Figure") -> bytes:
-    """A figure as a PDF document with its fonts embedded, and no clock in it."""
+    """A figure as a PDF document with its fonts embedded, and no clock in it.
+
+    A character that no font of this machine has becomes an escape, as in a terminal, rather than an empty box.
+    """
+    from matplotlib.text import Text  # noqa: PLC0415 - likewise
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text):
+            text.set_text(
+                "".join(
+                    character if ord(character) in _drawable() else escape(character) for character in text.get_text()
+                )
+            )
     target = BytesIO()
     figure.savefig(target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return target.getvalue()
+
+
+def _with_glyphs(text: str) -> str:
+    """Text whose every character some font of this machine has; the others as escapes."""
+    return "".join(character if ord(character) in _drawable() else escape(character) for character in text)
 
 
 def quiet_axes(axes: "Axes", *, grid: str | None = None) -> None:
