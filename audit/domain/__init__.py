@@ -11,7 +11,7 @@ from audit.domain.campaign import (
     Submission,
     code_dtype,
 )
-from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation
+from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.task import (
@@ -59,5 +59,6 @@ __all__ = [
     "Submission",
     "Task",
     "Uncertainty",
+    "UncountedRun",
     "code_dtype",
 ]

@@ -13,7 +13,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the data say about every pair of teams by one metric, all pairs at once.
+    """What the data say about every pair of comparable entries by one metric, all pairs at once.
+
+    Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, is in
+    no pair: its standard errors are NaN, its adjusted p 1, its rank set (0, 0), its tier 0 and its rank shares 0.
 
     Parameters
     ----------
@@ -28,15 +31,16 @@ class Comparison:
     separable : ndarray of bool, shape (T, T)
         Whether the row's team is above, and separable from, the column's, at a family-wise error of 5%.
     rank_sets : ndarray of int, shape (T, 2)
-        First and last rank that the data do not reject, simultaneously at 95%.
+        First and last rank among the comparable entries that the data do not reject, simultaneously at 95%.
     tiers : ndarray of int, shape (T,)
         1 for the best team and all not separable from it, and so on.
     rank_shares : ndarray, shape (T, T)
         Share of replicates in which a team (row) has a rank (column, from 1): a description, no confidence set.
     behind_lower, behind_upper : ndarray, shape (T,)
-        95% percentile interval of the first team's score less this one's; NaN for the first team itself.
+        95% percentile interval of the leader's score less this one's, for baselines too; NaN for the leader itself and
+        for an entry that dropped items. The leader is the first comparable entry (:meth:`Evaluation.leader`).
     randomization_p : ndarray, shape (T,)
-        Unadjusted two-sided p of approximate randomization against the first team; NaN for that team itself.
+        Unadjusted two-sided p of approximate randomization against the leader; NaN likewise.
     """
 
     key: ScoreKey

@@ -1,34 +1,43 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
+from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, margins_at, score, score_margins
+from audit.metrics.scoring import all_keys, lost_classes, margins_at, score, score_margins, score_what_is_left
 
 __all__ = [
     "AGGREGATES",
     "AMBIGUOUS_MACRO_F1",
+    "BASELINE_KINDS",
     "BOTH_MACRO_F1",
     "CLASS_METRICS",
     "GAP_FORMULA",
     "METRICS",
+    "ORACLE_TEAMS",
+    "BaselineKind",
     "Holds",
     "Margins",
     "Metric",
     "NamedMetric",
     "Properties",
     "all_keys",
+    "baseline_of",
     "calibrate",
+    "chance_baselines",
     "count_confusions",
     "gap_by_class_pair",
+    "lost_classes",
     "macro_f1_gap",
     "margins_at",
     "metric_name",
     "named_metric",
+    "oracle",
     "parse_score_key",
     "phrase",
     "score",
     "score_margins",
+    "score_what_is_left",
 ]

@@ -3,8 +3,16 @@
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
 from audit.ranking.randomization import against_the_first, pairwise_p
-from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
+from audit.ranking.ranks import (
+    TIE_TOLERANCE,
+    as_published,
+    competition_ranks,
+    printed_ranks,
+    published_ranks,
+    ranks_among,
+)
 from audit.ranking.resampling import Draws, Sample, default_replicates
+from audit.ranking.runs import Runs, part_runs
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
 from audit.ranking.uncertainty import percentile_intervals, quantify
 
@@ -12,6 +20,7 @@ __all__ = [
     "FAMILY_WISE_ERROR",
     "TIE_TOLERANCE",
     "Draws",
+    "Runs",
     "Sample",
     "Separability",
     "against_the_first",
@@ -24,11 +33,13 @@ __all__ = [
     "influence",
     "kendall_tau_b",
     "pairwise_p",
+    "part_runs",
     "percentile_intervals",
     "printed_ranks",
     "published_ranks",
     "quantify",
     "rank_sets",
+    "ranks_among",
     "separability",
     "spearman",
     "standard_errors",

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Uncertainty
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics import BOTH_MACRO_F1, score
+from audit.metrics import BOTH_MACRO_F1, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts
 from audit.ranking.agreement import standard_ranks
 from audit.ranking.randomization import against_the_first
@@ -19,8 +19,6 @@ from audit.ranking.separability import rank_sets, separability, tiers
 
 LEVEL = 0.95
 _TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
-_NEED_NO_CLASS = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
-"""Metrics that a replicate without any item of some class still defines, at observed prevalence."""
 
 _SCORE_BYTES = 1 << 27  # replicated scores of one block of teams
 _CONFUSION_CELLS = 1 << 23  # replicated confusions at once
@@ -56,7 +54,9 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
         Called with the blocks done and their total.
     """
     order = np.argsort(evaluation.gold.codes, kind="stable")
-    sample = Sample.of(evaluation.gold.codes, predictions, len(evaluation.task.label_set))
+    drop_missing = evaluation.task.policies.missing == "drop"
+    n_classes = len(evaluation.task.label_set)
+    sample = Sample.of(evaluation.gold.codes, predictions, n_classes, drop_missing=drop_missing)
     draws = Draws(sample.n_items, n_replicates, seed, None if groups is None else groups[order])
     replicates = _Replicator(evaluation, sample, draws).run(on_progress)
     key, kept = evaluation.task.ranking_metric, replicates.kept
@@ -77,8 +77,8 @@ def quantify(  # noqa: PLR0913 - two values, two numbers that seed, two options
         gap_lower=gap_lower[0],
         gap_upper=gap_upper[0],
         comparisons=tuple(_compare(evaluation, compared, kept[compared], randomized[compared]) for compared in keys),
-        macro_f1_disagreement=_disagreement(kept[AVERAGED], kept[OF_AVERAGES]),
-        prevalence_disagreement=_disagreement(kept[observed], kept[balanced]),
+        macro_f1_disagreement=_disagreement(evaluation, kept[AVERAGED], kept[OF_AVERAGES]),
+        prevalence_disagreement=_disagreement(evaluation, kept[observed], kept[balanced]),
         spearman_lower=spearman_lower,
         spearman_upper=spearman_upper,
         n_spearman=len(replicates.early[0]),
@@ -113,7 +113,7 @@ def percentile_intervals(replicates: Floats, values: Floats) -> Floats:
     if not replicates.shape[1]:  # all of them are left out
         return np.full((2, *values.shape), np.nan)
     ends = np.empty((2, *values.shape))
-    step = max(1, _SCORING_CELLS // replicates[0].size)
+    step = max(1, _SCORING_CELLS // max(1, replicates[0].size))
     for start in range(0, len(replicates), step):  # a few keys at a time: a quantile copies what it sorts
         ends[:, start : start + step] = _quantiles(replicates[start : start + step])
     return np.stack([np.minimum(ends[0], values), np.maximum(ends[1], values)])
@@ -153,7 +153,7 @@ class _Replicator:
         if draws.groups is not None:
             self.repaired = self.repaired.none()
         self.row_of = {key: row for row, key in enumerate(evaluation.keys)}
-        self.lost = np.zeros(draws.n_replicates, dtype=bool)
+        self.left_out = np.zeros(draws.n_replicates, dtype=bool)
 
     def run(self, on_progress: Progress | None) -> _Replicates:
         """Score every replicate of every team."""
@@ -173,8 +173,10 @@ class _Replicator:
                 array[:, teams] = scores[self.row_of[key]]
             if on_progress:
                 on_progress(number + 1, len(blocks))
-        left = {key: array[~self.lost] for key, array in kept.items()} if self.lost.any() else kept
-        return _Replicates(intervals[0], intervals[1], left, early, float(self.lost.mean()), len(self.repaired.teams))
+        left = {key: array[~self.left_out] for key, array in kept.items()} if self.left_out.any() else kept
+        return _Replicates(
+            intervals[0], intervals[1], left, early, float(self.left_out.mean()), len(self.repaired.teams)
+        )
 
     def _team_blocks(self) -> Iterator[slice]:
         n_keys, n_teams = self.evaluation.values.shape
@@ -195,7 +197,7 @@ class _Replicator:
             for first, last in _spans(start, stop, part):
                 block = confusions[first - start : last - start].astype(np.float64)
                 self.repaired.repair(block, teams, recalls[first - start : last - start])
-                scores[:, first:last] = self._score(block, self.lost[first:last])
+                scores[:, first:last] = self._score(block, teams, self.left_out[first:last])
         return scores
 
     def _recalls(self, start: int, stop: int) -> Floats:
@@ -205,29 +207,17 @@ class _Replicator:
         drawn = [stream.beta(self.repaired.successes, self.repaired.failures, shape) for stream in chunks]
         return np.concatenate(drawn)[: stop - start]
 
-    def _score(self, confusions: Floats, lost: Bools) -> Floats:
-        """Scores of replicated confusions, undefined where an averaged class has lost all its items."""
-        evaluation, labels = self.evaluation, self.evaluation.task.label_set
-        lost |= ((confusions[:, 0].sum(axis=-1) == 0) & evaluation.present).any(axis=-1)
-        if not lost.any():
-            return score(confusions, evaluation.keys, evaluation.prevalences, labels)
-        scores = np.full((len(evaluation.keys), *confusions.shape[:2]), np.nan)
-        if not lost.all():
-            scores[:, ~lost] = score(confusions[~lost], evaluation.keys, evaluation.prevalences, labels)
-        rows = [row for row, key in enumerate(evaluation.keys) if not _needs_every_class(key)]
-        keys = [evaluation.keys[row] for row in rows]
-        scores[np.ix_(np.array(rows), np.flatnonzero(lost))] = score(confusions[lost], keys, [OBSERVED], labels)
-        return scores
+    def _score(self, confusions: Floats, teams: slice, left_out: Bools) -> Floats:
+        """Scores of replicated confusions; says which replicates have no gold item of some class."""
+        evaluation = self.evaluation
+        lost = lost_classes(confusions, evaluation.present)
+        left_out |= lost[:, evaluation.whole[teams]].any(axis=1)
+        keys, prevalences = evaluation.keys, evaluation.prevalences
+        return score_what_is_left(confusions, lost, keys, prevalences, evaluation.task.label_set)
 
 
 def _spans(start: int, stop: int, step: int) -> Iterator[tuple[int, int]]:
     return pairwise([*range(start, stop, step), stop])
-
-
-def _needs_every_class(key: ScoreKey) -> bool:
-    """Whether a replicate without any item of some averaged class leaves the score undefined."""
-    class_wise = key.metric.startswith(("recall[", "precision[", "f1["))
-    return key.prevalence != "observed" or not (class_wise or key.metric in _NEED_NO_CLASS)
 
 
 def _identity(evaluation: Evaluation) -> Ints:
@@ -240,16 +230,21 @@ def _identity(evaluation: Evaluation) -> Ints:
 
 
 def _compare(evaluation: Evaluation, key: ScoreKey, replicates: Floats, randomized: Floats) -> Comparison:
-    """Every pair of teams by one metric. Teams without a defined score are separable from nobody."""
-    estimates = evaluation.scores_of(key)
+    """Every pair of comparable entries by one metric. Those without a defined score are separable from nobody."""
+    estimates, comparable = evaluation.scores_of(key), np.flatnonzero(evaluation.comparable)
     n_teams = len(estimates)
-    defined = np.flatnonzero(~np.isnan(estimates) & ~np.isnan(replicates).any(axis=0))
+    defined = comparable[~np.isnan(estimates[comparable]) & ~np.isnan(replicates[:, comparable]).any(axis=0)]
     found = separability(estimates[defined], replicates[:, defined])
-    inside = np.ix_(defined, defined)
     error, p = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
-    error[inside], p[inside] = found.standard_error, found.adjusted_p
     separable = np.zeros((n_teams, n_teams), dtype=bool)
-    separable[inside] = found.separable
+    sets, tier = np.zeros((n_teams, 2), dtype=np.int64), np.zeros(n_teams, dtype=np.int64)
+    shares = np.zeros((n_teams, n_teams))
+    inside = np.ix_(defined, defined)
+    error[inside], p[inside], separable[inside] = found.standard_error, found.adjusted_p, found.separable
+    among = np.ix_(comparable, comparable)
+    sets[comparable] = rank_sets(separable[among])
+    tier[comparable] = _tiers(estimates[comparable], separable[among])
+    shares[comparable, : len(comparable)] = _rank_shares(replicates[:, comparable])
     behind = _behind(evaluation, key, replicates)
     return Comparison(
         key=key,
@@ -257,9 +252,9 @@ def _compare(evaluation: Evaluation, key: ScoreKey, replicates: Floats, randomiz
         adjusted_p=p,
         critical_value=found.critical_value,
         separable=separable,
-        rank_sets=rank_sets(separable),
-        tiers=_tiers(estimates, separable),
-        rank_shares=_rank_shares(replicates),
+        rank_sets=sets,
+        tiers=tier,
+        rank_shares=shares,
         behind_lower=behind[0],
         behind_upper=behind[1],
         randomization_p=randomized,
@@ -276,13 +271,14 @@ def _tiers(estimates: Floats, separable: Bools) -> Ints:
 
 
 def _behind(evaluation: Evaluation, key: ScoreKey, replicates: Floats) -> Floats:
-    """95% percentile interval of the first team's lead over each other, shape (2, T)."""
-    scores, first = evaluation.scores_of(key), evaluation.winners(key)[:1]
+    """95% percentile interval of the leader's lead over each other entry of all items, shape (2, T)."""
+    scores, leader = evaluation.scores_of(key), evaluation.leader(key)
     ends = np.full((2, len(scores)), np.nan)
-    others = np.array([team for team in range(len(scores)) if first and team not in first], dtype=np.int64)
-    if others.size:
-        leads = replicates[:, first] - replicates[:, others]
-        ends[:, others] = percentile_intervals(leads[None], (scores[list(first)] - scores[others])[None])[:, 0]
+    if leader is None:
+        return ends
+    others = np.flatnonzero(evaluation.whole & (np.arange(len(scores)) != leader))
+    leads = replicates[:, [leader]] - replicates[:, others]
+    ends[:, others] = percentile_intervals(leads[None], (scores[leader] - scores[others])[None])[:, 0]
     return ends
 
 
@@ -295,15 +291,16 @@ def _rank_shares(replicates: Floats) -> Floats:
     return np.asarray(counts / max(1, n_replicates))
 
 
-def _disagreement(one: Floats, other: Floats) -> float:
+def _disagreement(evaluation: Evaluation, one: Floats, other: Floats) -> float:
     """Share of replicates in which two metrics have different winners; NaN where all are left out."""
-    first, second = competition_ranks(one) == 1, competition_ranks(other) == 1
-    return float((first != second).any(axis=1).mean()) if len(one) else np.nan
+    winners = [competition_ranks(scores[:, evaluation.comparable]) == 1 for scores in (one, other)]
+    return float((winners[0] != winners[1]).any(axis=1).mean()) if len(one) else np.nan
 
 
 def _spearman_intervals(evaluation: Evaluation, replicates: Floats) -> Floats:
     """95% percentile intervals of ρ between the metrics, shape (2, M, M)."""
-    by_replicate = np.moveaxis(replicates, 1, 0)
+    ranked = evaluation.competing | ~evaluation.competing.any()
+    by_replicate = np.moveaxis(replicates[..., ranked], 1, 0)
     undefined = np.isnan(by_replicate).any(axis=-1, keepdims=True)
     standard = np.where(undefined, np.nan, standard_ranks(by_replicate))
     rho = np.clip(standard @ np.swapaxes(standard, -1, -2), -1, 1)

@@ -174,7 +174,7 @@ def test_the_same_seed_gives_the_same_bytes(field):
 
 
 BLOCKS = {
-    "audit.ranking.resampling": ("_CACHED_DRAWS", "_ONE_HOT_CELLS", "_REPLICATES_AT_ONCE"),
+    "audit.ranking.resampling": ("_CACHED_DRAWS", "_ANSWERS", "_REPLICATES_AT_ONCE"),
     "audit.ranking.uncertainty": ("_SCORE_BYTES", "_CONFUSION_CELLS", "_SCORING_CELLS"),
     "audit.ranking.randomization": ("_DRAWN_CELLS", "_EXCHANGED_CELLS", "_SCORED_CELLS"),
     "audit.ranking.separability": ("_BLOCK",),
