@@ -144,7 +144,7 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 
 _COMMANDS = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}$]")
 _NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ "), frozenset("mwMW@%—")
-_LETTER_WIDTHS = (0.34, 0.55, 0.75, 1.06, 1.1)  # em: narrow, most, capitals, wide, other scripts
+_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1)  # em: narrow, most, capitals, wide, other scripts
 
 
 def width_of(cell: str) -> float:
@@ -171,7 +171,7 @@ def _letter_width(letter: str) -> float:
         return wide
     if not letter.isascii() and letter not in "–…":
         return other
-    return capital if letter.isupper() else most
+    return capital if letter.isupper() or letter in "<>~^#&+=\\" else most
 
 
 def number(value: str) -> str:
