@@ -33,7 +33,7 @@ def visible(text: str, limit: int = 80) -> str:
     'xxxx…xxxx'
     """
     shown = "".join(
-        _escape(character) if unicodedata.category(character) in _INVISIBLE and character not in _JOINERS else character
+        escape(character) if unicodedata.category(character) in _INVISIBLE and character not in _JOINERS else character
         for character in text
     )
     if len(shown) <= limit:
@@ -42,7 +42,8 @@ def visible(text: str, limit: int = 80) -> str:
     return f"{shown[: limit - 1 - half]}…{shown[-half:]}"
 
 
-def _escape(character: str) -> str:
+def escape(character: str) -> str:
+    """A character by its number, as Python writes it."""
     code = ord(character)
     if code < 0x100:  # noqa: PLR2004 - the widest code that fits \xNN
         return f"\\x{code:02x}"

@@ -1,0 +1,192 @@
+"""Every figure of the report and of the export: what it answers, how to read it, and who draws it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from audit.domain import Evaluation
+from audit.report.figures import classes, macro_f1, metrics, ranking
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_TEAMS = 60
+"""Above it, a figure shows the best of them, and pairwise figures go to the export alone."""
+
+MOST_CLASSES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """One entry of the catalogue.
+
+    Parameters
+    ----------
+    slug : str
+        Its name for programs and files.
+    title : str
+        What it shows, in a few words.
+    section : str
+        The anchor of the section that it belongs to.
+    how_to_read : str
+        For the docs and the page.
+    possible : callable
+        Whether the evaluation has what it shows.
+    caption : callable
+        A sentence that states what is to be seen in this evaluation.
+    draw : callable
+        The figure of an evaluation, so many inches wide.
+    """
+
+    slug: str
+    title: str
+    section: str
+    how_to_read: str
+    possible: Callable[[Evaluation], bool]
+    caption: Callable[[Evaluation], str]
+    draw: Callable[[Evaluation, float], "Figure"]
+
+
+def _always(evaluation: Evaluation) -> bool:
+    return bool(evaluation.entries)
+
+
+def _several(evaluation: Evaluation) -> bool:
+    return len(evaluation.entries) > 1
+
+
+def _compared(evaluation: Evaluation) -> bool:
+    return evaluation.uncertainty is not None and int(evaluation.comparable.sum()) > 1
+
+
+def _pairwise(evaluation: Evaluation) -> bool:
+    return _compared(evaluation) and int(evaluation.comparable.sum()) <= MOST_TEAMS
+
+
+def _few_classes(evaluation: Evaluation) -> bool:
+    return len(evaluation.task.label_set) <= MOST_CLASSES
+
+
+_KINDS = (
+    FigureKind(
+        "scores",
+        "Scores with intervals",
+        "ranking",
+        "The point is the score, the line its 95% percentile interval. Whether two lines overlap says nothing about "
+        "the pair: the rank sets and the map of separable pairs do.",
+        _always,
+        ranking.scores_caption,
+        ranking.draw_scores,
+    ),
+    FigureKind(
+        "rank-sets",
+        "Rank sets",
+        "certainty",
+        "The bar spans the ranks that the data do not reject, for all teams at once at 95%; the point is the rank "
+        "itself. A bar that reaches rank 1 belongs to a possible winner.",
+        _compared,
+        ranking.rank_sets_caption,
+        ranking.draw_rank_sets,
+    ),
+    FigureKind(
+        "separable-pairs",
+        "Map of separable pairs",
+        "certainty",
+        "A filled square: the team of the row is above, and separable from, the team of the column, at a family-wise "
+        "error of 5%. Teams stand in the order of the ranking.",
+        _pairwise,
+        ranking.separable_caption,
+        ranking.draw_separable,
+    ),
+    FigureKind(
+        "rank-blobs",
+        "Ranks in the replicates",
+        "certainty",
+        "The area of a dot is the share of bootstrap replicates in which the team has that rank; the cross is the rank "
+        "in the ranking. It describes the replicates and is no confidence set: the rank sets are.",
+        _pairwise,
+        ranking.blobs_caption,
+        ranking.draw_blobs,
+    ),
+    FigureKind(
+        "rank-by-metric",
+        "Rank by metric",
+        "metrics",
+        "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
+        "win under at least one of the metrics.",
+        _several,
+        metrics.bump_caption,
+        metrics.draw_bump,
+    ),
+    FigureKind(
+        "metric-agreement",
+        "Agreement of the metrics",
+        "agreement",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
+        "metrics carry the papers’ tilde.",
+        metrics.agreement_possible,
+        metrics.agreement_caption,
+        metrics.draw_agreement,
+    ),
+    FigureKind(
+        "macro-f1s",
+        "The two macro F1s",
+        "macro-f1",
+        "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
+        "neighbours that the two definitions order differently.",
+        macro_f1.defined,
+        macro_f1.scatter_caption,
+        macro_f1.draw_scatter,
+    ),
+    FigureKind(
+        "precision-recall",
+        "Precision against recall, class by class",
+        "macro-f1",
+        "A point is a class. F1 of averages rewards a team whose classes lie far from the diagonal on both sides; "
+        "averaged F1 does not.",
+        macro_f1.defined,
+        macro_f1.skew_caption,
+        macro_f1.draw_skew,
+    ),
+    FigureKind(
+        "gap-by-class-pair",
+        "What makes Δ",
+        "macro-f1",
+        "Each square is the share of Δ that a pair of classes contributes, in percent; a pair’s two squares add up.",
+        macro_f1.has_gap,
+        macro_f1.pairs_caption,
+        macro_f1.draw_pairs,
+    ),
+    FigureKind(
+        "class-recall",
+        "Recall of each class",
+        "classes",
+        "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
+        _several,
+        classes.recall_caption,
+        classes.draw_recall,
+    ),
+    FigureKind(
+        "confusion",
+        "Confusion of the winner",
+        "classes",
+        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row.",
+        _few_classes,
+        classes.confusion_caption,
+        classes.draw_confusion,
+    ),
+    FigureKind(
+        "bias",
+        "Prevalence against bias",
+        "classes",
+        "The bar is the class’s share of gold, a point its share of one team’s predictions; the "
+        "filled one is the winner’s.",
+        _always,
+        classes.bias_caption,
+        classes.draw_bias,
+    ),
+)
+
+FIGURE_KINDS: Mapping[str, FigureKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""The catalogue: every figure, by slug, in the order of the report."""

@@ -1,0 +1,142 @@
+"""Team names in a paper: as TeX, as long as a column allows, and as keys for look-ups."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audit.domain import Evaluation, Role
+from audit.errors import InputError, Issue
+from audit.report.paper.tex import needs_lualatex, tex, text_width
+from audit.text import visible
+
+_WHOLE = 10_000
+_PROSE_ROOM = 17.0  # em: a narrow column has 21
+_SHORTEST = 4  # characters of a name that still say something
+_MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscript{\ddag}"}
+
+
+@dataclass(frozen=True)
+class Names:
+    """How the entries are called in the files of one export.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Whose entries.
+    latex : mapping of str to str
+        TeX for names that the organiser wrote by hand, by team.
+    """
+
+    evaluation: Evaluation
+    latex: Mapping[str, str]
+
+    def plain(self, entry: int) -> str:
+        """The name as TeX, without marks, short enough for a line of prose in a column."""
+        return self._set(entry, self._limit(entry, _PROSE_ROOM))
+
+    def cell(self, entry: int, room: float) -> str:
+        """The name as it stands in a table: short enough, a baseline in italics, late and unofficial runs daggered.
+
+        Parameters
+        ----------
+        entry : int
+            Whose name.
+        room : float
+            How wide it may be, in em.
+        """
+        value = self.evaluation.entries[entry]
+        name = self._set(entry, self._limit(entry, room))
+        if value.role is Role.BASELINE:
+            name = rf"\textit{{{name}}}"
+        dropped = r"\textsuperscript{*}" if value.n_dropped else ""
+        return name + _MARKS.get(value.role, "") + dropped
+
+    def _set(self, entry: int, limit: int) -> str:
+        value = self.evaluation.entries[entry]
+        by_hand = self.latex.get(value.team)
+        if by_hand is None:
+            return tex(visible(value.name, limit))
+        run = f"/{value.run}" if value.name != value.team and value.run else ""
+        return by_hand + tex(run)
+
+    def _limit(self, entry: int, room: float) -> int:
+        """How many characters of a name fit."""
+        name = self.evaluation.names[entry]
+        longest = len(visible(name, _WHOLE))
+        value = self.evaluation.entries[entry]
+        marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped))
+        fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(visible(name, limit)) + marks <= room)
+        return next(fitting, _SHORTEST)
+
+    def shortened(self, entries: Sequence[int], room: float) -> list[int]:
+        """The entries whose names a column of this width cuts."""
+        names, by_hand = self.evaluation.names, self.latex
+        return [
+            entry
+            for entry in entries
+            if self.evaluation.entries[entry].team not in by_hand
+            and self._limit(entry, room) < len(visible(names[entry], _WHOLE))
+        ]
+
+    def check(self, engine: str) -> None:
+        """Refuse names that the engine cannot set.
+
+        Raises
+        ------
+        InputError
+            unsettable-name, one for every such name.
+        """
+        if engine != "pdflatex":
+            return
+        teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
+        unsettable = [name for name in teams if name not in self.latex and needs_lualatex(name)]
+        labels = [label for label in self.evaluation.task.label_set if needs_lualatex(label)]
+        issues = [
+            *(Issue.of("unsettable-name", "the export", f"the team {visible(name, 60)}") for name in unsettable),
+            *(
+                Issue.of(
+                    "unsettable-name",
+                    "the export",
+                    f"the label {visible(label, 60)}",
+                    remedy="export for LuaLaTeX: --engine lualatex",
+                )
+                for label in labels
+            ),
+        ]
+        if issues:
+            raise InputError(issues)
+
+
+def key_of(text: str) -> str:
+    """A name as it is looked up in TeX: ASCII letters, digits and hyphens.
+
+    Examples
+    --------
+    >>> key_of("Team Ünïted_2"), key_of("averaged_f1~")
+    ('team-united-2', 'averaged-f1-balanced')
+    """
+    spelt = text.replace("~", "-balanced").replace("@", "-at-")
+    ascii_only = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-") or "x"
+
+
+def unique_keys(names: Sequence[str]) -> list[str]:
+    """A key for every name; where two would be the same, a number tells them apart, in order.
+
+    Examples
+    --------
+    >>> unique_keys(["A b", "a_b", "名"])
+    ['a-b', 'a-b-2', 'x']
+    """
+    seen: dict[str, int] = {}
+    keys: list[str] = []
+    for name in names:
+        key = key_of(name)
+        seen[key] = seen.get(key, 0) + 1
+        candidate = key if seen[key] == 1 else f"{key}-{seen[key]}"
+        while candidate in keys:
+            seen[key] += 1
+            candidate = f"{key}-{seen[key]}"
+        keys.append(candidate)
+    return keys

@@ -1,0 +1,65 @@
+"""Evaluations to draw, each made once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.domain import Resampling, Role
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.resources import samples
+from tests.report import campaigns
+
+FEW = Resampling(200, 1)
+
+
+@pytest.fixture(scope="session")
+def flood():
+    """The sample campaign."""
+    campaign = read_campaign(samples() / "flood-posts")
+    return evaluate(replace(campaign, task=replace(campaign.task, resampling=FEW)))
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """A campaign whose names and labels all try to be something else, formulas of TeX among them."""
+    names = [r"$\frac{$", "$x$", "<script>alert(1)</script>", "--><b>", "名前", "\u202eevil", "a" * 300, "&amp;"]
+    campaign = campaigns.random_campaign(8, 300, 3, names=names, labels=["$\\alpha$", "<b>", "\x00-->"], resampling=FEW)
+    return evaluate(campaign)
+
+
+@pytest.fixture(scope="session")
+def crowd():
+    """More teams than a figure shows, and more classes than it names."""
+    return evaluate(campaigns.random_campaign(70, 500, 12, resampling=FEW))
+
+
+@pytest.fixture(scope="session")
+def lone():
+    """One submission, nothing resampled."""
+    return evaluate(campaigns.random_campaign(1, 60, 2))
+
+
+@pytest.fixture(scope="session")
+def perfect():
+    """Every answer of every team is right, so that nothing differs."""
+    campaign = campaigns.random_campaign(3, 60, 2, resampling=FEW)
+    right = tuple(replace(each, codes=campaign.gold.codes) for each in campaign.submissions)
+    return evaluate(replace(campaign, submissions=right))
+
+
+@pytest.fixture(scope="session")
+def with_baseline(flood):
+    """The sample campaign, one of its submissions marked as a baseline that does not compete."""
+    entries = tuple(
+        replace(entry, role=Role.BASELINE, competes=False) if entry.name == "baseline-majority" else entry
+        for entry in flood.entries
+    )
+    return replace(flood, entries=entries)
+
+
+@pytest.fixture(scope="session")
+def undefined(flood):
+    """No team has a defined score by any metric."""
+    return replace(flood, values=np.full(flood.values.shape, np.nan), uncertainty=None)

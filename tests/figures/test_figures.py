@@ -1,0 +1,304 @@
+"""Figures: every one of the catalogue, on every kind of campaign, drawn from the numbers of the evaluation alone."""
+
+import re
+import xml.etree.ElementTree as ET
+import zlib
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from audit.domain import ScoreKey
+from audit.report.figures import FIGURE_KINDS, drawing, inline_svg, pdf_bytes, svg_text
+from audit.report.figures import macro_f1 as macro_f1_figures
+from audit.report.figures import metrics as metric_figures
+from audit.report.figures import ranking as ranking_figures
+from audit.report.figures.style import shade_of, signed_shade
+
+CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined")
+WIDTHS = (3.03, 6.3)
+KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
+
+
+@pytest.fixture(params=CAMPAIGNS)
+def evaluation(request):
+    return request.getfixturevalue(request.param)
+
+
+def drawn(kind, evaluation, width=6.3):
+    """The figure, under the settings of the house."""
+    with drawing():
+        return kind.draw(evaluation, width)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_figure_is_drawn_wherever_it_is_possible(kind, evaluation):
+    """At both widths, as SVG that parses and as PDF, with a caption that is a sentence."""
+    if not kind.possible(evaluation):
+        return
+    caption = kind.caption(evaluation)
+    assert re.fullmatch(r"[^\s].*[.]", caption), caption
+    assert not re.search(r"nan|None|\bNaN\b", caption)
+    for width in WIDTHS:
+        with drawing():
+            figure = kind.draw(evaluation, width)
+            root = ET.fromstring(inline_svg(figure, kind.slug, caption))  # noqa: S314 - our own
+            assert pdf_bytes(figure).startswith(b"%PDF-")
+        assert root.attrib["role"] == "img"
+        assert root.attrib["aria-label"] == caption
+        assert figure.get_size_inches()[0] == width
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_is_possible_on_the_sample(kind, flood):
+    """Otherwise it would never be seen."""
+    assert kind.possible(flood)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_stays_inside_its_edges(kind, flood):
+    """No text and no mark is cut off."""
+    for width in WIDTHS:
+        with drawing():
+            figure = kind.draw(flood, width)
+            figure.draw_without_rendering()
+            box = figure.get_tightbbox()
+        assert box.x0 >= -0.03
+        assert box.x1 <= width + 0.03
+        assert box.y0 >= -0.03
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_evaluation_gives_the_same_bytes(kind, flood):
+    """As SVG and as PDF: no clock, no counter, no random identifier."""
+    made = []
+    for _ in range(2):
+        with drawing():
+            figure = kind.draw(flood, 6.3)
+            made.append((inline_svg(figure, "1", "x"), svg_text(figure), pdf_bytes(figure)))
+    assert made[0] == made[1]
+    assert b"CreationDate" not in made[0][2]
+
+
+def test_settings_of_the_machine_do_not_reach_a_figure(flood):
+    """A matplotlibrc may say anything."""
+    kind = FIGURE_KINDS["scores"]
+    with drawing():
+        plain = svg_text(kind.draw(flood, 6.3))
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}), drawing():
+        assert svg_text(kind.draw(flood, 6.3)) == plain
+
+
+def test_a_pdf_carries_its_fonts(flood):
+    """Embedded as TrueType, as publishers ask."""
+    with drawing():
+        content = pdf_bytes(FIGURE_KINDS["scores"].draw(flood, 3.03))
+    assert b"/FontFile2" in content or b"/FontFile2" in _inflated(content)
+    assert b"/Type3" not in content
+
+
+def _inflated(content):
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.DOTALL)
+    parts = []
+    for stream in streams:
+        try:
+            parts.append(zlib.decompress(stream))
+        except zlib.error:
+            continue
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_and_labels_are_text(kind, hostile):
+    """Neither formulas of TeX, nor markup, nor the end of a comment."""
+    if not kind.possible(hostile):
+        return
+    with drawing():
+        text = inline_svg(kind.draw(hostile, 6.3), kind.slug, kind.caption(hostile))
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert "<!--" not in text
+    assert "\u202e" not in text
+    ET.fromstring(text)  # noqa: S314 - our own
+
+
+def test_a_team_name_with_dollars_stands_as_it_is(hostile):
+    """And is no formula."""
+    with drawing():
+        root = ET.fromstring(inline_svg(FIGURE_KINDS["scores"].draw(hostile, 6.3), "s", "x"))  # noqa: S314 - our own
+    texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"$\\frac{$", "$x$", "<script>alert(1)</script>"} <= texts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_on_the_page_takes_the_colours_of_the_page(kind, flood):
+    """So that it follows the theme: only the colours of classes are its own."""
+    with drawing():
+        text = inline_svg(kind.draw(flood, 6.3), kind.slug, "x")
+    allowed = (
+        {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"} if kind.slug == "precision-recall" else set()
+    )
+    assert set(re.findall(r"#[0-9a-f]{6}\b", text)) <= allowed
+    assert "var(--ink)" in text
+
+
+def test_identifiers_of_two_figures_differ(flood):
+    """They stand on one page."""
+    with drawing():
+        texts = [inline_svg(kind.draw(flood, 6.3), slug, "x") for slug, kind in FIGURE_KINDS.items()]
+    ids = [set(re.findall(r'id="([^"]+)"', text)) for text in texts]
+    assert sum(map(len, ids)) == len(set().union(*ids))
+    for text, own in zip(texts, ids, strict=True):
+        assert set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", text)) <= own
+
+
+# Numbers
+
+
+def rows_of(axes):
+    """The names on the left, from top to bottom."""
+    return [text.get_text() for text in axes.get_yticklabels()]
+
+
+def segments(axes):
+    """Start and end of every horizontal line, by its row."""
+    found = {}
+    for collection in axes.collections:
+        if hasattr(collection, "get_segments"):
+            found |= {round(line[0][1]): (line[0][0], line[1][0]) for line in collection.get_segments()}
+    return found
+
+
+def points(axes):
+    """Every point drawn by a marker, as (row, value)."""
+    return {
+        (round(y), x) for line in axes.lines if line.get_marker() == "o" for x, y in zip(*line.get_data(), strict=True)
+    }
+
+
+def test_scores_and_intervals_are_those_of_the_evaluation(flood):
+    """In the order of the ranking."""
+    axes = drawn(FIGURE_KINDS["scores"], flood).axes[0]
+    key = flood.task.ranking_metric
+    order = list(flood.order(key))
+    assert rows_of(axes) == [flood.names[team] for team in order]
+    row = flood.keys.index(key)
+    for place, (start, end) in segments(axes).items():
+        team = order[place]
+        assert (start, end) == (flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team])
+    assert points(axes) == {(place, flood.scores_of(key)[team]) for place, team in enumerate(order)}
+
+
+def test_rank_sets_span_their_ranks(flood):
+    """A third of a rank wider on either side, so that a set of one rank can be seen."""
+    axes = drawn(FIGURE_KINDS["rank-sets"], flood).axes[0]
+    comparison = flood.uncertainty.comparisons[0]
+    order = list(flood.order(comparison.key))
+    found = segments(axes)
+    assert len(found) == len(order)
+    for place, team in enumerate(order):
+        first, last = comparison.rank_sets[team]
+        assert found[place] == (first - 0.3, last + 0.3)
+
+
+def test_the_map_has_a_square_for_each_separable_pair(flood):
+    """In the row of the better team and the column of the other."""
+    axes = drawn(FIGURE_KINDS["separable-pairs"], flood).axes[0]
+    comparison = flood.uncertainty.comparisons[0]
+    order = list(flood.order(comparison.key))
+    squares = next(line for line in axes.lines if line.get_marker() == "s")
+    found = {(order[round(y)], order[round(x)]) for x, y in zip(*squares.get_data(), strict=True)}
+    assert found == {tuple(pair) for pair in np.argwhere(comparison.separable).tolist()}
+
+
+def test_blobs_are_as_large_as_their_shares(flood):
+    """Area, not diameter."""
+    axes = drawn(FIGURE_KINDS["rank-blobs"], flood).axes[0]
+    comparison = flood.uncertainty.comparisons[0]
+    order = list(flood.order(comparison.key))
+    blobs = axes.collections[0]
+    for (x, y), size in zip(blobs.get_offsets(), blobs.get_sizes(), strict=True):
+        share = comparison.rank_shares[order[round(y)], round(x) - 1]
+        assert size == pytest.approx(60 * share)
+
+
+def test_a_bump_line_has_each_metrics_order(flood):
+    """Places by the scores, ties by the order of the ranking."""
+    axes = drawn(FIGURE_KINDS["rank-by-metric"], flood).axes[0]
+    keys = metric_figures.bump_keys(flood)
+    teams = list(flood.order(flood.task.ranking_metric))
+    lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
+    assert len(lines) == len(teams)
+    for column, key in enumerate(keys):
+        places = {team: line.get_ydata()[column] for team, line in zip(teams, lines, strict=True)}
+        by_place = sorted(teams, key=places.get)
+        scores = flood.scores_of(key)[by_place]
+        assert (np.diff(scores) <= 1e-12).all()
+        assert sorted(places.values()) == list(range(1, len(teams) + 1))
+
+
+def test_agreement_cells_hold_the_matrix(flood):
+    """Each number is ρ × 100 of its row and column."""
+    axes = drawn(FIGURE_KINDS["metric-agreement"], flood).axes[0]
+    rows, rho = metric_figures._ordered_agreement(flood)
+    assert sorted(rows) == metric_figures._agreement_rows(flood)
+    for text in axes.texts:
+        column, row = map(round, text.get_position())
+        expected = flood.agreement.spearman[rows[row], rows[column]]
+        assert int(text.get_text()) == round(100 * expected)
+        assert rho[row, column] == expected
+
+
+def test_metrics_that_agree_stand_together():
+    """Two blocks that agree inside and not outside come out as two runs."""
+    blocks = np.kron(np.eye(2), np.full((3, 3), 0.9)) + 0.1 * np.eye(6)
+    mixed = np.array([0, 3, 1, 4, 2, 5])
+    order = mixed[metric_figures.by_similarity(blocks[np.ix_(mixed, mixed)])]
+    assert {frozenset(order[:3].tolist()), frozenset(order[3:].tolist())} == {
+        frozenset({0, 1, 2}),
+        frozenset({3, 4, 5}),
+    }
+
+
+def test_flips_are_the_pairs_that_the_two_macro_f1s_order_differently(flood):
+    """By brute force over all pairs."""
+    one, other = (flood.scores_of(ScoreKey(slug)) for slug in ("averaged_f1", "f1_of_averages"))
+    expected = {
+        (a, b) for a in range(len(one)) for b in range(a + 1, len(one)) if (one[a] - one[b]) * (other[a] - other[b]) < 0
+    }
+    assert set(macro_f1_figures.flips(flood)) == expected
+
+
+def test_a_baseline_stands_aside(with_baseline):
+    """Its name in italics, its point a ring, and nowhere in the macro F1 pairs."""
+    axes = drawn(FIGURE_KINDS["scores"], with_baseline).axes[0]
+    styles = {text.get_text(): text.get_fontstyle() for text in axes.get_yticklabels()}
+    assert styles["baseline-majority"] == "italic"
+    assert set(styles.values()) == {"italic", "normal"}
+    number = with_baseline.names.index("baseline-majority")
+    assert all(number not in pair for pair in macro_f1_figures.flips(with_baseline))
+
+
+def test_more_teams_than_can_be_read_are_cut_and_counted(crowd):
+    """The best sixty; pairwise figures are for the export alone."""
+    kind = FIGURE_KINDS["scores"]
+    assert len(rows_of(drawn(kind, crowd).axes[0])) == 60
+    assert kind.caption(crowd).endswith("The first 60 of 70 are shown.")
+    assert not FIGURE_KINDS["separable-pairs"].possible(crowd)
+
+
+def test_an_interval_needs_resampling(lone):
+    """Without it there are points, and no pairwise figure."""
+    assert segments(drawn(FIGURE_KINDS["scores"], lone).axes[0]) == {}
+    assert not FIGURE_KINDS["rank-sets"].possible(lone)
+    with pytest.raises(ValueError, match="nothing was resampled"):
+        ranking_figures.rank_sets_caption(lone)
+
+
+def test_shades_follow_their_values():
+    """Light to dark, and none at zero."""
+    assert signed_shade(0.0) == "none"
+    assert signed_shade(0.99) != signed_shade(-0.99)
+    shades = [shade_of(share) for share in np.linspace(0, 1, 50)]
+    brightness = [sum(int(shade[start : start + 2], 16) for start in (1, 3, 5)) for shade in shades]
+    assert brightness == sorted(brightness, reverse=True)
