@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, selectinload
 
 from audit.domain import JournalEntry, Policies
 from audit.store.changes import Name, shown
@@ -17,6 +17,7 @@ from audit.store.tables import (
     FlagRow,
     GoldRow,
     LoadRow,
+    PrevalenceRow,
     PrevalenceShareRow,
     SourceFileRow,
     SubmissionRow,
@@ -110,6 +111,24 @@ class LoadEvent:
     evaluations: tuple[EvaluationEvent, ...]
 
 
+_PARTS = (
+    selectinload(LoadRow.gold).selectinload(GoldRow.labels),
+    selectinload(LoadRow.prevalences).selectinload(PrevalenceRow.shares),
+    *map(
+        selectinload,
+        (
+            LoadRow.policies,
+            LoadRow.chosen_runs,
+            LoadRow.journal,
+            LoadRow.assumptions,
+            LoadRow.rejections,
+            LoadRow.ignored_files,
+        ),
+    ),
+)
+"""What is read of all loads at once."""
+
+
 @dataclass(frozen=True)
 class _Names:
     """The submissions that a load brought, ended and left."""
@@ -127,7 +146,9 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     ValueError
         When the store is damaged.
     """
-    loads = session.scalars(select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)).all()
+    loads = session.scalars(
+        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*_PARTS)
+    ).all()
     digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
     said = [_said(load, digests) for load in loads]
     changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]

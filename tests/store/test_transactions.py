@@ -19,7 +19,7 @@ from sqlalchemy import Engine, event
 from audit.errors import StoreError
 from audit.store import connection, open_store
 
-from .campaigns import campaign, contents, evaluation, resampled, submission
+from .campaigns import beside, campaign, contents, evaluation, policed, resampled, submission
 
 ROOT = Path(__file__).resolve().parents[2]
 BETTER = campaign(gold=(0, 1, 2, 2), submissions=(submission("Ada", [0, 1, 2, 2]), submission("Zoe", [0, 0, 0, 0])))
@@ -44,8 +44,12 @@ def failing_after(statement, failure):
 @pytest.mark.parametrize("failure", [KeyboardInterrupt(), RuntimeError("in the middle")], ids=repr)
 @pytest.mark.parametrize(
     ("change", "args"),
-    [("save_campaign", (BETTER,)), ("save_evaluation", (resampled(evaluation(campaign())),))],
-    ids=["campaign", "evaluation"],
+    [
+        ("save_campaign", (BETTER,)),
+        ("save_campaigns", ([BETTER, policed("other")],)),
+        ("save_evaluation", (resampled(beside(evaluation(campaign()))),)),
+    ],
+    ids=["campaign", "campaigns", "evaluation"],
 )
 def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, failure, change, args):
     """Ctrl-C included, which is raised on; and the next attempt succeeds."""
