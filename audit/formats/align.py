@@ -18,6 +18,7 @@ from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in
 from audit.formats.reading import Table
 from audit.text import did_you_mean, listed, plural, quoted
 
+_OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
@@ -236,7 +237,7 @@ def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str
 
 def _missing_items(table: Table, target: Target, path: str, policies: Policies) -> list[Issue]:
     """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
-    broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
+    broken = any(issue.slug in _OF_LOST_ROWS for issue in table.issues)
     if table.ids is None or broken or table.ids == target.ids:
         return []
     answered = set(table.ids)

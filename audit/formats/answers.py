@@ -151,7 +151,7 @@ class Spelling:
         found : Counter
             The spellings, and how often each occurs.
         labels : collection of str, optional
-            The label set; None for gold, where the most frequent spelling of a label is the label.
+            The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
         """
         usual = dict(self._usual_spellings(found, labels)) if self.fold_case else {}
         meant = {spelling: self._meant(spelling, labels, usual) for spelling in found if spelling}
@@ -160,12 +160,10 @@ class Spelling:
     def _usual_spellings(self, found: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
         """Each folded spelling with the label that it is; the last one counts."""
         if labels is None:
-            meant = Counter[str]()
-            for spelling, count in found.items():
-                meant[self.aliases.get(spelling, spelling)] += count
-            labels = sorted(meant, key=lambda label: meant[label])
-        yield from ((alias.casefold(), label) for alias, label in self.aliases.items())
+            in_gold = sorted((spelling for spelling in found if spelling not in self.aliases), key=found.__getitem__)
+            labels = [*in_gold, *self.aliases.values()]
         yield from ((label.casefold(), label) for label in labels)
+        yield from ((alias.casefold(), label) for alias, label in self.aliases.items())
 
     def _meant(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
         if spelling in self.aliases:

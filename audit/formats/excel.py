@@ -6,11 +6,11 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
-from itertools import islice, zip_longest
+from itertools import compress, islice, zip_longest
 from typing import Any
 
 from audit.errors import InputError, Issue
@@ -104,21 +104,34 @@ def read(content: Content, reading: Reading) -> Table:
     rows = _below(sheet.rows, reading.skip)
     body = rows.body() if reading.header else rows
     kept, issues = of_width(body, reading.width, content.path, keep_blank=reading.id is None)
-    return table_of(content.path, reading, kept, [*issues, *_doubts(content.path, reading, sheet, kept)])
+    known = _with_values(kept, sheet, reading)
+    return table_of(content.path, reading, known, [*issues, *_doubts(content.path, reading, sheet, kept)])
+
+
+def _with_values(rows: Rows, sheet: Sheet, reading: Reading) -> Rows:
+    """The rows without a formula of unknown value in a column that is read."""
+    lines = _lines(sheet.unknown, {*(reading.id or ()), *reading.label, *reading.group})
+    if lines.isdisjoint(rows.lines):
+        return rows
+    kept = [line not in lines for line in rows.lines]
+    return Rows(list(compress(rows.rows, kept)), list(compress(rows.lines, kept)))
 
 
 def _doubts(path: str, reading: Reading, sheet: Sheet, rows: Rows) -> Iterator[Issue]:
     """The issues for rounded numbers among the ids, and for formulas without a value in any column that is read."""
     ids = {*(reading.id or ())}
-    body = set(rows.lines)
-    rounded = sorted(row for row, column in sheet.inexact if column in ids and row in body)
+    rounded = _lines(sheet.inexact, ids).intersection(rows.lines)
     if rounded:
         found = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
-        yield _of_rows("doubtful-id", path, found, rounded)
-    needed = {*ids, *reading.label, *reading.group}
-    unknown = sorted({row for row, column in sheet.unknown if column in needed and row in body})
+        yield _of_rows("doubtful-id", path, found, sorted(rounded))
+    unknown = _lines(sheet.unknown, {*ids, *reading.label, *reading.group}).intersection(rows.lines)
     if unknown:
-        yield _of_rows("formula-without-value", path, f"{plural(len(unknown), 'formula')} without a value", unknown)
+        found = f"{plural(len(unknown), 'formula')} without a value"
+        yield _of_rows("formula-without-value", path, found, sorted(unknown))
+
+
+def _lines(places: Iterable[tuple[int, int]], columns: set[int]) -> set[int]:
+    return {line for line, column in places if column in columns}
 
 
 def _of_rows(slug: str, path: str, found: str, rows: Sequence[int]) -> Issue:
@@ -261,7 +274,7 @@ def _text(value: Cell) -> str:
             return value
         case bool():
             return str(value).upper()
-        case float() if value.is_integer() and not _is_rounded(value):
+        case float() if value.is_integer():
             return str(int(value))
         case datetime() if value.time() == time():
             return value.date().isoformat()

@@ -7,7 +7,7 @@ mapping of names to lists of one length. They are the value itself, or stand bel
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, islice
 from typing import Any
 
 from audit.errors import InputError, Issue
@@ -26,11 +26,31 @@ _DEEPEST = 5
 
 
 def is_json(content: Content) -> bool:
-    """Whether the whole file is one JSON value that can hold items, or is meant to be one by its ending."""
-    if content.text.lstrip()[:1] not in {"[", "{"}:
+    """Whether the whole file is one JSON array or object."""
+    is_possible = _begins(content) and _ends(content) and not _has_lines_of_json(content)
+    return is_possible and not isinstance(content.parsed("json", _value), ValueError)
+
+
+def _has_lines_of_json(content: Content) -> bool:
+    """Whether the first of several lines is an object of its own."""
+    texts = list(islice(filter(str.strip, content.lines), 2))
+    try:
+        return len(texts) > 1 and isinstance(decoded(texts[0]), dict)
+    except ValueError:
         return False
-    value = content.parsed("json", _value)
-    return not isinstance(value, ValueError) or content.path.endswith(".json")
+
+
+def is_meant_as_json(content: Content) -> bool:
+    """Whether the file begins and is called like one."""
+    return _begins(content) and content.path.endswith(".json")
+
+
+def _begins(content: Content) -> bool:
+    return content.text.lstrip()[:1] in {"[", "{"}
+
+
+def _ends(content: Content) -> bool:
+    return content.text.rstrip()[-1:] in {"]", "}"}
 
 
 def is_on_one_line(content: Content) -> bool:

@@ -4,7 +4,7 @@ A format is a module with two functions: ``find`` gives the possible readings of
 whole file by one of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
@@ -61,7 +61,7 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
     if labels is not None and not spelling.is_silent:
         known = replace(known, labels=AcceptedLabels(labels, spelling))
-    findings = [READERS[name].find(content, keys, known) for name in _possible_formats(content, keys, known)]
+    findings = list(_findings(content, keys, known))
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
     has_columns = refusals and (known.is_gold or known.ids is not None)
@@ -72,6 +72,18 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     if table.reading.n_comments:
         delimited.check_comments(content, table, known)
     return table.spelled(spelling, labels)
+
+
+def _findings(content: Content, keys: Keys, known: Known) -> Iterator[Findings]:
+    """What each format finds; of several, one that refuses leaves the others their say."""
+    names = _possible_formats(content, keys, known)
+    for name in names:
+        try:
+            yield READERS[name].find(content, keys, known)
+        except InputError as refusal:
+            if len(names) == 1:
+                raise
+            yield Findings(refusals=refusal.issues)
 
 
 def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
@@ -86,10 +98,21 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
+    return _json_formats(content, known) or _formats_of_lines(known)
+
+
+def _json_formats(content: Content, known: Known) -> Sequence[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other."""
     if jsonvalue.is_json(content):
-        return ["json", "jsonl"] if jsonvalue.is_on_one_line(content) else ["json"]
+        can_be_one_item = known.ids is not None and jsonvalue.is_on_one_line(content)
+        return ["json", "jsonl"] if can_be_one_item else ["json"]
     if jsonlines.looks_like_json_lines(content):
         return ["jsonl"]
+    return ["json"] if jsonvalue.is_meant_as_json(content) else []
+
+
+def _formats_of_lines(known: Known) -> Sequence[str]:
+    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits."""
     if known.has_sequences:
         return ["sequences", "tokens"]
     return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
@@ -117,7 +140,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
     tables = [table for group in groups.values() for table in _tables(content, group)]
-    remaining = [table for table in tables if not _is_broken(table)] or tables
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
         raise InputError([ambiguous(remaining, content.path, known.section)])
     return remaining[0]
@@ -131,7 +154,11 @@ def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
         if _is_broken(tables[0]) or not _surely_agree(content, first.reading, other.reading):
             tables.append(_read(content, other))
     whole = [table for table in tables if not _is_broken(table)] or tables[:1]
-    return [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+    return _different(whole)
+
+
+def _different(tables: Sequence[Table]) -> list[Table]:
+    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
 
 
 def _read(content: Content, candidate: Candidate) -> Table:
@@ -156,7 +183,8 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
     InputError
         unrecognised.
     """
-    if known.is_gold or known.ids is not None or reading.width == 1 or keys.id is False:
+    by_position = reading.width == 1 or reading.format == "tokens" or keys.id is False
+    if known.is_gold or known.ids is not None or by_position:
         return
     found = f"{plural(reading.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.errors import Issue
+from audit.errors import InputError, Issue
 from audit.formats.answers import Column
 from audit.formats.candidate import Findings
 from audit.formats.columns import Grid
@@ -153,7 +153,10 @@ class Records:
         InputError
             no-such-column, where task.toml names a field that is not there, or no field can be told.
         """
-        return find_named(self.path, how, self.grid(), self.lines, keys, known)
+        try:
+            return find_named(self.path, how, self.grid(), self.lines, keys, known)
+        except InputError as refusal:
+            raise InputError([*refusal.issues, *self.issues]) from None
 
     def table(self, reading: Reading) -> Table:
         """The ids and labels by the fields that the reading names, with a bad-json issue where there is none."""

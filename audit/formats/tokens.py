@@ -90,8 +90,14 @@ def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Ca
         rule=keys.rule,
         stated=None not in {keys.format, keys.delimiter, keys.label},
     )
-    trust = Trust.CONTENT if fits and not known.is_gold else Trust.ELIMINATION
+    trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
     return Candidate(reading, (), tuple(tags), found.rows.lines, trust, found.share)
+
+
+def _trust_in_gold(grid: Grid) -> Trust:
+    """More than in ids by elimination where no column can be one, because the cells of each repeat."""
+    can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
+    return Trust.ELIMINATION if can_be_ids else Trust.NAMES
 
 
 def _dialect(delimiter: str, comment: str, skip: int) -> Dialect:

@@ -68,5 +68,7 @@ def test_the_examples_give_the_labels_that_they_show(tmp_path):
 
 
 def test_the_reading_settings_are_the_fields_of_keys():
-    """A new one is added in both places."""
-    assert set(Keys.__dataclass_fields__) == set(_TABLES["gold"]) - {"path"}
+    """A new one is added in both places; what is said of scores and spellings becomes one field each."""
+    of_scores = {"score", "threshold", "above", "below", "abstain"}
+    assert set(Keys.__dataclass_fields__) - {"rule", "spelling"} == set(_TABLES["gold"]) - {"path"} - of_scores
+    assert of_scores < set(_TABLES["submissions"])
