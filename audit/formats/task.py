@@ -98,8 +98,8 @@ def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[
 
 
 def shown_name(claim: Claim, settings: Settings) -> str:
-    """A team's name for readers: by the table of the submissions, by [teams], or as the path gives it."""
-    return claim.name or settings.teams.get(claim.team, claim.team)
+    """A team's name for readers: by [teams], by the table of the submissions, or as the path gives it."""
+    return settings.teams.get(claim.team) or claim.name or claim.team
 
 
 def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
