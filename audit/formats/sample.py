@@ -77,8 +77,8 @@ class Sample:
         if self.width < (1 if one_is_enough else 2):
             return Findings()
         if self.width > MOST_COLUMNS:
-            found = f"{self.width:,} columns, of which at most {MOST_COLUMNS:,} are looked at"
-            return Findings(refusals=(Issue.of("unrecognised", self.path, found),))
+            too_wide = f"{self.width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
+            return Findings(refusals=(Issue.of("unrecognised", self.path, too_wide),))
         if self.keys.header and self._starts_astray():
             return Findings(refusals=tuple(self.strays[:1]))
         candidates: list[Candidate] = []

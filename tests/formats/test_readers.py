@@ -139,6 +139,16 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
 
 
+FOUND_BY_FUZZING = [(b"no no yes yes\n", "A.txt")]
+
+
+@pytest.mark.parametrize(("data", "name"), FOUND_BY_FUZZING)
+def test_what_fuzzing_found_stays_mended(data, name):
+    """As gold and beside every kind of gold."""
+    for known in (*(known for _, known in golds()), Known()):
+        assert issues_of(lambda known=known: read_table(decode(name, data), Keys(), known) and None) is not None
+
+
 @pytest.mark.parametrize("name", SEEDS)
 def test_every_seed_is_read_as_it_stands(name):
     """Or else the laws above would try nothing but refusals."""
