@@ -21,7 +21,7 @@ from audit.resources import templates
 from audit.text import listed, number, plural, visible
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}
-_DIGITS = {"mean rank": 2, "Borda count": 1}
+_DIGITS = {"mean rank": 2, "Borda count": 1}  # of what is no score
 
 
 @dataclass(frozen=True)
@@ -180,9 +180,11 @@ def _by(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
 
 
 def _value(family: Family, rule: str, row: int) -> str:
-    values = {"mean score": family.summary.mean_score, "mean rank": family.summary.mean_rank}
-    value = float(values.get(rule, family.summary.borda)[row])
-    return number(value, _DIGITS.get(rule, _decimals(family)))
+    """A sum as printed: a score like scores, a rank or a count with its zero before the point."""
+    if rule in _DIGITS:
+        values = {"mean rank": family.summary.mean_rank, "Borda count": family.summary.borda}[rule]
+        return f"{values[row]:.{_DIGITS[rule]}f}"
+    return number(float(family.summary.mean_score[row]), _decimals(family))
 
 
 def _decimals(family: Family) -> int:
