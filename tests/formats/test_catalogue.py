@@ -1,5 +1,6 @@
 """The input catalogue: one broken campaign for every entry that concerns files."""
 
+import gzip
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
