@@ -1,5 +1,6 @@
 """A damaged store says so, or gives back what was saved: never anything else."""
 
+import os
 import random
 import sqlite3
 import tracemalloc
@@ -13,7 +14,7 @@ import pytest
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
 
-from .campaigns import campaign, contents, evaluation, known, resampled, submission
+from .campaigns import beside, campaign, contents, evaluation, known, policed, resampled, submission
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +24,15 @@ def whole(tmp_path_factory):
     some = np.random.default_rng(1)
     gold = tuple(some.integers(0, 3, 300).tolist())
     teams = [submission(f"team {team}", some.integers(0, 5, 300).tolist()) for team in range(6)]
-    last = campaign(gold=gold, submissions=tuple(teams))
+    said = policed()
+    last = replace(
+        campaign(gold=gold, submissions=tuple(teams), policies=said.task.policies, family="flood"), journal=said.journal
+    )
+    last = replace(last, gold=replace(last.gold, groups=some.integers(0, 40, 300)))
     with open_store(path) as store:
         store.save_campaign(campaign(gold=gold, submissions=tuple(teams[:3]), title="Before"))
         store.save_campaign(last)
-        store.save_evaluation(resampled(evaluation(last)))
+        store.save_evaluation(resampled(beside(evaluation(last))))
     return path.read_bytes(), last
 
 
@@ -58,7 +63,7 @@ def header(content, chance):
     content[chance.randrange(100)] = chance.randrange(256)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("AUDIT_DAMAGES", "6"))))
 @pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
     """Reading and writing; no error of another kind, and no campaign that differs."""
@@ -68,12 +73,14 @@ def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, da
     path.write_bytes(content)
     with suppress(StoreError), open_store(path, create=False) as store:
         assert contents(store.load_campaign("task")) == contents(saved)
+        assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
         assert store.original("task", "gold.txt") == saved.gold.source.content
         sure = store.load_uncertainty("task", "signature")
-        assert sure is None or known(sure) == known(resampled(evaluation(saved)).uncertainty)
+        assert sure is None or known(sure) == known(resampled(beside(evaluation(saved))).uncertainty)
     for use in (
         lambda store: store.tasks(),
         lambda store: store.submissions("task"),
+        lambda store: store.history("task"),
         lambda store: store.save_evaluation(resampled(evaluation(saved), seed=2)),
         lambda store: store.save_campaign(replace(saved, ignored=("new",))),
     ):
@@ -175,6 +182,78 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     with pytest.raises(StoreError) as caught:
         filled.load_campaign("task")
     assert caught.value.issue.slug == "store-corrupt"
+    with suppress(StoreError):  # what it does not read may be damaged
+        filled.load_outline("task")
+    with suppress(StoreError):
+        filled.history("task")
+    with suppress(StoreError):
+        filled.tasks()
+        filled.submissions("task")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE evaluation SET signature = x'FF'",
+        "UPDATE evaluation SET evaluated_at = x'00'",
+        "UPDATE policy SET value = 'mine'",
+        "UPDATE journal SET count = 'many'",
+        "UPDATE load SET settings_file_id = 99",
+        "UPDATE load SET gold_id = 99",
+        "UPDATE label SET name = x'FF' WHERE code = 0",
+        "UPDATE submission SET team = x'FF' WHERE position = 0",
+        "UPDATE prevalence_share SET share = 'much'",
+    ],
+)
+def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statement):
+    """Not even of former loads."""
+    store.save_campaign(policed())
+    store.save_evaluation(evaluation(policed()))
+    damaged(path, statement)
+    with pytest.raises(StoreError) as caught:
+        store.history("task")
+    assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("submission.codes", "submission.team", "submission.fingerprint", "submission.position", "submission.role"),
+        *(
+            "load.title",
+            "load.fingerprint",
+            "load.labels_declared",
+            "load.seed",
+            "load.journal_digest",
+            "load.loaded_at",
+        ),
+        *("issue.lines", "issue.count", "issue.fatal", "label.name", "item.code", "gold.n_items", "gold.digest"),
+        *("source_file.compressed", "source_file.size", "source_file.sha256", "policy.value", "journal.text"),
+    ],
+)
+def test_a_schema_that_allows_nothing_in_place_of_something_is_damage(store, path, column):
+    """NULL where a value has to be, in a store that somebody made by hand."""
+    store.save_campaign(policed())
+    table, name = column.split(".")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA writable_schema = ON")
+        for end in (",", " CONSTRAINT"):
+            nullable = "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL' || :end, :end) WHERE name = :table"
+            other.execute(nullable, {"end": end, "table": table})
+        other.commit()
+    damaged(path, f"UPDATE {table} SET {name} = NULL")  # noqa: S608 - our own names
+    with pytest.raises(StoreError) as caught:
+        store.load_campaign("task")
+    assert caught.value.issue.slug == "store-corrupt"
+    for use in (
+        lambda: store.history("task"),
+        store.tasks,
+        lambda: store.submissions("task"),
+        lambda: store.save_campaign(campaign()),
+        lambda: store.save_evaluation(evaluation(policed())),
+    ):
+        with suppress(AuditError):
+            use()
 
 
 @pytest.mark.parametrize(
