@@ -4,21 +4,26 @@ A metric is a smooth function of the cell counts. Its influence value ψ of a ce
 times N; the variance of a score is the mean of ψ² over the items, divided by N, and the covariance of two teams' scores
 the mean of the product of theirs over the same items. Where items come in groups, ψ is summed by group first. A
 cross-check of the bootstrap, with which it agrees when every class has many items.
+
+One more item of gold class g, predicted as p, adds to the prevalence of g, to the bias of p, to what is correct where
+the two are the same, and to the total: the gradient of a metric in its margins gives every cell.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
-from audit.domain.evaluation import Floats
-from audit.metrics import lost_classes, score_what_is_left
+from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain.evaluation import Floats, Ints
+from audit.metrics import Margins, margins_at, score_margins
 from audit.metrics.confusion import Counts
 from audit.ranking.resampling import Sample
 
 _STEP = 1e-3  # items by which a count is moved; a central difference of it is exact to about 1e-9
 _ANSWERS = 1 << 21  # influence values of teams' answers at once: 16 MB
+_MOVED = 1 << 21  # margins moved at once: 16 MB
 
 
 def influence(evaluation: Evaluation, key: ScoreKey) -> Floats:
@@ -33,25 +38,49 @@ def influence(evaluation: Evaluation, key: ScoreKey) -> Floats:
     key : ScoreKey
         The metric.
     """
-    n_teams, n_classes, n_columns = evaluation.confusions.shape
-    values = np.zeros(evaluation.confusions.shape)
-    for row in range(n_classes):  # a gold row at a time bounds the memory: T·(C + 1) confusions, not T·C·(C + 1)
-        moved = np.repeat(evaluation.confusions[:, None].astype(np.float64), n_columns, axis=1)
-        cells = np.arange(n_columns)
-        step = np.where(evaluation.confusions[:, row] > 0, _STEP, 0.0)
-        ends = []
-        for sign in (1, -1):
-            moved[:, cells, row, cells] = evaluation.confusions[:, row] + sign * step
-            ends.append(_score(moved, evaluation, key))
-        slope = np.divide(ends[0] - ends[1], 2 * step, out=np.zeros((n_teams, n_columns)), where=step > 0)
-        values[:, row] = slope * evaluation.gold.n_items
+    prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
+    values = np.full(evaluation.confusions.shape, np.nan)
+    defined = np.flatnonzero(~np.isnan(evaluation.scores_of(key)))
+    step = max(1, _MOVED // len(evaluation.task.label_set) ** 2)
+    for start in range(0, len(defined), step):
+        teams = defined[start : start + step]
+        confusions = evaluation.confusions[teams]
+        slope = _slopes(confusions, prevalence, key.metric, evaluation.task.label_set)
+        values[teams] = np.where(confusions > 0, slope, 0) * evaluation.gold.n_items
     return values
 
 
-def _score(confusions: Floats, evaluation: Evaluation, key: ScoreKey) -> Floats:
-    prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
-    lost = lost_classes(confusions, evaluation.present)
-    return np.asarray(score_what_is_left(confusions, lost, [key], [prevalence], evaluation.task.label_set)[0])
+def _slopes(confusions: Ints, prevalence: Prevalence, metric: str, labels: LabelSet) -> Floats:
+    """What one more item of each cell adds to a score, shape (t, C, C + 1)."""
+    margins = margins_at(confusions, prevalence, labels)
+    slope = {
+        name: _slope(margins, name, metric, labels) for name in ("correct", "bias", "prevalence", "unanswered", "total")
+    }
+    # By column: the bias of a class, or the unanswered items; and on the diagonal what is correct.
+    columns = np.concatenate([slope["bias"], slope["unanswered"]], axis=-1)[:, None, :]
+    cells = np.repeat(columns, len(labels), axis=1)
+    diagonal = np.arange(len(labels))
+    cells[:, diagonal, diagonal] += slope["correct"]
+    if prevalence.name == "observed":
+        return np.asarray(cells + (slope["prevalence"] + slope["total"])[..., None])
+    # A gold row keeps its mass: one more item takes from all of its cells what it adds to one.
+    mass = confusions.sum(axis=-1, keepdims=True)
+    share = np.divide(confusions, mass, out=np.zeros(confusions.shape), where=mass > 0)
+    scale = np.divide(margins.prevalence[..., None], mass, out=np.zeros(mass.shape), where=mass > 0)
+    return np.asarray(scale * (cells - (cells * share).sum(axis=-1, keepdims=True)))
+
+
+def _slope(margins: Margins, name: str, metric: str, labels: LabelSet) -> Floats:
+    """Derivative of a score in one of its margins, of each class where it has classes, shape (t, C) or (t, 1)."""
+    whole = getattr(margins, name).astype(np.float64)
+    step = _STEP * np.eye(whole.shape[-1]) if whole.ndim > 1 else np.array([_STEP])
+    still = {each: np.asarray(value)[:, None] for each, value in vars(margins).items()}
+    ends = [
+        score_margins(metric, replace(margins, **{**still, name: whole[:, None] + sign * step}), labels)
+        for sign in (1, -1)
+    ]
+    slope = (ends[0] - ends[1]) / (2 * _STEP)
+    return np.broadcast_to(slope, (len(whole), len(step)))  # a score may know nothing of this margin
 
 
 def standard_errors(
