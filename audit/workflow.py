@@ -183,6 +183,11 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
     return write_text(Path(path), render_family(evaluations, links))
 
 
+def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
+    """Where the summary of several test sets goes when nobody says: in the current folder, under the family's name."""
+    return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
+
+
 def write_text(path: Path, text: str) -> Path:
     """Write a text file whole or not at all; a pipe or a device takes the text as it comes."""
     try:
