@@ -287,10 +287,14 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
 
 def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
     """Write the summary of several test sets beside their reports; None where there is one test set."""
-    family = evaluations[0].task.family if len(evaluations) > 1 else None
-    if family is None:
+    if len(evaluations) == 1:
         return None
-    return write_family_report(evaluations, reports[0].with_name(default_report(family).name), reports)
+    return write_family_report(evaluations, reports[0].with_name(default_family_report(evaluations).name), reports)
+
+
+def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
+    """Where the summary of several test sets goes when nobody says: in the current folder, under the family's name."""
+    return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
 
 
 def write_text(path: Path, text: str) -> Path:

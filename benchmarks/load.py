@@ -1,6 +1,7 @@
 """Loading 1,000 submissions of 100,000 items each: labels a second and peak memory, by position and by id.
 
-Run `python benchmarks/load.py`; `--teams` and `--items` make it smaller. The second peer reads the same files with NumPy
+Run `python benchmarks/load.py`; `--teams` and `--items` make it smaller. The second peer reads the same files with
+NumPy
 and pandas alone, which neither checks nor aligns nor stores anything.
 """
 
@@ -72,8 +73,8 @@ def loaded(folder: Path, n_labels: int) -> str:
     processor = after.children_user + after.children_system - before.children_user - before.children_system
     size = (folder / "audit.db").stat().st_size / 2**20
     return (
-        f"{n_labels / took / 1e6:.2f} M labels/s ({took:.1f} s; {n_labels / processor / 1e6:.2f} M labels per second of "
-        f"processor time), peak {peak[0] / 2**20:.0f} MB, store {size:.0f} MB"
+        f"{n_labels / took / 1e6:.2f} M labels/s ({took:.1f} s; {n_labels / processor / 1e6:.2f} M labels per second "
+        f"of processor time), peak {peak[0] / 2**20:.0f} MB, store {size:.0f} MB"
     )
 
 
@@ -137,9 +138,8 @@ def main() -> None:
         "label lines": (lines_campaign, split_alone),
         "id,label with shuffled ids": (csv_campaign, pandas_alone),
     }
-    print(
-        f"| {wanted.teams:,} submissions of {wanted.items:,} items | audit load, whole process | peer |\n| --- | --- | --- |"
-    )
+    print(f"| {wanted.teams:,} submissions of {wanted.items:,} items | audit load, whole process | peer |")
+    print("| --- | --- | --- |")
     for name, (make, peer) in kinds.items():
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)

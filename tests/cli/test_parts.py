@@ -38,10 +38,14 @@ def test_run_reports_every_test_set(run, several, folder):
     """Into the current folder, or the one that -o names; each is a task of its own."""
     result = run("run", several)
     assert result.exit_code == 0
-    assert [path.name for path in sorted(folder.glob("*.html"))] == ["audit-nli-de.html", "audit-nli-en.html"]
+    assert [path.name for path in sorted(folder.glob("*.html"))] == [
+        "audit-nli-de.html",
+        "audit-nli-en.html",
+        "audit-nli-summary.html",
+    ]
     assert result.output.count("Report: ") == 2
     assert run("run", several, "-o", "reports/nli").exit_code == 0
-    assert len(list((folder / "reports" / "nli").glob("*.html"))) == 2
+    assert len(list((folder / "reports" / "nli").glob("*.html"))) == 3
     with open_store(Path("audit.db")) as store:
         assert [task.slug for task in store.tasks()] == ["nli-de", "nli-en"]
 

@@ -15,7 +15,7 @@ from audit.domain import Policies, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.report import family_csv, family_data, family_page, family_rows, render_family, to_json
 from audit.report.html import render
-from audit.workflow import write_family_report, write_report
+from audit.workflow import default_family_report, write_family_report, write_report
 
 from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
@@ -161,6 +161,13 @@ def test_links_lead_from_the_summary_to_the_reports(parts, tmp_path):
     links = [link.attributes["href"] for link in read(path.read_text()).by_id("parts").all("a")]
     assert links == ["parts/English.html", "parts/Spanish.html", "parts/Arabic.html"]
     assert all((tmp_path / link).is_file() for link in links)
+
+
+def test_the_summary_has_a_name_of_its_own(parts):
+    """Under the family's name, or the first task's, and never that of a test set's own report."""
+    assert str(default_family_report(parts)) == "audit-Tasks-2026-summary.html"
+    alone = replace(parts[0], task=replace(parts[0].task, family=None))
+    assert str(default_family_report([alone])) == "audit-t-English-summary.html"
 
 
 def test_the_terminal_prints_the_same_rows(parts, page, capsys):
