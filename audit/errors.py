@@ -122,6 +122,13 @@ _KINDS = (
         "one positive number per class in gold",
         "correct the shares in task.toml",
     ),
+    IssueKind(
+        "bad-table",
+        "A table of submissions that cannot be used",
+        "The table that [submissions] names says which files count and whose they are; what it says has to be plain.",
+        "a header with the column file and any of team, run, role, name, affiliation and paper; each file once",
+        "correct the table",
+    ),
     # Any file
     IssueKind(
         "directory",
@@ -177,9 +184,9 @@ _KINDS = (
     IssueKind(
         "too-large",
         "A file that is too large once unpacked",
-        "An archive or workbook holds more entries, more bytes or more rows than any label file needs, or shrinks further "
+        "An archive, workbook or table holds more entries, bytes or rows than any label file needs, or shrinks further "
         "than text does. It could exhaust the machine, and is not unpacked.",
-        "at most 10,000 entries and 2 GiB unpacked, each entry at most 200 times its packed size",
+        "at most 10,000 entries, 2 GiB and 10 million rows; beyond 64 MiB, at most 200 bytes for each packed one",
         "check the file; hand in the answers alone, as text",
     ),
     IssueKind(
@@ -205,10 +212,32 @@ _KINDS = (
     ),
     IssueKind(
         "bad-json",
-        "A line that is not a JSON object",
-        "Each line of a JSON Lines file is one object; its id and label are plain values.",
-        'one object per line, like {"id": "17", "label": "positive"}',
+        "JSON that cannot be read",
+        "A line or entry is not what JSON allows, nested too deeply, or its id or label is no plain value.",
+        'objects like {"id": "17", "label": "positive"}, one per line in JSON Lines',
         "correct the line",
+    ),
+    IssueKind(
+        "damaged-file",
+        "A workbook or table that is damaged",
+        "The file begins as an Excel workbook or a Parquet table does, and cannot be read as one.",
+        "a file that Excel, or any other program for its format, opens",
+        "ask the team for the file again, or export it as text",
+    ),
+    IssueKind(
+        "formula-without-value",
+        "A formula whose value the workbook does not hold",
+        "A formula is never computed here; the program that wrote the workbook stored none of its results.",
+        "a value in every cell that holds an id or a label",
+        "open the workbook in Excel and save it again, or paste the values in place of the formulas",
+    ),
+    IssueKind(
+        "doubtful-id",
+        "An id that may not be what was meant",
+        "Where numbers are kept as floats, as in Excel, one of more than 15 digits is rounded; and an id of several "
+        "columns cannot be put together from parts that hold a tab.",
+        "ids as text",
+        "format the column as text and fill in the ids again, or hand in a text file",
     ),
     IssueKind(
         "no-such-column",
@@ -228,7 +257,7 @@ _KINDS = (
         "unrecognised",
         "A file that no reading fits",
         "No known format and no column gives an id and a label for the gold items.",
-        "delimited text, JSON Lines, or one label per line",
+        "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
         "name format, delimiter, header, id and label in task.toml",
     ),
     # Gold
@@ -259,6 +288,13 @@ _KINDS = (
         "Every item of gold needs a class.",
         "a label",
         "add the label or remove the item",
+    ),
+    IssueKind(
+        "gold-missing-group",
+        "A gold item without a group",
+        "task.toml names a column of groups, and every item belongs to one.",
+        "the group of every item",
+        "add the group, or leave [gold] group out",
     ),
     IssueKind(
         "gold-unknown-label",
@@ -309,6 +345,13 @@ _KINDS = (
         "Alignment is by position, and an extra line shifts every answer after it.",
         "one line per gold item, empty where there is no answer",
         "find the extra line; a header is declared with header = true",
+    ),
+    IssueKind(
+        "sequence-length",
+        "A sequence with more or fewer tags than gold",
+        "Tokens are aligned by position, and a sequence of another length shifts every answer in it.",
+        "one tag for every token of the sequence",
+        "find the lost or extra tag, usually where a token was split in another way",
     ),
     IssueKind(
         "no-usable-answer",

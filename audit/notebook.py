@@ -215,13 +215,14 @@ def _share(share: object) -> float:
 
 
 def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[np.int64]] | None":
-    """Groups as numbers, in the order of gold."""
+    """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
     names = list(map(str, _texts(groups)))
     if len(names) != n_items:
         raise UsageError(f"There are {plural(len(names), 'group')} for {plural(n_items, 'item')}; each item needs one.")
-    return np.unique(names, return_inverse=True)[1].astype(np.int64)
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array(list(map(number_of.__getitem__, names)), np.int64)
 
 
 def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 from audit.domain import Campaign, Evaluation, Gold, Policies, Resampling
 from audit.errors import InputError, Issue, UsageError
-from audit.formats import Checked, check_submission, draft_settings, read_alone, read_campaign, read_gold_file, read_key
+from audit.formats import (
+    Checked,
+    check_submission,
+    draft_settings,
+    read_alone,
+    read_campaigns,
+    read_gold_file,
+    read_key,
+)
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -25,7 +33,7 @@ _STEM = 50  # characters of a file's name that fit into the 255 bytes of a file 
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """What loading a folder gave.
+    """What loading a folder gave, for one of its test sets.
 
     Parameters
     ----------
@@ -49,12 +57,15 @@ class Against:
         The task's gold.
     settings : bytes, optional
         The campaign's task.toml; None where there is none.
+    part : str, optional
+        Which test set of the campaign, where it has several.
     policies : Policies, optional
         Those in force, where they are not the settings' own.
     """
 
     gold: Gold
     settings: bytes | None = None
+    part: str | None = None
     policies: Policies | None = None
 
 
@@ -67,8 +78,8 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     n_replicates: int | None = None,
     seed: int | None = None,
     on_progress: Callable[[int, int], None] | None = None,
-) -> Loaded:
-    """Read a campaign's folder and keep it in the store, all of it or nothing.
+) -> tuple[Loaded, ...]:
+    """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
     Replicates and seed, where given, take the place of what task.toml says.
 
@@ -81,14 +92,20 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     """
     from audit.store import open_store
 
-    campaign = read_campaign(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    read = read_campaigns(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    campaigns = [_resampled(campaign, n_replicates, seed) for campaign in read]
+    with open_store(store) as opened:
+        summaries = opened.save_campaigns(campaigns)
+    return tuple(map(Loaded, campaigns, summaries))
+
+
+def _resampled(campaign: Campaign, n_replicates: int | None, seed: int | None) -> Campaign:
+    """The campaign with the replicates and the seed of the command line, where it says any."""
     stated = campaign.task.resampling
     resampling = Resampling(
         stated.n_replicates if n_replicates is None else n_replicates, stated.seed if seed is None else seed
     )
-    campaign = replace(campaign, task=replace(campaign.task, resampling=resampling))
-    with open_store(store) as opened:
-        return Loaded(campaign, opened.save_campaign(campaign))
+    return replace(campaign, task=replace(campaign.task, resampling=resampling))
 
 
 def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], None] | None = None) -> Evaluation:
@@ -121,12 +138,12 @@ def key_of_task(slug: str, store: Path) -> Against:
     with open_store(store, create=False) as opened:
         outline = opened.load_outline(slug)
     settings = outline.settings.content if outline.settings else None
-    return Against(outline.gold, settings, outline.task.policies)
+    return Against(outline.gold, settings, outline.task.part, outline.task.policies)
 
 
-def key_of_folder(folder: Path) -> Against:
+def key_of_folder(folder: Path, part: str | None = None) -> Against:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
-    return Against(*read_key(folder))
+    return Against(*read_key(folder, part), part)
 
 
 def key_of_gold(path: Path) -> Against:
@@ -143,7 +160,9 @@ def check(path: Path, against: Against) -> Checked:
         When the file cannot be opened, or the settings are unusable.
     """
     data = read_alone(path)
-    return check_submission(path.name, data, against.gold, against.settings, policies=against.policies)
+    return check_submission(
+        path.name, data, against.gold, against.settings, part=against.part, policies=against.policies
+    )
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:
@@ -202,6 +221,29 @@ def default_report(slug: str) -> Path:
     """
     safe = re.sub(r"[^\w.\-]+", "-", slug).strip(".-") or "task"
     return Path(f"audit-{safe[:_STEM]}.html")
+
+
+def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
+    """Where the reports of a campaign go: that of one test set where it is said, those of several into a folder.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be made.
+    """
+    if len(slugs) == 1:
+        return [output or default_report(slugs[0])]
+    folder = output or Path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    names = [default_report(slug) for slug in slugs]
+    # Names are cut: two that begin alike are told apart by their number.
+    return [
+        folder / (name if names.count(name) == 1 else name.with_stem(f"{name.stem}-{number}"))
+        for number, name in enumerate(names, start=1)
+    ]
 
 
 def copy_sample(name: str, into: Path) -> Path:

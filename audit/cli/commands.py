@@ -15,7 +15,7 @@ from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, ScoreKey
-    from audit.workflow import Against, Loaded
+    from audit.workflow import Loaded
 
 app = typer.Typer(
     name="audit",
@@ -34,6 +34,12 @@ Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
+]
+Outputs = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="The HTML file to write; a folder for several test sets.", show_default="audit-TASK.html"
+    ),
 ]
 SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]
 Strict = Annotated[
@@ -80,7 +86,7 @@ def _global(
 @reporting_errors
 def run(  # noqa: PLR0913 - a command's parameters are its interface
     folder: Folder,
-    output: Output = None,
+    output: Outputs = None,
     store: Store = DEFAULT_STORE,
     *,
     skip_rejected: SkipRejected = False,
@@ -93,17 +99,19 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     """Load, evaluate and report a campaign."""
     from audit import workflow
 
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
-    evaluation = _evaluate(loaded.campaign.task.slug, store)
-    report_path = workflow.write_report(evaluation, output or workflow.default_report(evaluation.task.slug))
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    evaluations = [_evaluate(loaded.campaign.task.slug, store) for loaded in parts]
+    paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
+    for evaluation, path in zip(evaluations, paths, strict=True):
+        workflow.write_report(evaluation, path)
     if as_json:
-        ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
-        _print_json(_loaded_data(loaded) | ranking | {"report": str(report_path)})
+        _print_parts(list(map(_run_data, parts, evaluations, paths)))
     else:
-        _print_loaded(loaded)
-        _print_evaluation(evaluation, evaluation.task.ranking_metric)
-        typer.echo(f"Report: {visible(str(report_path), 1000)}")
-    fail_on(evaluation.flags, fail)
+        for loaded, evaluation, path in zip(parts, evaluations, paths, strict=True):
+            _print_loaded(loaded)
+            _print_evaluation(evaluation, evaluation.task.ranking_metric)
+            typer.echo(f"Report: {visible(str(path), 1000)}")
+    fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 
 @app.command(epilog="Example: audit init my-campaign && audit run my-campaign")
@@ -144,10 +152,11 @@ def load(  # noqa: PLR0913 - likewise
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    loaded = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
     if as_json:
-        _print_json(_loaded_data(loaded))
-    else:
+        _print_parts(list(map(_loaded_data, parts)))
+        return
+    for loaded in parts:
         _print_loaded(loaded)
         typer.echo(f"Task: {visible(loaded.campaign.task.slug, 200)}")
 
@@ -282,20 +291,33 @@ def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = Fal
 @reporting_errors
 def check(  # noqa: PLR0913 - a command's parameters are its interface
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of predictions.", show_default=False)],
+    *,
     task: Annotated[str | None, typer.Option("--task", help="Check it against this task of the store.")] = None,
     campaign: Annotated[
         Path | None, typer.Option("--campaign", help="Check it against a campaign's folder; needs no store.")
     ] = None,
+    part: Annotated[
+        str | None, typer.Option("--part", help="Which test set of the folder's campaign, where it has several.")
+    ] = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
     store: Store = DEFAULT_STORE,
-    *,
     as_json: Json = False,
 ) -> None:
     """Check a file as a load would; score nothing."""
     from audit import workflow
     from audit.cli.checks import check_data, print_check
 
-    against = _against(task, campaign, gold, store)
+    if part is not None and campaign is None:
+        raise UsageError("--part names a test set of the folder that --campaign names.")
+    match (task, campaign, gold):
+        case (str(), None, None):
+            against = workflow.key_of_task(task, store)
+        case (None, Path(), None):
+            against = workflow.key_of_folder(campaign, part)
+        case (None, None, Path()):
+            against = workflow.key_of_gold(gold)
+        case _:
+            raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
     checked = workflow.check(file, against)
     if as_json:
         _print_json(check_data(checked, against.gold.label_set))
@@ -371,7 +393,7 @@ def issues(*, as_json: Json = False) -> None:
     )
 
 
-def _load(folder: Path, store: Path, **settings: Any) -> "Loaded":  # noqa: ANN401 - those of workflow.load
+def _load(folder: Path, store: Path, **settings: Any) -> "tuple[Loaded, ...]":  # noqa: ANN401 - those of workflow.load
     from audit import workflow
     from audit.cli.terminal import progress
 
@@ -385,17 +407,6 @@ def _evaluate(task: str, store: Path) -> "Evaluation":
 
     with progress("Resampling") as on_progress:
         return workflow.evaluate_task(task, store, on_progress=on_progress)
-
-
-def _against(task: str | None, campaign: Path | None, gold: Path | None, store: Path) -> "Against":
-    """What a user names to check a file against."""
-    from audit import workflow
-
-    if [task, campaign, gold].count(None) != 2:  # noqa: PLR2004 - one of three
-        raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
-    if task is not None:
-        return workflow.key_of_task(task, store)
-    return workflow.key_of_folder(campaign) if campaign is not None else workflow.key_of_gold(Path(str(gold)))
 
 
 def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | None) -> "ScoreKey":
@@ -412,6 +423,16 @@ def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | N
     if metric and prevalence and key.prevalence not in ("observed", prevalence):
         raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
     return ScoreKey(key.metric, wanted)
+
+
+def _print_parts(parts: list[dict[str, Any]]) -> None:
+    """One test set as it is; several as a list under "parts"."""
+    _print_json(parts[0] if len(parts) == 1 else {"parts": parts})
+
+
+def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
+    ranking = _ranking_data(evaluation, evaluation.task.ranking_metric)
+    return _loaded_data(loaded) | ranking | {"report": str(path)}
 
 
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:

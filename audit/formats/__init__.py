@@ -4,7 +4,7 @@ Recognising is allowed, guessing is not: where two readings of a file are possib
 for task.toml that decides.
 """
 
-from audit.formats.campaign import read_campaign
+from audit.formats.campaign import read_campaign, read_campaigns
 from audit.formats.draft import draft_settings
 from audit.formats.key import read_alone, read_gold_file, read_key
 from audit.formats.submission import Checked, check_submission
@@ -15,6 +15,7 @@ __all__ = [
     "draft_settings",
     "read_alone",
     "read_campaign",
+    "read_campaigns",
     "read_gold_file",
     "read_key",
 ]

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from itertools import chain, compress, filterfalse, repeat
+from itertools import accumulate, chain, compress, filterfalse, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.campaign import Codes
 from audit.errors import Issue
-from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, repeated_ids
+from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.reading import Table
 from audit.text import did_you_mean, listed, plural, quoted
 
+_OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
@@ -34,9 +35,12 @@ class Target:
     ----------
     gold : Gold
         The gold labels.
+    sequences : sequence of int, optional
+        The number of items of each tag sequence; None where gold has none.
     """
 
     gold: Gold
+    sequences: Sequence[int] | None = None
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -101,32 +105,78 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
         With a fatal issue wherever the file must be rejected.
     """
     codes = target.encode(table.labels)
-    placed, defects = (
-        _by_position(table, codes, target, path) if table.ids is None else _by_id(table, codes, target, path)
-    )
-    defects = [*table.issues, *defects]
-    if placed is not None and not defects and placed.min(initial=target.missing) >= target.missing:
-        return Aligned(None, (), (_no_usable_answer(table, codes, target, path),))
-    unanswered = [
-        *_label_issues(table, codes, target, path, policies),
-        *_missing_items(table, target, path, policies),
-    ]
-    return Aligned(placed, _unusable_labels(table, codes, target), capped([*defects, *unanswered]))
+    place = _by_position if table.ids is None else _by_id
+    placed = place(table, codes, target, path, policies)
+    defects = [*table.issues, *placed.issues]
+    missing = _missing_items(table, target, path, policies)
+    if placed.rows is not None:
+        table, codes = _only(table, placed.rows), codes[placed.rows]
+    is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
+    if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
+        return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.reading.kind.unit),))
+    unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
+    in_units = [in_unit(issue, table.reading.kind.unit) for issue in capped([*defects, *unanswered])]
+    return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
 
 
-def _by_position(table: Table, codes: Codes, target: Target, path: str) -> tuple[Codes | None, list[Issue]]:
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """The codes in gold order, None where the rows cannot be aligned; the rows that count, None for all; and issues.
+
+    Rows that do not count are those that a policy leaves out.
+    """
+
+    codes: Codes | None
+    issues: Sequence[Issue] = ()
+    rows: NDArray[np.int64] | None = None
+
+
+def _only(table: Table, rows: NDArray[np.int64]) -> Table:
+    """The rows of a table that count."""
+    kept = rows.tolist()
+    ids = None if table.ids is None else [table.ids[row] for row in kept]
+    labels, lines = [table.labels[row] for row in kept], [table.lines[row] for row in kept]
+    return replace(table, ids=ids, labels=labels, lines=lines)
+
+
+def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+    del policies  # they are about ids
     wanted = target.gold.n_items
+    if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
+        return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
     if codes.size == wanted:
-        return codes, []
+        return _Placed(codes)
     if table.issues:  # lines of another width are missing from the count
-        return None, []
+        return _Placed(None)
     slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
-    found = f"{plural(codes.size, 'line')} with labels for {plural(wanted, 'gold item')}"
+    kind = table.reading.kind
+    labels = "" if kind.answer == "tag" else " with labels"
+    found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
     if codes.size > wanted and not table.labels[-1]:
-        found += ". The last line is empty."
-    elif codes.size == wanted + 1 and codes[0] == target.unusable and not table.reading.header:
-        return None, [_header_or_label(table, target, path, found)]
-    return None, [Issue.of(slug, path, found)]
+        found += f". The last {kind.answer} is empty."
+    elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.reading.header:
+        return _Placed(None, [_header_or_label(table, target, path, found)])
+    return _Placed(None, [Issue.of(slug, path, found)])
+
+
+def _of_other_lengths(
+    sequences: Sequence[int], expected: Sequence[int], lines: Sequence[int], path: str
+) -> Iterator[Issue]:
+    """An issue for every sequence that is longer or shorter than in gold; one, where there are more or fewer."""
+    starts = list(accumulate(sequences, initial=0))
+    different = [
+        (number, f"sequence {number + 1:,} has {plural(found, 'tag')}, and {wanted:,} in gold")
+        for number, (found, wanted) in enumerate(zip(sequences, expected, strict=False))
+        if found != wanted
+    ]
+    if len(sequences) == len(expected):
+        for number, found in different:
+            yield Issue.of("sequence-length", path, found, lines=[lines[starts[number]]])
+        return
+    slug = "too-few-lines" if len(sequences) < len(expected) else "too-many-lines"
+    first = f". The first difference: {different[0][1]}" if different else ""
+    found = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
+    yield Issue.of(slug, path, found, lines=[lines[starts[number]] for number, _ in different[:1]])
 
 
 def _header_or_label(table: Table, target: Target, path: str, found: str) -> Issue:
@@ -141,38 +191,67 @@ def _header_or_label(table: Table, target: Target, path: str, found: str) -> Iss
     )
 
 
-def _by_id(table: Table, codes: Codes, target: Target, path: str) -> tuple[Codes, list[Issue]]:
+def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     ids = table.ids or ()
     if ids == target.ids:
-        return codes, []
-    position_of = target.position_of or {}
-    positions = np.fromiter(map(position_of.get, ids, repeat(-1)), np.int64, len(ids))
-    answers = np.bincount(positions[positions >= 0], minlength=target.gold.n_items)
-    issues = [
-        *repeated_ids("duplicate-item", path, ids, table.lines),
-        *_unknown(table, positions, answers, target, path),
-    ]
-    placed = np.full(target.gold.n_items, target.missing, codes.dtype)
-    known = positions >= 0
-    placed[positions[known]] = codes[known]
-    return placed, issues
+        return _Placed(codes)
+    n_items = target.gold.n_items
+    positions = np.fromiter(map((target.position_of or {}).get, ids, repeat(-1)), np.int64, len(ids))
+    rows = np.flatnonzero(positions >= 0)
+    answers = np.bincount(positions[rows], minlength=n_items)
+    issues: list[Issue] = []
+    if rows.size < len(ids):
+        strangers = np.flatnonzero(positions < 0).tolist()
+        if policies.extra == "ignore" and rows.size:
+            issues.append(_left_out(table, strangers, path))
+        else:
+            issues += _unknown(table, strangers, answers, target, path)
+    if policies.duplicates == "reject":
+        issues += repeated_ids("duplicate-item", path, table)
+    elif answers.max(initial=0) > 1:
+        chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
+        issues.append(_decided(table, np.setdiff1d(rows, chosen), path, policies.duplicates))
+        rows = chosen
+    placed = np.full(n_items, target.missing, codes.dtype)
+    placed[positions[rows]] = codes[rows]
+    return _Placed(placed, issues, None if any(issue.fatal for issue in issues) or not issues else rows)
+
+
+def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:
+    """Of the rows that answer an item, the first or the last."""
+    in_order = rows if which == "last" else rows[::-1]
+    row_of = np.full(n_items, -1)
+    row_of[positions[in_order]] = in_order  # of several, the last remains
+    return np.sort(row_of[row_of >= 0])
+
+
+def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str) -> Issue:
+    """The issue that says which answers to an item were passed over by policy."""
+    answers = counted(passed_over.size, table.reading.kind.answer)
+    other = "a second time" if which == "first" else "that a later one answers again"
+    verb = "answers" if passed_over.size == 1 else "answer"
+    found = f"{answers} {verb} an item {other}; the {which} answer counts"
+    lines = [table.lines[row] for row in passed_over[:MOST_LINES].tolist()]
+    return Issue.of("duplicate-item", path, found, lines=lines, count=passed_over.size, fatal=False)
 
 
 def _missing_items(table: Table, target: Target, path: str, policies: Policies) -> list[Issue]:
     """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
-    broken = any(issue.slug in {"wrong-columns", "bad-json"} for issue in table.issues)
+    broken = any(issue.slug in _OF_LOST_ROWS for issue in table.issues)
     if table.ids is None or broken or table.ids == target.ids:
         return []
     answered = set(table.ids)
     missing = list(filterfalse(answered.__contains__, target.ids or ()))
     if not missing or (len(missing) == target.gold.n_items and answered):
         return []
-    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {_some(missing)}"
+    shown = _some(missing, table)
+    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {shown}"
     return [_unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)]
 
 
-def _some(texts: Sequence[str]) -> str:
-    return listed([quoted(text) for text in texts], limit=_SHOWN_IDS)
+def _some(ids: Sequence[str], table: Table) -> str:
+    shown = [quoted_id(item_id, table.reading) for item_id in ids[:_SHOWN_IDS]]
+    return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
 def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the policy rejects it
@@ -192,31 +271,44 @@ def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the polic
     return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
 
 
-def _unknown(
-    table: Table, positions: NDArray[np.int64], answers: NDArray[np.int64], target: Target, path: str
-) -> list[Issue]:
-    """An issue for every id that gold lacks."""
-    rows = np.flatnonzero(positions < 0).tolist()
-    if not rows:
-        return []
+def _unknown(table: Table, rows: Sequence[int], answers: NDArray[np.int64], target: Target, path: str) -> list[Issue]:
+    """An issue for every row whose id gold lacks."""
     ids, lines = table.ids or (), table.lines
     if len(rows) == len(ids) > 1:
         return [_all_unknown(table, target, path)]
     unanswered = np.flatnonzero(answers == 0).tolist()
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
-    hints = chain((did_you_mean(ids[row], near) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
+    hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
-        Issue.of(slug, path, f"gold has no id {quoted(ids[row])}.{hint}", lines=[lines[row]])
+        Issue.of(slug, path, f"gold has no id {quoted_id(ids[row], table.reading)}.{hint}", lines=[lines[row]])
         for row, hint in zip(rows, hints, strict=False)
     ]
+
+
+def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
+    """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
+    if len(table.reading.id or ()) == 1:
+        return did_you_mean(item_id, near)
+    return did_you_mean(item_id.replace("\t", ", "), [known.replace("\t", ", ") for known in near])
+
+
+def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
+    """The issue that counts the answers to items that gold lacks."""
+    ids = [(table.ids or ())[row] for row in rows]
+    verb = "answers an item" if len(rows) == 1 else "answer items"
+    answers = counted(len(rows), table.reading.kind.answer)
+    found = f"{answers} {verb} that gold lacks, and {'is' if len(rows) == 1 else 'are'} left out: {_some(ids, table)}"
+    lines = [table.lines[row] for row in rows[:MOST_LINES]]
+    return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
 
 
 def _all_unknown(table: Table, target: Target, path: str) -> Issue:
     """The issue for a file of which gold knows no id: another numbering, another subtask, or another column."""
     ids = list(dict.fromkeys(table.ids or ()))
     found = (
-        f"gold has none of the ids of this file, which are {_some(ids)}; those of gold are {_some(target.ids or ())}"
+        f"gold has none of the ids of this file, which are {_some(ids, table)}; "
+        f"those of gold are {_some(target.ids or (), table)}"
     )
     return Issue.of(
         "unknown-item",
@@ -232,16 +324,17 @@ def _all_unknown(table: Table, target: Target, path: str) -> Issue:
 def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
     """The issue for a file that answers nothing, with the labels that it has instead."""
     counts = Counter(compress(table.labels, (codes == target.unusable).tolist())).most_common(_SHOWN_LABELS)
+    answer = table.reading.kind.answer
     strange = [
-        f"{quoted(label)} is on {plural(count, 'line')} and not in the label set.{_hint(label, target)}"
+        f"{quoted(label)} is on {counted(count, answer)} and not in the label set.{_hint(label, target)}"
         for label, count in counts
     ]
     without = int((codes == target.missing).sum())
-    empty = [f"{plural(without, 'line')} without a label."] if without else []
+    empty = [f"{counted(without, answer)} without a label."] if without else []
     return Issue.of(
         "no-usable-answer",
         path,
-        " ".join([*strange, *empty]) or "no line holds an answer",
+        " ".join([*strange, *empty]) or f"no {answer} holds an answer",
         lines=table.lines[:MOST_LINES],
         count=max(1, len(table.lines)),
         expected=_expected_label(target),
@@ -261,7 +354,7 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
     without = np.flatnonzero(codes == target.missing).tolist()
     if without:
         lines = [table.lines[row] for row in without[:MOST_LINES]]
-        found = f"{plural(len(without), 'line')} without a label"
+        found = f"{counted(len(without), table.reading.kind.answer)} without a label"
         yield _unanswered(
             "missing-label", path, found, lines=lines, count=len(without), policy="missing", policies=policies
         )

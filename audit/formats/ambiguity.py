@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
+from audit.formats.issues import quoted_id
 from audit.formats.reading import Reading, Table
 from audit.text import quoted
 
@@ -27,10 +28,11 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
-    readings = [f"{table.reading} → {_at(line, by_line)}" for table, by_line in zip(shown, rows, strict=True)]
+    readings = [f"{table.reading} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
     choices = dict.fromkeys(_deciding(table.reading, shown) for table in shown)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
-    return Issue.of("ambiguous-reading", path, _OR.join(readings), lines=[line], remedy=remedy)
+    lines = [line] if {table.reading.kind.unit for table in shown} == {"line"} else []
+    return Issue.of("ambiguous-reading", path, _OR.join(readings), lines=lines, remedy=remedy)
 
 
 def _by_line(table: Table) -> dict[int, _Row]:
@@ -43,16 +45,20 @@ def _first_difference(rows: Sequence[Mapping[int, _Row]]) -> int:
     return next(line for line in every_line if len({by_line.get(line) for by_line in rows}) > 1)
 
 
-def _at(line: int, by_line: Mapping[int, _Row]) -> str:
+def _at(line: int, by_line: Mapping[int, _Row], table: Table) -> str:
+    place = f"{table.reading.kind.unit} {line}"
     if line not in by_line:
-        return f"line {line} is no item"
+        return f"{place} is no item"
     item_id, label = by_line[line]
-    ids = "" if item_id is None else f"id {quoted(item_id)}, "
-    return f"line {line}: {ids}label {quoted(label)}"
+    ids = "" if item_id is None else f"id {quoted_id(item_id, table.reading)}, "
+    return f"{place}: {ids}label {quoted(label)}"
 
 
 def _deciding(reading: Reading, tables: Sequence[Table]) -> str:
     """The settings that tell one reading from the others; a column is the same by name and by number."""
     settings = reading.settings()
-    keys = [key for key in settings if len({getattr(table.reading, key) for table in tables}) > 1]
+    attribute_of = {"score": "label"}
+    keys = [
+        key for key in settings if len({getattr(table.reading, attribute_of.get(key, key)) for table in tables}) > 1
+    ]
     return ", ".join(settings[key] for key in keys)

@@ -130,7 +130,7 @@ class _Door:
             self.refuse("too-large", f"more than {plural(limits.MOST_ENTRIES, 'entry', 'entries')}")
         if self._bytes > limits.MOST_BYTES:
             self.refuse("too-large", f"its entries unpack to more than {limits.MOST_BYTES:,} bytes")
-        if packed is not None and size > limits.SMALL_ENTRY and size > limits.MOST_RATIO * packed:
+        if packed is not None and size > limits.ANY_RATIO and size > limits.MOST_RATIO * packed:
             self.refuse("too-large", f"an entry of {packed:,} bytes unpacks to {size:,}")
 
     def admit(self, path: str) -> None:

@@ -2,15 +2,26 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
-from audit.domain import Campaign, Rejection
-from audit.errors import InputError, Issue
+from audit.domain import Campaign, JournalEntry, Rejection
+from audit.errors import InputError, Issue, UsageError
 from audit.formats import folder as folders
-from audit.formats.files import Answer, Parts, Progress, no_submissions, read_files, read_wide_file, wide_file
-from audit.formats.settings import FILE_NAME, Settings, parse_settings
-from audit.formats.task import build_task
+from audit.formats.claims import Claim
+from audit.formats.files import (
+    Answer,
+    Parts,
+    Progress,
+    no_submissions,
+    read_files,
+    read_wide_file,
+    wide_file,
+)
+from audit.formats.settings import Settings, parse_parts
+from audit.formats.task import build_task, chosen_runs, shown_name
+from audit.formats.tomlfile import FILE_NAME
 from audit.formats.tree import Tree
 from audit.text import listed, quoted, slugify
 
@@ -40,6 +51,8 @@ def read_campaign(
     ------
     InputError
         With every issue of every file, when settings or gold are unusable, a submission is rejected, or none remains.
+    UsageError
+        When task.toml has several test sets.
 
     Examples
     --------
@@ -56,43 +69,104 @@ def read_campaign(
     >>> print(campaign.task.assumptions[3])
     gold.csv: comma-separated, header; column “id” holds the ids, column “label” the labels.
     """
+    campaigns = read_campaigns(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    if len(campaigns) > 1:
+        parts = listed([quoted(campaign.task.part or "") for campaign in campaigns])
+        raise UsageError(f"The campaign has several test sets, {parts}: read_campaigns reads them all.")
+    return campaigns[0]
+
+
+def read_campaigns(
+    folder: Path, *, skip_rejected: bool = False, strict: bool | None = None, on_progress: Progress | None = None
+) -> tuple[Campaign, ...]:
+    """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is.
+
+    Parameters and errors are those of `read_campaign`; the issues are those of all test sets.
+    """
     folders.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
-        return _read(tree, read_settings(tree), skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+        every = [_with_policies(settings, strict) for settings in read_settings(tree)]
+        read, issues = _read_all(tree, every, on_progress)
+        everywhere = _Everywhere.of(read, is_whole=not issues)
+        campaigns = []
+        for settings, parts in read:
+            try:
+                campaigns.append(_judged(tree, settings, parts, everywhere, skip_rejected=skip_rejected))
+            except InputError as error:
+                issues.extend(error.issues)
+    if issues:
+        raise InputError(dict.fromkeys(issues))
+    return tuple(campaigns)
 
 
-def _read(
-    tree: Tree, settings: Settings, *, skip_rejected: bool, strict: bool | None, on_progress: Progress | None
-) -> Campaign:
-    if strict is not None:
-        of_unanswered = "reject" if strict else "wrong"
-        policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
-        settings = replace(settings, policies=policies)
-    path = wide_file(tree, settings)
-    parts = (
-        read_files(tree, settings, on_progress) if path is None else read_wide_file(tree, path, settings, on_progress)
-    )
-    return _judged(tree, settings, parts, skip_rejected=skip_rejected)
-
-
-def read_settings(tree: Tree) -> Settings:
-    """What task.toml says; the silent settings where there is none.
+def read_settings(tree: Tree) -> tuple[Settings, ...]:
+    """What task.toml says of each test set; the silent settings of one where there is none.
 
     Raises
     ------
     InputError
-        no-folder, or what is wrong with task.toml.
+        What is wrong with task.toml.
     """
-    return parse_settings(tree.original(FILE_NAME)) if tree.exists(FILE_NAME) else Settings()
+    return parse_parts(tree.original(FILE_NAME)) if tree.exists(FILE_NAME) else (Settings(),)
 
 
-def _judged(tree: Tree, settings: Settings, parts: Parts, *, skip_rejected: bool) -> Campaign:
+def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa: FBT001 - as the command line has it
+    """The settings, where --strict or --lenient was said with the policies that it stands for."""
+    if strict is None:
+        return settings
+    of_unanswered = "reject" if strict else "wrong"
+    policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
+    return replace(settings, policies=policies)
+
+
+def _read_all(
+    tree: Tree, every: Sequence[Settings], on_progress: Progress | None
+) -> tuple[list[tuple[Settings, Parts]], list[Issue]]:
+    """The files of every test set; and the issues of those whose gold or settings cannot be used."""
+    read: list[tuple[Settings, Parts]] = []
+    issues: list[Issue] = []
+    for settings in every:
+        try:
+            read.append((settings, _files(tree, settings, _behind(on_progress, read))))
+        except InputError as error:
+            issues.extend(error.issues)
+    return read, issues
+
+
+def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, Parts]]) -> Progress | None:
+    """Progress that counts on from the test sets read before."""
+    before = sum(len(parts.answers) for _, parts in read)
+    return on_progress and (lambda done, total: on_progress(before + done, before + total))
+
+
+def _files(tree: Tree, settings: Settings, on_progress: Progress | None) -> Parts:
+    path = wide_file(tree, settings)
+    return (
+        read_files(tree, settings, on_progress) if path is None else read_wide_file(tree, path, settings, on_progress)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Everywhere:
+    """What all test sets together have: a name that task.toml gives to all need not occur in each.
+
+    The submissions are None where not all could be found.
+    """
+
+    claims: Sequence[Claim] | None
+    claimed: frozenset[str]
+
+    @classmethod
+    def of(cls, read: Sequence[tuple[Settings, Parts]], *, is_whole: bool) -> Self:
+        claims = [answer.claim for _, parts in read for answer in parts.answers]
+        return cls(claims if is_whole else None, frozenset(path for _, parts in read for path in parts.claimed))
+
+
+def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywhere, *, skip_rejected: bool) -> Campaign:
     """The campaign, unless something in it has to be mended first."""
     twins = _duplicate_teams(parts.answers, settings)
-    teams = [answer.claim.team for answer in parts.answers]
-    task, task_issues = build_task(
-        folders.printable(tree.root.resolve().name), settings, parts.gold, teams, parts.assumptions
-    )
+    name = folders.printable(tree.root.resolve().name)
+    task, task_issues = build_task(name, settings, parts.gold, everywhere.claims, parts.assumptions)
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
@@ -107,24 +181,32 @@ def _judged(tree: Tree, settings: Settings, parts: Parts, *, skip_rejected: bool
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
+    chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     return Campaign(
-        task,
+        replace(task, policies=replace(task.policies, chosen=chosen)),
         parts.gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
-        folders.unclaimed(tree, parts.claimed),
+        folders.unclaimed(tree, everywhere.claimed),
         settings.source,
+        (
+            *parts.journal,
+            *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
+        ),
     )
 
 
 def _duplicate_teams(answers: Sequence[Answer], settings: Settings) -> dict[Answer, list[Issue]]:
-    """An issue for every submission whose name folds to that of another."""
+    """An issue for every submission under the name of another, or of a team whose name looks like another's."""
     by_name: defaultdict[tuple[str, str | None], list[Answer]] = defaultdict(list)
+    by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
     for answer in answers:
-        team = settings.teams.get(answer.claim.team, answer.claim.team)
-        run = answer.claim.run
+        team, run = shown_name(answer.claim, settings), answer.claim.run
         by_name[slugify(team), None if run is None else slugify(run)].append(answer)
-    return {answer: [_twin(answer, group)] for group in by_name.values() if len(group) > 1 for answer in group}
+        by_team[slugify(team)].setdefault(team, []).append(answer)
+    groups = [group for group in by_name.values() if len(group) > 1]
+    groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
+    return {answer: [_twin(answer, group)] for group in groups for answer in group}
 
 
 def _twin(answer: Answer, group: Sequence[Answer]) -> Issue:

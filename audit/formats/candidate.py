@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from audit.errors import Issue
-from audit.formats.columns import Grid, fits, fits_ids
+from audit.formats.columns import Choice, Grid, fits, fits_ids
 from audit.formats.reading import Known, Reading
 
 SAMPLE = 1000
@@ -71,8 +71,8 @@ def candidates_of(
     return tuple(
         Candidate(
             reading,
-            () if reading.id is None else tuple(grid.columns[reading.id]),
-            tuple(grid.columns[reading.label]),
+            () if reading.id is None else tuple(grid.ids(reading.id)),
+            tuple(grid.labels(reading.label, reading.rule)),
             lines,
             trust,
             share,
@@ -82,11 +82,11 @@ def candidates_of(
 
 
 def _trust(reading: Reading, grid: Grid, known: Known) -> Trust:
-    pair = (reading.id, reading.label)
+    choice = Choice(reading.id, reading.label)
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
-    if fits(grid, pair, known) or fits(Grid([column[1:] for column in grid.columns]), pair, known):
+    if fits(grid, choice, reading.rule, known) or fits(grid.below_first(), choice, reading.rule, known):
         return Trust.CONTENT
-    if reading.id is not None and known.ids is not None and fits_ids(grid.columns[reading.id], known):
+    if reading.id is not None and known.ids is not None and fits_ids(grid.ids(reading.id), known):
         return Trust.IDS
     return Trust.NAMES if reading.names else Trust.ELIMINATION
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from audit.domain import Origin, Role
+from audit.domain.campaign import UNKNOWN_ORIGIN
 from audit.errors import InputError, Issue
 from audit.formats.archive import archive_ending
 from audit.formats.compressed import inner_name
@@ -18,7 +20,7 @@ from audit.formats.folder import (
     submissions_folder,
     without_ending,
 )
-from audit.formats.pattern import Pattern
+from audit.formats.pattern import Names, Pattern
 from audit.formats.tree import Tree
 
 _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
@@ -26,11 +28,31 @@ _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) s
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A file that is a submission: its path, and the team and run that the path says."""
+    """A file that is a submission.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    team, run : str
+        Their names, as the path gives them, or else the table of the submissions.
+    role_name : str, optional
+        What the path or the table calls its role.
+    role : Role
+        What the run is to the campaign.
+    name : str, optional
+        The team's name for readers, where the table has one.
+    origin : Origin
+        Who is behind it.
+    """
 
     path: str
     team: str
     run: str | None = None
+    role_name: str | None = None
+    role: Role = Role.PRIMARY
+    name: str | None = None
+    origin: Origin = UNKNOWN_ORIGIN
 
 
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
@@ -134,7 +156,8 @@ def _last(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Ite
         yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
 
 
-def _matched(
-    tree: Tree, path: str, match: tuple[str, str | None], ignore: Sequence[str], issues: list[Issue]
-) -> Iterable[Claim]:
-    return _packed(tree, path, *match, ignore=ignore, issues=issues) if tree.is_archive(path) else [Claim(path, *match)]
+def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[Claim]:
+    if not tree.is_archive(path):
+        return [Claim(path, *names)]
+    packed = _packed(tree, path, names.team, names.run, ignore=ignore, issues=issues)
+    return [replace(claim, role_name=names.role) for claim in packed]

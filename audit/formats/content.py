@@ -2,15 +2,18 @@
 
 import codecs
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 from audit.errors import InputError, Issue
 from audit.text import plural, quoted
 
+Parsed = TypeVar("Parsed")
+
 _SIGNATURES = (
-    (b"PK\x03\x04", "a ZIP archive or an Office workbook"),
+    (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"BZh91AY&SY", "a bzip2 archive"),
     (b"\xfd7zXZ\x00", "an xz archive"),
@@ -21,11 +24,13 @@ _SIGNATURES = (
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"SQLite format 3\x00", "an SQLite database"),
-    (b"PAR1\x15", "a Parquet table"),
     (b"\x89HDF", "an HDF5 file"),
     (b"\x93NUMPY", "a NumPy array"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document, or one with a password"),
 )
+_ZIP = b"PK\x03\x04"
+_WORKBOOK_PART = b"xl/"
+_PARQUET = b"PAR1"
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -37,18 +42,32 @@ _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 @dataclass(frozen=True)
 class Content:
-    """The decoded text of a file.
+    """The decoded text of a file, or the bytes of one in a format that is no text.
 
     Parameters
     ----------
     path : str
         Relative to the campaign folder.
     text : str
-        The text without its byte order mark, line ends as they stand.
+        The text without its byte order mark, line ends as they stand; empty where the file is no text.
+    data : bytes
+        The bytes where the file is no text.
+    binary_format : str, optional
+        ``excel`` or ``parquet`` where the bytes begin so; None for text.
     """
 
     path: str
     text: str
+    data: bytes = b""
+    binary_format: str | None = None
+    _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def parsed(self, what: str, parse: Callable[["Content"], Parsed]) -> Parsed:
+        """What a format makes of the whole content, made once however many readings are tried."""
+        if what not in self._parsed:
+            self._parsed[what] = parse(self)
+        found: Parsed = self._parsed[what]
+        return found
 
     @cached_property
     def lines(self) -> list[str]:
@@ -82,11 +101,16 @@ class Content:
 def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     """The text of a file: UTF-8 with or without BOM, UTF-16 with BOM, or the encoding that task.toml names.
 
+    An Excel workbook and a Parquet table are known by their first bytes and stay bytes.
+
     Raises
     ------
     InputError
         binary-file or wrong-encoding, with the line of the first offending byte.
     """
+    binary_format = _binary_format(data)
+    if binary_format is not None:
+        return Content(path, "", data, binary_format)
     for signature, looks_like in _SIGNATURES:
         if data.startswith(signature):
             raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
@@ -104,6 +128,13 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
         found = "only blanks" if content.text else "no content"
         raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
     return content
+
+
+def _binary_format(data: bytes) -> str | None:
+    """The format that is no text and can be read."""
+    if data.startswith(_ZIP) and _WORKBOOK_PART in data:
+        return "excel"
+    return "parquet" if data.startswith(_PARQUET) and data.endswith(_PARQUET) else None
 
 
 def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:

@@ -3,19 +3,23 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from audit.domain import Gold, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats.align import Target
-from audit.formats.claims import Claim, conventional_claims, matching_claims
+from audit.formats.claims import Claim
 from audit.formats.compressed import unpacked
 from audit.formats.content import decode
 from audit.formats.gold import build_gold
+from audit.formats.journal import journal_of
 from audit.formats.reading import Known, Table
 from audit.formats.recognise import read_table
+from audit.formats.roster import claims_of, role_of
 from audit.formats.settings import Settings, Wide
 from audit.formats.submission import Checked, checked, known_of, read_submission
+from audit.formats.task import shown_name
 from audit.formats.tree import Tree
 from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
@@ -31,13 +35,15 @@ class Answer:
     submission: Submission | None
     issues: tuple[Issue, ...]
     assumption: str | None = None
+    journal: tuple[JournalEntry, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
     """Everything that was read, before it is judged.
 
-    ``misplaced`` are issues of places rather than files; ``assumptions`` say how files were read.
+    ``misplaced`` are issues of places rather than files; ``assumptions`` say how files were read; ``claimed`` are the
+    files that a rule claims.
     """
 
     gold: Gold
@@ -45,6 +51,7 @@ class Parts:
     assumptions: Sequence[str]
     claimed: Sequence[str]
     misplaced: Sequence[Issue] = ()
+    journal: tuple[JournalEntry, ...] = ()
 
 
 # Gold and submissions in files of their own
@@ -58,26 +65,38 @@ def read_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> 
     InputError
         With everything that is wrong with gold, and with the places of submissions.
     """
-    claims, misplaced = _claims(tree, settings)
+    claims, misplaced, in_table = _claims_or_issues(tree, settings)
     try:
         path = gold_path(tree, settings)
         table, gold = read_gold(tree, path, settings)
     except InputError as error:
-        missing = [] if claims else [no_submissions(tree, settings)]
-        raise InputError([*error.issues, *misplaced, *missing]) from None
+        missing = [] if claims or in_table else [no_submissions(tree, settings)]
+        raise InputError([*error.issues, *in_table, *misplaced, *missing]) from None
+    if in_table:
+        raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
-    target = Target(gold)
+    target = Target(gold, table.sequences)
     known = known_of(target, table.reading)
     answers = _read_all(claims, on_progress, lambda claim: _read_submission(tree, claim, settings, known, target))
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
     assumptions = [*gold_sentence, *_reading_sentences(answers)]
-    return Parts(gold, answers, assumptions, [path, *(claim.path for claim in claims)], misplaced)
+    claimed = [path, *filter(None, [settings.table]), *(claim.path for claim in claims)]
+    return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, settings, answers))
 
 
-def _claims(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]:
-    if settings.files is None:
-        return conventional_claims(tree, settings.ignore)
-    return matching_claims(tree, settings.files, settings.ignore)
+def _journal(path: str, table: Table, settings: Settings, answers: Sequence[Answer]) -> tuple[JournalEntry, ...]:
+    """What was read, repaired and decided: the table of the submissions, gold, and each submission."""
+    of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
+    of_answers = [entry for answer in answers for entry in answer.journal]
+    return (*of_table, *journal_of(path, table, None), *of_answers)
+
+
+def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue], Sequence[Issue]]:
+    """The submissions, what is wrong with their places, and with their table."""
+    try:
+        return *claims_of(tree, settings), ()
+    except InputError as error:
+        return [], [], error.issues
 
 
 def gold_path(tree: Tree, settings: Settings) -> str:
@@ -134,9 +153,17 @@ def _answer(claim: Claim, read: Checked, settings: Settings, source: SourceFile)
     assumption = read.reading if read.is_assumed else None
     if read.codes is None:
         return Answer(claim, None, read.issues, assumption)
-    team = settings.teams.get(claim.team, claim.team)
-    submission = Submission(team, read.codes, claim.run, read.unusable_labels, read.issues, source)
-    return Answer(claim, submission, read.issues, assumption)
+    submission = Submission(
+        shown_name(claim, settings),
+        read.codes,
+        claim.run,
+        read.unusable_labels,
+        read.issues,
+        source,
+        claim.role,
+        claim.origin,
+    )
+    return Answer(claim, submission, read.issues, assumption, read.journal)
 
 
 def _read_all(claims: Sequence[Claim], on_progress: Progress | None, read: Callable[[Claim], Answer]) -> list[Answer]:
@@ -212,8 +239,13 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
         column = checked(path, table.systems[claim.team], target, settings.policies)
         return _of_column(_answer(claim, replace(column, is_assumed=False), settings, source), claim.team)
 
-    answers = _read_all([Claim(path, name) for name in table.systems], on_progress, read)
-    return Parts(gold, answers, [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."], [path])
+    columns = [
+        replace(claim, role=role_of(claim, settings.roles) or claim.role)
+        for claim in map(partial(Claim, path), table.systems)
+    ]
+    answers = _read_all(columns, on_progress, read)
+    assumptions = [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."]
+    return Parts(gold, answers, assumptions, [path], journal=_journal(path, table.gold, settings, answers))
 
 
 def _of_column(answer: Answer, column: str) -> Answer:

@@ -8,7 +8,7 @@ from pathlib import Path
 from audit.errors import InputError, Issue
 from audit.formats.archive import archive_ending, is_system_file, open_archive
 from audit.formats.compressed import inner_name
-from audit.formats.settings import FILE_NAME
+from audit.formats.tomlfile import FILE_NAME
 from audit.formats.tree import Listing, Tree
 from audit.text import listed, plural, quoted, visible
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import InputError, Issue
-from audit.formats.issues import MOST_LINES, capped, line_list, repeated_ids
+from audit.formats.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.reading import Table, toml_text
 from audit.text import did_you_mean, listed, plural, quoted
 
@@ -61,16 +62,19 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
     Raises
     ------
     InputError
-        gold-no-items, gold-missing-label, gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading
-        (labels that nearly are one, none declared), and the table's own.
+        gold-no-items, gold-missing-label, gold-missing-group, gold-unknown-label, gold-duplicate-id, gold-one-class,
+        ambiguous-reading (labels that nearly are one, none declared), and the table's own.
     """
     if not table.labels:
-        raise InputError(table.issues or [Issue.of("gold-no-items", path, "no line holds an item")])
+        raise InputError(
+            table.issues or [Issue.of("gold-no-items", path, f"no {table.reading.kind.unit} holds an item")]
+        )
     present = set(table.labels) - {""}
     labels = declared if declared is not None else sorted_labels(present)
     issues = [
         *table.issues,
         *_missing(table, path),
+        *_without_group(table, path),
         *_unknown(table, labels, path),
         *_repeated(table, path),
         *([] if declared is not None else _nearly_one(table, labels, path)),
@@ -78,10 +82,27 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
     if issues:
-        raise InputError(capped(issues))
+        raise InputError(in_unit(issue, table.reading.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
-    return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source)
+    return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source, _groups(table))
+
+
+def _groups(table: Table) -> NDArray[np.int64] | None:
+    """Each item's group, numbered in the order in which the groups first appear."""
+    if table.groups is None:
+        return None
+    number_of = {group: number for number, group in enumerate(dict.fromkeys(table.groups))}
+    return np.fromiter(map(number_of.__getitem__, table.groups), np.int64, len(table.groups))
+
+
+def _without_group(table: Table, path: str) -> list[Issue]:
+    """The issue for items that lack a group, or a part of one."""
+    groups = table.groups or ()
+    lines = [line for line, group in zip(table.lines, groups, strict=False) if "" in group.split("\t")]
+    if not lines:
+        return []
+    return [_of_lines("gold-missing-group", path, f"{plural(len(lines), 'item')} without a group", lines)]
 
 
 def _missing(table: Table, path: str) -> list[Issue]:
@@ -119,7 +140,8 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
     usual, *rarer = group
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
     names = listed([quoted(label) for label in rarer])
-    found = f"{names} on {line_list(lines)} and {quoted(usual)} on others differ only in case, or in blanks at an end"
+    where = line_list(lines, table.reading.kind.unit)
+    found = f"{names} on {where} and {quoted(usual)} on others differ only in case, or in blanks at an end"
     expected = "labels that differ in more than that, or a declared label set"
     return Issue.of(
         "ambiguous-reading",
@@ -140,7 +162,7 @@ def _repeated(table: Table, path: str) -> Iterable[Issue]:
     if table.ids is None:
         return []
     remedy = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
-    return repeated_ids("gold-duplicate-id", path, table.ids, table.lines, remedy)
+    return repeated_ids("gold-duplicate-id", path, table, remedy)
 
 
 def _one_class(present: set[str], path: str) -> Issue:

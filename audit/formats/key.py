@@ -7,19 +7,21 @@ from audit.domain import Gold
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats import limits
-from audit.formats.campaign import read_settings
 from audit.formats.files import gold_path, read_gold, read_wide_file, wide_file
-from audit.formats.settings import Settings
+from audit.formats.settings import Settings, parse_settings
+from audit.formats.tomlfile import FILE_NAME
 from audit.formats.tree import Tree, no_file
 
 
-def read_key(folder: Path) -> tuple[Gold, bytes | None]:
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]:
     r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
 
     Parameters
     ----------
     folder : Path
         The campaign folder, with or without submissions.
+    part : str, optional
+        Which test set, where there are several.
 
     Returns
     -------
@@ -32,6 +34,8 @@ def read_key(folder: Path) -> tuple[Gold, bytes | None]:
     ------
     InputError
         When settings or gold are unusable.
+    UsageError
+        When there are several test sets and none of this name is asked for.
 
     Examples
     --------
@@ -44,8 +48,8 @@ def read_key(folder: Path) -> tuple[Gold, bytes | None]:
     """
     folders.check_folder(folder)
     with Tree(folder) as tree:
-        settings = read_settings(tree)
-        return _gold(tree, settings), settings.source.content if settings.source else None
+        content = tree.original(FILE_NAME) if tree.exists(FILE_NAME) else None
+        return _gold(tree, parse_settings(content or b"", part)), content
 
 
 def read_gold_file(path: Path) -> Gold:

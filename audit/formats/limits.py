@@ -1,7 +1,7 @@
 """How large and how deep a file may be before it is refused, so that no file can exhaust the machine.
 
-A file is checked against these limits before it is unpacked or parsed, as far as it says what is in it, and while it is,
-because what it says may be wrong. What is beyond them is the issue too-large.
+A file is checked against these limits before it is unpacked, as far as it says what is in it, and while it is, because
+what it says may be wrong. What is beyond them is the issue too-large.
 """
 
 MOST_BYTES = 2**31
@@ -11,16 +11,16 @@ MOST_ENTRIES = 10_000
 """Entries of an archive or workbook."""
 
 MOST_RATIO = 200
-"""Unpacked bytes for each packed one, of an entry and of the whole; label files shrink to a hundredth at most."""
+"""Unpacked bytes for each packed one, beyond `ANY_RATIO`."""
 
-SMALL_ENTRY = 2**20
-"""Unpacked bytes up to which an entry may shrink as it likes: a file of one repeated label does."""
+ANY_RATIO = 2**26
+"""Unpacked bytes up to which a file may shrink as it likes, 64 MiB: one of a single repeated label does."""
 
 MOST_ITEMS = 10_000_000
 """Rows of one file."""
 
-MOST_CELLS = 50_000_000
-"""Cells of one sheet, its empty ones included."""
+MOST_CELLS = 20_000_000
+"""Cells of one sheet of a workbook, its empty ones included."""
 
 MOST_DEPTH = 64
 """Levels of brackets in JSON."""

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
+from audit.formats.answers import Rule
 from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
-from audit.formats.columns import fits_labels
+from audit.formats.columns import fits_labels, labelled
 from audit.formats.content import Content
 from audit.formats.header import FirstRow, first_row, is_named
 from audit.formats.reading import Keys, Known, Reading, Table
@@ -13,24 +14,24 @@ from audit.formats.reading import Keys, Known, Reading, Table
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The lines that are not comments."""
+    """The lines that are not comments, as labels."""
 
     labels: Sequence[str]
     lines: Sequence[int]
 
     @classmethod
-    def of(cls, content: Content, comment: str) -> "_Labels":
-        labels = content.lines
-        lines = range(1, len(labels) + 1)
-        if not comment:
-            return cls(labels, lines)
-        kept = [not label.startswith(comment) for label in labels]
-        return cls(list(compress(labels, kept)), list(compress(lines, kept)))
+    def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
+        cells = content.lines[skip:] if skip else content.lines
+        lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
+        if comment:
+            kept = [not cell.startswith(comment) for cell in cells]
+            cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
+        return cls(labelled([cells], rule), lines)
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
     """The possible readings, with and without a header; without any trust unless the lines are labels."""
-    found = _Labels.of(content, keys.comment or "")
+    found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not found.labels or not _is_possible(found.labels, keys, known):
         return Findings()
     sample = found.labels if known.is_gold else found.labels[:SAMPLE]
@@ -38,7 +39,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     return Findings(
         tuple(
             Candidate(
-                Reading("lines", header=header, comment=keys.comment or "", stated=_is_stated(keys, header=header)),
+                _reading(keys, header=header),
                 (),
                 tuple(sample[header:]),
                 found.lines[header : len(sample)],
@@ -49,11 +50,18 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     )
 
 
+def _reading(keys: Keys, *, header: bool) -> Reading:
+    stated = keys.format == "lines" and (keys.header is not None or not header)
+    return Reading(
+        "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=stated
+    )
+
+
 def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
     """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
     if keys.format == "lines":
         return True
-    names_a_column = keys.delimiter is not None or keys.label is not None or keys.id not in {None, False}
+    names_a_column = keys.delimiter is not None or keys.names_a_column
     if names_a_column or all(label.startswith("#") for label in labels if label):
         return not names_a_column and fits_labels(labels, known)
     by_position = known.is_gold or known.ids is None
@@ -74,12 +82,8 @@ def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
     return [len(labels) - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
 
 
-def _is_stated(keys: Keys, *, header: bool) -> bool:
-    return keys.format == "lines" and (keys.header is not None or not header)
-
-
 def read(content: Content, reading: Reading) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    found = _Labels.of(content, reading.comment)
+    found = _Labels.of(content, reading.skip, reading.comment, reading.rule)
     start = int(reading.header)
     return Table(reading, None, found.labels[start:], found.lines[start:])

@@ -7,7 +7,7 @@ ID_NAMES = frozenset(
         "id", "ids", "#id", "item", "item_id", "itemid", "instance", "instance_id", "example", "example_id",
         "doc", "doc_id", "docid", "document", "document_id", "tweet", "tweet_id", "tweetid", "comment_id",
         "sentence_id", "sent_id", "text_id", "post_id", "question_id", "pair_id", "sample_id", "row_id",
-        "uid", "uuid", "guid", "qid", "pid", "sid", "tid", "index", "idx", "nr", "no",
+        "uid", "uuid", "guid", "qid", "pid", "sid", "tid", "index", "idx", "nr", "no", "(key)",
     }
 )  # fmt: skip
 GOLD_NAMES = frozenset(
@@ -19,7 +19,7 @@ GOLD_NAMES = frozenset(
 LABEL_NAMES = frozenset(
     {
         "label", "labels", "class", "classes", "category", "categories", "sentiment", "stance", "emotion",
-        "emoji", "tag", "annotation", "answer", "correct_label",
+        "emoji", "tag", "annotation", "answer", "correct_label", "(value)",
     }
 )  # fmt: skip
 PREDICTION_NAMES = frozenset(

@@ -1,11 +1,20 @@
-"""Where submissions are: a path with {team} and {run} in it."""
+"""Where submissions are: a path with {team}, {run} and {role} in it."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
-_NAMES = ("team", "run")
+_NAMES = ("team", "run", "role")
+
+
+class Names(NamedTuple):
+    """What a path says; a path that tells the role alone has it for the run's name too."""
+
+    team: str
+    run: str | None = None
+    role: str | None = None
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,7 @@ class Pattern:
     --------
     >>> pattern = Pattern("results/{team}/{run}.txt")
     >>> pattern.match("results/A.B/primary.txt")
-    ('A.B', 'primary')
+    Names(team='A.B', run='primary', role=None)
     >>> pattern.match("results/README.txt") is None
     True
     """
@@ -36,9 +45,9 @@ class Pattern:
     def __post_init__(self) -> None:
         names = _PLACEHOLDER.findall(self.text)
         if unknown := [name for name in names if name not in _NAMES]:
-            raise ValueError(f"the placeholders {{team}} and {{run}}, not {{{unknown[0]}}}")
+            raise ValueError(f"the placeholders {{team}}, {{run}} and {{role}}, not {{{unknown[0]}}}")
         if "team" not in names or len(set(names)) < len(names):
-            raise ValueError("a path with {team}, and {run} where a team has several, each once")
+            raise ValueError("a path with {team}, and {run} or {role} where a team has several, each once")
         if "" in self.components:
             raise ValueError("a relative path without empty parts")
 
@@ -52,8 +61,8 @@ class Pattern:
         """For each component, what a name on this level has to look like."""
         return tuple(re.compile(_expression(component), re.DOTALL) for component in self.components)
 
-    def match(self, path: str) -> tuple[str, str | None] | None:
-        """Team and run of a path; None where it is no submission."""
+    def match(self, path: str) -> Names | None:
+        """Team, run and role of a path; None where it is no submission."""
         names = path.split("/")
         if len(names) != len(self.components):
             return None
@@ -63,7 +72,8 @@ class Pattern:
             if match is None:
                 return None
             found |= match.groupdict()
-        return found["team"], found.get("run")
+        role = found.get("role")
+        return Names(found["team"], found.get("run", role), role)
 
 
 def _expression(component: str) -> str:

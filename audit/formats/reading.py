@@ -1,17 +1,64 @@
 """How a file is read: what task.toml says about it, and what was decided."""
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from audit.errors import Issue
-from audit.text import quoted
+from audit.formats.answers import AS_IT_STANDS, Rule, Spelling
+from audit.text import listed, quoted
 
 BLANKS = "blanks"
 DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "blanks": BLANKS}
 """Delimiters by their names in task.toml, in the order in which they are tried."""
 
-FORMATS = ("delimited", "jsonl", "lines")
+
+@dataclass(frozen=True, slots=True)
+class FormatKind:
+    """What is to be said about one format.
+
+    Parameters
+    ----------
+    words : str
+        A file of it, in the list of assumptions; fields of `Reading` in braces.
+    settings : tuple of str
+        The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two readings apart.
+    unit : str
+        What an item is in it.
+    column : str
+        What a column is in it; empty where there are none.
+    answer : str
+        What an answer is in it.
+    """
+
+    words: str
+    settings: tuple[str, ...]
+    unit: str = "line"
+    column: str = "column"
+    answer: str = "line"
+
+
+_COLUMNS = ("id", "label", "score", "group")
+FORMATS: Mapping[str, FormatKind] = {
+    "delimited": FormatKind("{delimiter}, {header}", ("skip", "delimiter", "header", "comment", "quote", *_COLUMNS)),
+    "excel": FormatKind(
+        "sheet {sheet} of a workbook, {header}", ("sheet", "skip", "header", *_COLUMNS), unit="row", answer="row"
+    ),
+    "parquet": FormatKind("a Parquet table", _COLUMNS, unit="row", answer="row"),
+    "json": FormatKind("JSON{records}", ("records", *_COLUMNS), unit="entry", column="field", answer="entry"),
+    "jsonl": FormatKind("JSON Lines", _COLUMNS, column="field"),
+    "lines": FormatKind("one label per line{header}", ("skip", "header", "comment", "score"), column=""),
+    "sequences": FormatKind("a sequence of tags per line", ("skip", "comment"), column="", answer="tag"),
+    "tokens": FormatKind("a token per line, {delimiter}", ("skip", "comment", "delimiter", "label"), answer="tag"),
+}
+"""The formats, by their names in task.toml."""
+
+Numbers = tuple[int, ...]
+"""Columns, counted from 0."""
+
+ColumnKeys = tuple[str | int, ...]
+"""Columns as task.toml names them: by name, or by number from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,30 +68,183 @@ class Keys:
     Parameters
     ----------
     format : str, optional
-        ``delimited``, ``jsonl`` or ``lines``.
+        One of `FORMATS`.
     delimiter : str, optional
         The character, or ``blanks`` for runs of blanks.
     header : bool, optional
         Whether the first line names the columns.
+    skip : int, optional
+        Lines or rows above the header, or above the first item, that are left out.
     comment, quote : str, optional
         The character, or the empty text for none.
     encoding : str, optional
         A Python text codec.
-    id, label : str, int, optional
-        A column's name or its number from 1; ``id`` is False where items are known by position only.
+    sheet : str, int, optional
+        A workbook's sheet: its name, or its number from 1.
+    records : str, optional
+        Where in a JSON value the items are: the names on the way, joined by dots.
+    id : tuple of str and int, optional
+        The columns whose cells are together an item's id; False where items are known by position only.
+    label : tuple of str and int, optional
+        The column of the labels, or of the scores; several where a combination of values is a label.
+    group : tuple of str and int, optional
+        The columns whose cells are together an item's group.
+    rule : Threshold or Combinations, optional
+        How scores or several columns become labels.
+    spelling : Spelling
+        Other spellings of labels that are accepted.
     """
 
     format: str | None = None
     delimiter: str | None = None
     header: bool | None = None
+    skip: int | None = None
     comment: str | None = None
     quote: str | None = None
     encoding: str | None = None
-    id: str | int | Literal[False] | None = None
-    label: str | int | None = None
+    sheet: str | int | None = None
+    records: str | None = None
+    id: ColumnKeys | Literal[False] | None = None
+    label: ColumnKeys | None = None
+    group: ColumnKeys | None = None
+    rule: Rule | None = None
+    spelling: Spelling = AS_IT_STANDS
+
+    @property
+    def names_a_column(self) -> bool:
+        """Whether a column of ids, labels or groups is named."""
+        return bool(self.id or self.label or self.group)
 
 
 SILENT = Keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One complete way to read a file.
+
+    Parameters
+    ----------
+    format : str
+        One of `FORMATS`.
+    delimiter, comment, quote : str
+        As in `Keys`; empty for none.
+    header : bool
+        Whether the first line is a header.
+    id, label, group : tuple of int
+        The columns, counted from 0; ``id`` is None where items are known by position.
+    names : tuple of str
+        The header, or the fields of the JSON objects.
+    width : int
+        Number of columns.
+    skip : int
+        Leading lines or rows that task.toml leaves out.
+    n_comments : int
+        Leading lines below them that are comments.
+    sheet : str
+        A workbook's sheet.
+    records : str
+        Where in a JSON value the items are; empty for the value itself.
+    rule : Threshold or Combinations, optional
+        How scores or several columns become labels.
+    stated : bool
+        Whether task.toml leaves nothing of this reading open.
+    """
+
+    format: str
+    delimiter: str = ""
+    header: bool = False
+    comment: str = ""
+    quote: str = ""
+    id: Numbers | None = None
+    label: Numbers = (0,)
+    group: Numbers = ()
+    names: tuple[str, ...] = ()
+    width: int = 1
+    skip: int = 0
+    n_comments: int = 0
+    sheet: str = ""
+    records: str = ""
+    rule: Rule | None = None
+    stated: bool = False
+
+    @property
+    def id_name(self) -> str | None:
+        """The name of the id column, where there is one and it has a name."""
+        return self._only_name(self.id or ())
+
+    @property
+    def label_name(self) -> str | None:
+        """The name of the label column, where there is one and it has a name."""
+        return self._only_name(self.label)
+
+    def _only_name(self, columns: Numbers) -> str | None:
+        return self.names[columns[0]] if self.names and len(columns) == 1 else None
+
+    @property
+    def kind(self) -> FormatKind:
+        """The format."""
+        return FORMATS[self.format]
+
+    def settings(self) -> dict[str, str]:
+        """The lines for task.toml that state this reading, by key."""
+        label = "label" if self.rule is None or len(self.label) > 1 else "score"
+        values = {
+            "format": toml_text(self.format),
+            "sheet": toml_text(self.sheet),
+            "records": toml_text(self.records),
+            "skip": str(self.skip) if self.skip else None,
+            "delimiter": toml_text(delimiter_name(self.delimiter)),
+            "header": toml_bool(self.header),
+            "comment": toml_text(self.comment) if self.comment or self.format == "delimited" else None,
+            "id": self._stating(self.id),
+            label: self._stating(self.label),
+            "group": self._stating(self.group) if self.group else None,
+        }
+        keys = ("format", *self.kind.settings)
+        return {key: f"{key} = {value}" for key, value in values.items() if key in keys and value is not None}
+
+    def _stating(self, columns: Numbers | None) -> str:
+        if columns is None:
+            return "false"
+        shown = list(map(self._stating_one, columns))
+        return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+
+    def _stating_one(self, column: int) -> str:
+        unique = self.names.count(self.names[column]) == 1 if self.names else False
+        return toml_text(self.names[column]) if unique else str(column + 1)
+
+    def __str__(self) -> str:
+        """The reading in words, for the list of assumptions."""
+        left_out = f"the first {self.skip} {self.kind.unit}s left out" if self.skip else ""
+        comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
+        how = ", ".join(filter(None, (self.kind.words.format_map(self._words()), left_out, comments)))
+        columns = self._columns(self.kind.column) if self.kind.column else ""
+        return "; ".join(filter(None, (how, columns, "" if self.rule is None else str(self.rule))))
+
+    def _words(self) -> dict[str, str]:
+        """The parts of the reading in words."""
+        header = "header" if self.header else "no header"
+        return {
+            "delimiter": delimiter_words(self.delimiter),
+            "header": header if self.kind.column else ", after a header" * self.header,
+            "sheet": quoted(self.sheet),
+            "records": f", {quoted(self.records)}" if self.records else "",
+        }
+
+    def _columns(self, noun: str) -> str:
+        """Which columns hold what."""
+        labels = "labels" if self.rule is None or len(self.label) > 1 else "scores"
+        parts = [] if self.id is None else [(self.id, "ids")]
+        parts += [(self.label, labels)] + ([(self.group, "groups")] if self.group else [])
+        holders = [f"{self._called(noun, columns)} the {what}" for columns, what in parts]
+        first, what = parts[0]
+        holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {what}"
+        return ", ".join(holders) + (", items are known by position" if self.id is None else "")
+
+    def _called(self, noun: str, columns: Numbers) -> str:
+        names = [quoted(self.names[column]) if self.names else str(column + 1) for column in columns]
+        return f"{noun if len(names) == 1 else noun + 's'} {listed(names)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +253,20 @@ class Known:
 
     Parameters
     ----------
-    labels : mapping, optional
+    labels : collection of str, optional
         The label set; None for a gold file whose labels are not declared.
     ids : mapping, optional
         The gold ids; None for gold itself, and where gold is known by position only.
     n_items : int, optional
         Number of gold items; None for gold itself.
-    id_name, label_name : str, optional
-        The names that the gold file gives its two columns.
+    gold : Reading, optional
+        How the gold file was read; None for gold itself.
     """
 
-    labels: Container[str] | None = None
+    labels: Collection[str] | None = None
     ids: Mapping[str, int] | None = None
     n_items: int | None = None
-    id_name: str | None = None
-    label_name: str | None = None
+    gold: Reading | None = None
 
     @property
     def is_gold(self) -> bool:
@@ -79,94 +278,20 @@ class Known:
         """The table of task.toml that decides how the file is read."""
         return "[gold]" if self.is_gold else "[submissions]"
 
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One complete way to read a file.
-
-    Parameters
-    ----------
-    format : str
-        ``delimited``, ``jsonl`` or ``lines``.
-    delimiter, comment, quote : str
-        As in `Keys`; empty for none.
-    header : bool
-        Whether the first line is a header.
-    id, label : int
-        The columns, counted from 0; ``id`` is None where items are known by position.
-    names : tuple of str
-        The header, or the fields of the JSON objects.
-    width : int
-        Number of columns.
-    n_comments : int
-        Leading lines that are comments.
-    stated : bool
-        Whether task.toml leaves nothing of this reading open.
-    """
-
-    format: str
-    delimiter: str = ""
-    header: bool = False
-    comment: str = ""
-    quote: str = ""
-    id: int | None = None
-    label: int = 0
-    names: tuple[str, ...] = ()
-    width: int = 1
-    n_comments: int = 0
-    stated: bool = False
-
     @property
     def id_name(self) -> str | None:
-        """The name of the id column, where it has one."""
-        return self.names[self.id] if self.names and self.id is not None else None
+        """The name that the gold file gives its id column."""
+        return None if self.gold is None else self.gold.id_name
 
     @property
     def label_name(self) -> str | None:
-        """The name of the label column, where it has one."""
-        return self.names[self.label] if self.names else None
+        """The name that the gold file gives its label column."""
+        return None if self.gold is None else self.gold.label_name
 
-    def settings(self) -> dict[str, str]:
-        """The lines for task.toml that state this reading, by key."""
-        lines = {"format": toml_text(self.format)}
-        if self.format == "delimited":
-            lines |= {
-                "delimiter": toml_text(delimiter_name(self.delimiter)),
-                "header": toml_bool(self.header),
-                "comment": toml_text(self.comment),
-                "id": self._column(self.id),
-                "label": self._column(self.label),
-            }
-        elif self.format == "jsonl":
-            lines |= {"id": self._column(self.id), "label": self._column(self.label)}
-        else:
-            lines |= {"header": toml_bool(self.header)}
-        return {key: f"{key} = {value}" for key, value in lines.items()}
-
-    def _column(self, column: int | None) -> str:
-        if column is None:
-            return "false"
-        unique = self.names.count(self.names[column]) == 1 if self.names else False
-        return toml_text(self.names[column]) if unique else str(column + 1)
-
-    def __str__(self) -> str:
-        """The reading in words, for the list of assumptions."""
-        if self.format == "lines":
-            return "one label per line" + (", after a header" if self.header else "")
-        if self.format == "jsonl":
-            return f"JSON Lines; {self._columns('field')}"
-        header = "header" if self.header else "no header"
-        comments = f", leading lines with {quoted('#')} are comments" if self.n_comments else ""
-        return f"{delimiter_words(self.delimiter)}, {header}{comments}; {self._columns('column')}"
-
-    def _columns(self, noun: str) -> str:
-        label = self._column_words(self.label)
-        if self.id is None:
-            return f"{noun} {label} holds the labels, items are known by position"
-        return f"{noun} {self._column_words(self.id)} holds the ids, {noun} {label} the labels"
-
-    def _column_words(self, column: int) -> str:
-        return quoted(self.names[column]) if self.names else str(column + 1)
+    @property
+    def has_sequences(self) -> bool:
+        """Whether gold's items are the tokens of sequences."""
+        return self.gold is not None and self.gold.format in {"sequences", "tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,25 +303,48 @@ class Table:
     reading : Reading
         How it was read.
     ids : sequence of str, optional
-        Each row's item id; None where rows are known by position only.
+        Each row's item id, the parts of a composite one joined by tabs; None where rows are known by position only.
     labels : sequence of str
         Each row's label, empty where none is given.
     lines : sequence of int
-        Each row's line, counted from 1.
+        Each row's line, row or entry, counted from 1.
     issues : tuple of Issue
         What was wrong with single rows.
+    groups : sequence of str, optional
+        Each row's group; None where there are none.
+    sequences : sequence of int, optional
+        The number of rows of each tag sequence; None where the file does not say where sequences end.
+    respelt : tuple of (str, str, int)
+        Each spelling that task.toml accepts for a label, with that label, and the number of rows.
     """
 
     reading: Reading
     ids: Sequence[str] | None
     labels: Sequence[str]
     lines: Sequence[int]
-    issues: tuple[Issue, ...] = field(default=())
+    issues: tuple[Issue, ...] = ()
+    groups: Sequence[str] | None = None
+    sequences: Sequence[int] | None = None
+    respelt: tuple[tuple[str, str, int], ...] = ()
 
     def says_the_same(self, other: "Table") -> bool:
         """Whether it gives the same labels to the same items."""
+        if not self.labels and not other.labels:
+            return True
         same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
         return same_ids and list(self.labels) == list(other.labels)
+
+    def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
+        """The table with every accepted spelling replaced by its label, and counted."""
+        if spelling.is_silent:
+            return self
+        found = Counter(self.labels)
+        changes = spelling.changes(found, labels)
+        if not changes:
+            return self
+        respelt = tuple((spelling, label, found[spelling]) for spelling, label in changes.items())
+        meant = {label: label for label in found} | changes
+        return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)
 
 
 def delimiter_name(delimiter: str) -> str:

@@ -4,12 +4,13 @@ A format is a module with two functions: ``find`` gives the possible readings of
 whole file by one of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
-from audit.formats import delimited, jsonlines, lines
+from audit.formats import delimited, excel, jsonlines, jsonvalue, lines, parquet, sequences, tokens
 from audit.formats.ambiguity import ambiguous
+from audit.formats.answers import AcceptedLabels
 from audit.formats.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.content import Content
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
@@ -24,12 +25,19 @@ class Format:
     read: Callable[[Content, Reading], Table]
 
 
-FORMATS: Mapping[str, Format] = {
+READERS: Mapping[str, Format] = {
     "delimited": Format(delimited.find, delimited.read),
+    "excel": Format(excel.find, excel.read),
+    "parquet": Format(parquet.find, parquet.read),
+    "json": Format(jsonvalue.find, jsonvalue.read),
     "jsonl": Format(jsonlines.find, jsonlines.read),
     "lines": Format(lines.find, lines.read),
+    "sequences": Format(sequences.find, sequences.read),
+    "tokens": Format(tokens.find, tokens.read),
 }
 """The formats, by their names in task.toml."""
+
+_NO_TEXT = ("excel", "parquet")
 
 
 def read_table(content: Content, keys: Keys, known: Known) -> Table:
@@ -47,22 +55,13 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     Raises
     ------
     InputError
-        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json or empty-file.
+        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json, empty-file; binary-file, damaged-file,
+        formula-without-value or too-large.
     """
-    single = jsonlines.single_value(content) if keys.format in {None, "jsonl"} else None
-    if single is None:
-        return _read_as_known(content, keys, known)
-    try:
-        if jsonlines.can_be_one_item(content):
-            return _read_as_known(content, keys, known)
-    except InputError:
-        pass
-    raise InputError([single])
-
-
-def _read_as_known(content: Content, keys: Keys, known: Known) -> Table:
-    """The table by the one reading that fits; the issues are those of `read_table`."""
-    findings = [FORMATS[name].find(content, keys, known) for name in _possible_formats(content, keys)]
+    spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
+    if labels is not None and not spelling.is_silent:
+        known = replace(known, labels=AcceptedLabels(labels, spelling))
+    findings = list(_findings(content, keys, known))
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
     has_columns = refusals and (known.is_gold or known.ids is not None)
@@ -72,13 +71,61 @@ def _read_as_known(content: Content, keys: Keys, known: Known) -> Table:
     _check_position(content, table.reading, keys, known)
     if table.reading.n_comments:
         delimited.check_comments(content, table, known)
-    return table
+    return table.spelled(spelling, labels)
 
 
-def _possible_formats(content: Content, keys: Keys) -> Sequence[str]:
+def _findings(content: Content, keys: Keys, known: Known) -> Iterator[Findings]:
+    """What each format finds; of several, one that refuses leaves the others their say."""
+    names = _possible_formats(content, keys, known)
+    for name in names:
+        try:
+            yield READERS[name].find(content, keys, known)
+        except InputError as refusal:
+            if len(names) == 1:
+                raise
+            yield Findings(refusals=refusal.issues)
+
+
+def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
+    """The formats to be tried.
+
+    Raises
+    ------
+    InputError
+        unrecognised, where the file is text and the format named is not, or the other way round.
+    """
+    if content.binary_format is not None or keys.format in _NO_TEXT:
+        return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return ["jsonl"] if jsonlines.looks_like_json_lines(content) else ["delimited", "lines"]
+    return _json_formats(content, known) or _formats_of_lines(known)
+
+
+def _json_formats(content: Content, known: Known) -> Sequence[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other."""
+    if jsonvalue.is_json(content):
+        can_be_one_item = known.ids is not None and jsonvalue.is_on_one_line(content)
+        return ["json", "jsonl"] if can_be_one_item else ["json"]
+    if jsonlines.looks_like_json_lines(content):
+        return ["jsonl"]
+    return ["json"] if jsonvalue.is_meant_as_json(content) else []
+
+
+def _formats_of_lines(known: Known) -> Sequence[str]:
+    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits."""
+    if known.has_sequences:
+        return ["sequences", "tokens"]
+    return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
+
+
+def _binary_format(content: Content, keys: Keys) -> str:
+    found = content.binary_format
+    if found is not None and keys.format in {None, found}:
+        return found
+    what = "it is text" if found is None else f"it is in the format {quoted(found)}"
+    expected = f"the format that task.toml names: {quoted(keys.format or '')}"
+    remedy = "name the right format in task.toml, or leave it out where files are of several formats"
+    raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
 
 
 def _settled(content: Content, candidates: Sequence[Candidate], known: Known) -> Table:
@@ -93,7 +140,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
     for candidate in candidates:
         groups.setdefault(candidate.cells, []).append(candidate)
     tables = [table for group in groups.values() for table in _tables(content, group)]
-    remaining = [table for table in tables if not _is_broken(table)] or tables
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
         raise InputError([ambiguous(remaining, content.path, known.section)])
     return remaining[0]
@@ -107,11 +154,15 @@ def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
         if _is_broken(tables[0]) or not _surely_agree(content, first.reading, other.reading):
             tables.append(_read(content, other))
     whole = [table for table in tables if not _is_broken(table)] or tables[:1]
-    return [table for number, table in enumerate(whole) if not any(map(table.says_the_same, whole[:number]))]
+    return _different(whole)
+
+
+def _different(tables: Sequence[Table]) -> list[Table]:
+    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
 
 
 def _read(content: Content, candidate: Candidate) -> Table:
-    return FORMATS[candidate.reading.format].read(content, candidate.reading)
+    return READERS[candidate.reading.format].read(content, candidate.reading)
 
 
 def _surely_agree(content: Content, first: Reading, other: Reading) -> bool:
@@ -132,7 +183,8 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
     InputError
         unrecognised.
     """
-    if known.is_gold or known.ids is not None or reading.width == 1 or keys.id is False:
+    by_position = reading.width == 1 or reading.format == "tokens" or keys.id is False
+    if known.is_gold or known.ids is not None or by_position:
         return
     found = f"{plural(reading.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"

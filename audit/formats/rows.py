@@ -46,22 +46,24 @@ class Dialect:
     @classmethod
     def of(cls, reading: Reading) -> Self:
         """The dialect of a reading."""
-        return cls(reading.delimiter, reading.quote, "" if reading.n_comments else reading.comment, reading.n_comments)
+        comment = "" if reading.n_comments else reading.comment
+        return cls(reading.delimiter, reading.quote, comment, reading.skip + reading.n_comments)
 
 
 def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
     """The dialects that task.toml leaves open."""
-    skip = _n_leading_comments(content) if keys.comment is None else 0
+    skip = keys.skip or 0
+    skip += _n_leading_comments(content.lines[skip:]) if keys.comment is None else 0
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
         quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
         yield Dialect(delimiter, quote, keys.comment or "", skip)
 
 
-def _n_leading_comments(content: Content) -> int:
-    """Leading lines that begin with # or are blank, unless the whole file is such lines."""
-    leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), content.lines))
+def _n_leading_comments(lines: Sequence[str]) -> int:
+    """Leading lines that begin with # or are blank, unless all are."""
+    leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
     has_comment = any(text.startswith("#") for text in leading)
-    return len(leading) if has_comment and len(leading) < len(content.lines) else 0
+    return len(leading) if has_comment and len(leading) < len(lines) else 0
 
 
 @dataclass(frozen=True, slots=True)

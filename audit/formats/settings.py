@@ -3,8 +3,7 @@
 import codecs
 import re
 import sys
-import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,22 +14,33 @@ from audit.domain import (
     OBSERVED,
     POLICY_KINDS,
     STRICT_POLICIES,
+    ChosenRun,
     Policies,
     Resampling,
+    Role,
     SourceFile,
 )
-from audit.errors import InputError, Issue
+from audit.errors import InputError, Issue, UsageError
+from audit.formats.keys import Contradiction, Stated, keys_of
 from audit.formats.pattern import Pattern
-from audit.formats.reading import DELIMITERS, FORMATS, SILENT, Keys, toml_bool, toml_text
-from audit.text import did_you_mean, listed, quoted, visible
-
-FILE_NAME = "task.toml"
+from audit.formats.reading import DELIMITERS, FORMATS, SILENT, ColumnKeys, Keys, toml_bool, toml_text
+from audit.formats.tomlfile import (
+    FILE_NAME,
+    Place,
+    decoded,
+    inherited,
+    line_of,
+    lines_of_part,
+    lines_of_settings,
+    parsed,
+)
+from audit.text import did_you_mean, listed, quoted, slugify, visible
 
 _MOST_DECIMALS = 15
+_MOST_SKIPPED = 1_000_000
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _DRIVE = re.compile(r"[A-Za-z]:")
-_TOML_LINE = re.compile(r"at line (\d+)")
 # These decode, but they are ways to write Python or host names, not files.
 _NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
@@ -97,6 +107,12 @@ class Settings:
         Named prevalences as written.
     resampling : Resampling
         Replicates and seed.
+    table : str, optional
+        The table of the submissions.
+    roles : mapping of str to Role
+        The role that a name in a path, a team or a run has; globs.
+    part : str, optional
+        Which of several test sets these settings are of; its name as the heading has it.
     source : SourceFile, optional
         The file; None where there is none.
     lines : mapping of tuple of str to int
@@ -118,12 +134,15 @@ class Settings:
     teams: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     resampling: Resampling = DEFAULT_RESAMPLING
+    table: str | None = None
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    part: str | None = None
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
     def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
         """An issue at the line of a setting."""
-        return Issue.of(slug, FILE_NAME, found, lines=_line(self.lines, place), expected=expected)
+        return Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected)
 
 
 # What each setting allows. A checker takes the value as TOML gives it and returns it as the program has it.
@@ -184,7 +203,14 @@ def _labels(value: object) -> tuple[str, ...]:
     return labels
 
 
-def _path(value: object) -> str:
+def relative_path(value: object) -> str:
+    """A path below the campaign folder, as it stands.
+
+    Raises
+    ------
+    UnusableValueError, PathOutsideError
+        Where it is none.
+    """
     path = _text(value)
     _refuse_unless("\\" not in path, "a relative path with forward slashes")
     if path.startswith("/") or ".." in path.split("/") or _DRIVE.match(path):
@@ -194,7 +220,7 @@ def _path(value: object) -> str:
 
 def _pattern(value: object) -> Pattern:
     try:
-        return Pattern(_path(value))
+        return Pattern(relative_path(value))
     except ValueError as error:
         raise UnusableValueError(str(error)) from None
 
@@ -242,25 +268,77 @@ def _column(value: object) -> str | int:
     raise UnusableValueError("a column's name in quotes, or its number from 1")
 
 
-def _column_or_false(value: object) -> str | int | bool:
+def _columns(value: object) -> ColumnKeys:
+    several = isinstance(value, list) and value
+    try:
+        columns = tuple(map(_column, value)) if isinstance(value, list) and several else (_column(value),)
+    except UnusableValueError as error:
+        raise UnusableValueError(f"{error}; several in a list") from None
+    _refuse_unless(len(set(columns)) == len(columns), "each column once")
+    return columns
+
+
+def _columns_or_false(value: object) -> ColumnKeys | bool:
     if value is False:
         return False
     try:
-        return _column(value)
+        return _columns(value)
     except UnusableValueError as error:
-        raise UnusableValueError(f"{error}, or false where items are known by position") from None
+        raise UnusableValueError(f"{error}; or false where items are known by position") from None
+
+
+def _one_column(value: object) -> ColumnKeys:
+    return (_column(value),)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max:
+        return float(value)
+    raise UnusableValueError("a number")
+
+
+def _abstention(value: object) -> str | tuple[float, float]:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list) and len(value) == 2:  # noqa: PLR2004 - a band has two ends
+        low, high = map(_number, value)
+        _refuse_unless(low <= high, "the lower end of the band first")
+        return low, high
+    raise UnusableValueError('a band like [0.45, 0.55], or a value in quotes, like "-1"')
+
+
+def _sheet(value: object) -> str | int:
+    try:
+        return _column(value)
+    except UnusableValueError:
+        raise UnusableValueError("a sheet's name in quotes, or its number from 1") from None
+
+
+def _spelling(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise UnusableValueError('a label in quotes, or "" for no answer')
 
 
 _READING: Mapping[str, Checker] = {
     "format": _one_of(*FORMATS),
     "delimiter": _delimiter,
     "header": _truth,
+    "skip": _whole(_MOST_SKIPPED),
     "comment": _character_or_none,
     "quote": _character_or_none,
     "encoding": _encoding,
-    "id": _column_or_false,
-    "label": _column,
+    "sheet": _sheet,
+    "records": _text,
+    "id": _columns_or_false,
+    "label": _columns,
+    "score": _one_column,
+    "threshold": _number,
+    "above": _text,
+    "below": _text,
+    "abstain": _abstention,
 }
+_NOT_WIDE = ("sheet", "records", "label", "score", "threshold", "above", "below", "abstain")
 _TOP: Mapping[str, Checker] = {
     "slug": _slug,
     "title": _text,
@@ -268,43 +346,132 @@ _TOP: Mapping[str, Checker] = {
     "official_metric": _text,
     "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,
+    "fold_case": _truth,
 }
 _TABLES: Mapping[str, Mapping[str, Checker]] = {
-    "gold": {"path": _path, **_READING},
-    "submissions": {"files": _pattern, "ignore": _texts, **_READING},
+    "gold": {"path": relative_path, **_READING, "group": _columns},
+    "submissions": {"files": _pattern, "ignore": _texts, "table": relative_path, **_READING},
     "wide": {
-        "path": _path,
+        "path": relative_path,
         "gold": _column,
         "systems": _texts,
-        **{key: checker for key, checker in _READING.items() if key != "label"},
+        **{key: checker for key, checker in _READING.items() if key not in _NOT_WIDE},
+        "group": _columns,
         "format": _one_of("delimited"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
     "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
+_CHOSEN: Mapping[str, Checker] = {"team": _text, "run": _text, "reason": _text}
+_OWN: Mapping[str, Sequence[str]] = {
+    "gold": ("path",),
+    "submissions": ("files", "ignore", "table"),
+    "wide": ("path", "gold", "systems"),
+}
+"""What these tables say beside how a file is read."""
+
+_NAMED_TABLES = ("teams", "roles", "prevalence", "aliases", "combinations")
+"""Tables whose keys are the organiser's own."""
 
 
-def parse_settings(content: bytes) -> Settings:
-    """Settings from the bytes of task.toml.
+def parse_settings(content: bytes, part: str | None = None) -> Settings:
+    """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    part : str, optional
+        Which test set, where there are several.
 
     Raises
     ------
     InputError
         bad-toml, unknown-setting, bad-setting, path-outside and bad-prevalence: every issue found.
+    UsageError
+        When there are several test sets and none of this name is asked for.
     """
-    text = _decoded(content)
-    tree = _parsed(text)
-    check = _Check(_lines_of_settings(text))
-    tables = {name: check.table(name, tree.pop(name, None)) for name in (*_TABLES, "teams", "prevalence")}
-    top = check.settings((), tree, _TOP, also=tables)
-    gold, submissions, wide, resampling, policies = (
-        check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES
-    )
-    teams = check.teams(tables["teams"] or {})
+    every = {settings.part: settings for settings in parse_parts(content)}
+    if part not in every:
+        names = [quoted(name) for name in every if name is not None]
+        there = f"the test sets {listed(names)}" if names else "one test set only"
+        raise UsageError(f"{FILE_NAME} has {there}; say which of them is meant.")
+    return every[part]
+
+
+def parse_parts(content: bytes) -> tuple[Settings, ...]:
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one where there are no such.
+
+    Raises
+    ------
+    InputError
+        As `parse_settings`, of all of them.
+    """
+    text = decoded(content)
+    tree, lines, source = parsed(text), lines_of_settings(text), SourceFile.of(FILE_NAME, content)
+    subtasks = tree.pop("subtask", None)
+    if subtasks is None:
+        return (_settings(tree, lines, source),)
+    issues = _issues_of_subtasks(subtasks, lines)
+    parts: list[Settings] = []
+    for name, own in {} if issues else subtasks.items():
+        try:
+            parts.append(_settings(inherited(tree, own, name), lines_of_part(lines, name), source, name))
+        except InputError as error:
+            issues.extend(issue for issue in error.issues if issue not in issues)
+    if issues:
+        raise InputError(sorted(issues, key=lambda issue: issue.lines))
+    return tuple(parts)
+
+
+def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Issue]:
+    """What is wrong with the headings [subtask.NAME]."""
+    check = _Check(lines)
+    if not isinstance(subtasks, dict) or not subtasks or not all(isinstance(own, dict) for own in subtasks.values()):
+        check.bad(("subtask",), "subtask", "a table for each: [subtask.NAME]")
+        return check.issues
+    by_slug: dict[str, str] = {}
+    for name, own in subtasks.items():
+        other = by_slug.setdefault(slugify(name), name)
+        if not name.strip() or other != name:
+            check.bad(
+                ("subtask", name), f"the subtask {quoted(name)}", "names that differ in more than case or hyphens"
+            )
+        if "slug" in own:
+            found = "the slug of a subtask is that of the campaign with its name"
+            check.bad(("subtask", name, "slug"), found, "slug at the top of the file")
+    return check.issues
+
+
+def _settings(
+    tree: dict[str, Any], lines: Mapping[Place, int], source: SourceFile, part: str | None = None
+) -> Settings:
+    """The checked settings of one test set."""
+    check = _Check(lines)
+    rest = dict(tree)
+    chosen = check.chosen(rest.pop("chosen", []))
+    tables = {name: check.table(name, rest.pop(name, None)) for name in (*_TABLES, *_NAMED_TABLES)}
+    top = check.settings((), rest, _TOP, also=[*tables, "chosen", "subtask"])
+    of_table = {name: check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES}
+    teams = check.names("teams", tables["teams"] or {}, _text)
+    roles = check.names("roles", tables["roles"] or {}, _one_of(*(role.value for role in Role)))
     prevalences = check.prevalences(tables["prevalence"] or {})
+    stated = Stated(
+        top.get("labels"),
+        check.texts("aliases", tables["aliases"]),
+        check.texts("combinations", tables["combinations"]),
+        fold_case=top.pop("fold_case", False),
+    )
+    check.refuse(stated.contradictions())
+    own = {name: {key: of_table[name].pop(key) for key in keys if key in of_table[name]} for name, keys in _OWN.items()}
+    keys = {}
+    for name in _OWN:
+        keys[name], contradictions = keys_of(of_table[name], stated)
+        check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
+    policies, resampling = of_table["policies"], of_table["resampling"]
     if top.pop("strict", False):
         check.contradictions(policies, STRICT_POLICIES)
         policies |= {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
@@ -312,86 +479,33 @@ def parse_settings(content: bytes) -> Settings:
         raise InputError(sorted(check.issues, key=lambda issue: issue.lines))
     return Settings(
         **top,
-        gold_path=gold.pop("path", None),
-        gold=Keys(**gold),
-        files=submissions.pop("files", None),
-        ignore=submissions.pop("ignore", ()),
-        submissions=Keys(**submissions),
-        wide=None if tables["wide"] is None else _wide(wide),
+        **own["submissions"],
+        gold_path=own["gold"].get("path"),
+        gold=keys["gold"],
+        submissions=keys["submissions"],
+        wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
         teams=teams,
+        roles={name: Role(role) for name, role in roles.items()},
         prevalences=prevalences,
-        policies=Policies(**policies),
+        policies=Policies(**policies, chosen=chosen),
         resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
-        source=SourceFile.of(FILE_NAME, content),
+        part=part,
+        source=source,
         lines=check.lines,
     )
-
-
-def _wide(found: dict[str, Any]) -> Wide:
-    own = {key: found.pop(key, None) for key in ("path", "gold", "systems")}
-    return Wide(**own, keys=Keys(**found))
-
-
-def _decoded(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = 1 + content.count(b"\n", 0, error.start)
-        found = f"byte 0x{content[error.start]:02x} is not UTF-8"
-        raise InputError([Issue.of("bad-toml", FILE_NAME, found, lines=[line])]) from None
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise InputError([Issue.of("bad-toml", FILE_NAME, "it is nested too deeply")]) from None
-    except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
-        match = _TOML_LINE.search(str(error))
-        line = int(match[1]) if match else text.count("\n") + 1
-        raise InputError([Issue.of("bad-toml", FILE_NAME, visible(str(error), 160), lines=[line])]) from None
-
-
-_Place = tuple[str, ...]
-_HEADING = re.compile(r"\s*\[+\s*(.+?)\s*\]+\s*(?:#.*)?")
-_KEY = re.compile(r"""\s*((?:[\w.\-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w\-]+|"[^"]*"|'[^']*'))*)\s*=""")
-_KEY_PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w\-]+)""")
-
-
-def _lines_of_settings(text: str) -> dict[_Place, int]:
-    """The line of each table and key, as far as it can be told without a parser that keeps positions."""
-    lines: dict[_Place, int] = {}
-    table: _Place = ()
-    for number, line in enumerate(text.split("\n"), start=1):
-        if heading := _HEADING.fullmatch(line):
-            table = _key_parts(heading[1])
-            lines.setdefault(table, number)
-        elif key := _KEY.match(line):
-            lines.setdefault((*table, *_key_parts(key[1])), number)
-    return lines
-
-
-def _key_parts(dotted: str) -> _Place:
-    return tuple("".join(parts) for parts in _KEY_PART.findall(dotted))
-
-
-def _line(lines: Mapping[_Place, int], place: _Place) -> list[int]:
-    """The line of a setting, or else of the table it stands in."""
-    found = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
-    return [line for line in found if line is not None][:1]
 
 
 class _Check:
     """Checks the settings one by one, and keeps what is wrong with them."""
 
-    def __init__(self, lines: Mapping[_Place, int]) -> None:
+    def __init__(self, lines: Mapping[Place, int]) -> None:
         self.lines = lines
         self.issues: list[Issue] = []
 
-    def add(self, slug: str, place: _Place, found: str, expected: str | None = None) -> None:
-        self.issues.append(Issue.of(slug, FILE_NAME, found, lines=_line(self.lines, place), expected=expected))
+    def add(self, slug: str, place: Place, found: str, expected: str | None = None) -> None:
+        self.issues.append(Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected))
 
-    def bad(self, place: _Place, found: str, expected: str) -> None:
+    def bad(self, place: Place, found: str, expected: str) -> None:
         self.add("bad-setting", place, found, expected)
 
     def table(self, name: str, value: object) -> dict[str, Any] | None:
@@ -402,7 +516,7 @@ class _Check:
         return {}
 
     def settings(
-        self, place: _Place, table: Mapping[str, Any], allowed: Mapping[str, Checker], also: Iterable[str] = ()
+        self, place: Place, table: Mapping[str, Any], allowed: Mapping[str, Checker], also: Iterable[str] = ()
     ) -> dict[str, Any]:
         """The checked values of the keys that a table may have."""
         checked: dict[str, Any] = {}
@@ -418,7 +532,7 @@ class _Check:
                 self.add("path-outside", (*place, key), f"{key} = {_shown(value)}")
         return checked
 
-    def _unknown(self, place: _Place, known: Iterable[str]) -> None:
+    def _unknown(self, place: Place, known: Iterable[str]) -> None:
         *table, key = place
         where = f"in [{'.'.join(table)}]" if table else "at the top"
         known = list(known)
@@ -431,9 +545,33 @@ class _Check:
             if policies.get(slug, "reject") != getattr(strict, slug):
                 self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
 
-    def teams(self, table: Mapping[str, Any]) -> dict[str, str]:
-        """The [teams] table."""
-        return self.settings(("teams",), table, dict.fromkeys(table, _text))
+    def names(self, name: str, table: Mapping[str, Any], checker: Checker) -> dict[str, str]:
+        """A table whose keys are names that the organiser gives."""
+        return self.settings((name,), table, dict.fromkeys(table, checker))
+
+    def chosen(self, entries: object) -> tuple[ChosenRun, ...]:
+        """The [[chosen]] tables, each with all it needs."""
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            self.bad(("chosen",), f"chosen = {_shown(entries)}", "tables in double brackets: [[chosen]]")
+            return ()
+        found = []
+        for number, entry in enumerate(entries, start=1):
+            place = ("chosen", str(number))
+            checked = self.settings(place, entry, _CHOSEN)
+            if missing := [key for key in _CHOSEN if key not in entry]:
+                self.bad(place, f"[[chosen]] without {listed(missing)}", "team, run and reason")
+            elif len(checked) == len(_CHOSEN):
+                found.append(ChosenRun(**checked))
+        return tuple(found)
+
+    def texts(self, name: str, table: Mapping[str, Any] | None) -> dict[str, str]:
+        """A table of the organiser's own texts, like [aliases]."""
+        return self.settings((name,), table or {}, dict.fromkeys(table or {}, _spelling))
+
+    def refuse(self, contradictions: Iterable[Contradiction]) -> None:
+        """Settings that do not go together: each with its place, what was found, and what was expected."""
+        for place, found, expected in contradictions:
+            self.bad(place, found, expected)
 
     def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
         """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
@@ -450,7 +588,7 @@ class _Check:
                 found[name] = self._shares(place, shares)
         return found
 
-    def _shares(self, place: _Place, shares: Mapping[str, Any]) -> dict[str, float]:
+    def _shares(self, place: Place, shares: Mapping[str, Any]) -> dict[str, float]:
         checked: dict[str, float] = {}
         for label, share in shares.items():
             try:

@@ -54,8 +54,14 @@ class Checked:
         return self.codes is not None
 
 
-def check_submission(
-    path: str, data: bytes, gold: Gold, settings: bytes | None, *, policies: Policies | None = None
+def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
+    path: str,
+    data: bytes,
+    gold: Gold,
+    settings: bytes | None,
+    *,
+    part: str | None = None,
+    policies: Policies | None = None,
 ) -> Checked:
     r"""Check one file exactly as loading its campaign would.
 
@@ -69,6 +75,8 @@ def check_submission(
         The task's gold, with its source file where it has one: the names of its columns help to recognise others.
     settings : bytes, optional
         The campaign's task.toml; None where there is none.
+    part : str, optional
+        Which test set of the campaign, where it has several: the task's part.
     policies : Policies, optional
         Those in force, where they are not the settings' own.
 
@@ -76,6 +84,8 @@ def check_submission(
     ------
     InputError
         When the settings are unusable.
+    UsageError
+        When they have no such part.
 
     Examples
     --------
@@ -88,7 +98,7 @@ def check_submission(
     >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
     'duplicate-item'
     """
-    parsed = Settings() if settings is None else parse_settings(settings)
+    parsed = Settings() if settings is None else parse_settings(settings, part)
     if policies is not None:
         parsed = replace(parsed, policies=policies)
     try:
@@ -96,8 +106,9 @@ def check_submission(
         path, data = only_member(path, data)
     except InputError as error:
         return Checked(path, None, issues=error.issues)
-    target = Target(gold)
-    return read_submission(path, data, parsed, known_of(target, _reading_of(gold, parsed)), target)
+    table = _gold_table(gold, parsed)
+    target = Target(gold, None if table is None else table.sequences)
+    return read_submission(path, data, parsed, known_of(target, None if table is None else table.reading), target)
 
 
 def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
@@ -131,29 +142,30 @@ def _is_rejected(aligned: Aligned) -> bool:
 def known_of(target: Target, reading: Reading | None) -> Known:
     """What gold says about the submissions."""
     gold = target.gold
-    names = (None, None) if reading is None else (reading.id_name, reading.label_name)
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, *names)
+    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading)
 
 
-def _reading_of(gold: Gold, settings: Settings) -> Reading | None:
-    """How the gold file was read when its campaign was loaded; None where gold came from no file."""
+def _gold_table(gold: Gold, settings: Settings) -> Table | None:
+    """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
     if gold.source is None:
         return None
     path, data = gold.source.path, gold.source.content
     encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _reading_of_file(decode(path, unpacked(path, data), encoding), gold, settings)
+        return _table_of(decode(path, unpacked(path, data), encoding), gold, settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 
 
-def _reading_of_file(content: Content, gold: Gold, settings: Settings) -> Reading:
+def _table_of(content: Content, gold: Gold, settings: Settings) -> Table:
     if settings.wide is not None:
-        return read_wide(content, settings.wide).gold.reading
-    with suppress(InputError):  # gold answers itself: a reading that is the only one takes a look at the first lines
-        return read_table(content, settings.gold, known_of(Target(gold), None)).reading
+        return read_wide(content, settings.wide).gold
+    with suppress(InputError):  # gold answers itself: that this is the only reading is seen from its first lines
+        table = read_table(content, settings.gold, known_of(Target(gold), None))
+        if table.ids is not None and tuple(table.ids) == gold.item_ids:
+            return table
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:
-        return read_table(content, settings.gold, Known(declared)).reading
+        return read_table(content, settings.gold, Known(declared))
     except InputError:
-        return read_wide(content).gold.reading
+        return read_wide(content).gold

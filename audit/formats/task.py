@@ -3,18 +3,32 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Gold, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    ChosenRun,
+    Gold,
+    LabelSet,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+)
 from audit.errors import Issue, MetricNameError
-from audit.formats.settings import FILE_NAME, Settings
+from audit.formats.claims import Claim
+from audit.formats.settings import Settings
+from audit.formats.tomlfile import FILE_NAME
 from audit.metrics import parse_score_key
 from audit.text import did_you_mean, listed, quoted, slugify
 
 
 def build_task(
-    folder_name: str, settings: Settings, gold: Gold, teams: Iterable[str], reading_sentences: Sequence[str]
+    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, reading_sentences: Sequence[str]
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files.
 
@@ -26,8 +40,9 @@ def build_task(
         What task.toml says.
     gold : Gold
         The gold labels.
-    teams : iterable of str
-        The teams' names as the files give them.
+    claims : sequence of Claim, optional
+        The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
+        known, and names are not looked for.
     reading_sentences : sequence of str
         How the files were read, as far as task.toml does not say it.
 
@@ -37,11 +52,12 @@ def build_task(
         bad-setting, bad-prevalence and bad-metric.
     """
     label_set = gold.label_set
-    issues = _unknown_teams(settings, set(teams))
+    issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
+    family = settings.slug or slug_of(folder_name)
     task = Task(
-        slug=settings.slug or slug_of(folder_name),
-        title=settings.title or folder_name or "Campaign",
+        slug=family if settings.part is None else f"{family}-{slug_of(settings.part)}",
+        title=settings.title or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
         label_set=label_set,
         official_metric=_official_metric(settings, label_set, issues),
         official_decimals=settings.official_decimals,
@@ -49,6 +65,8 @@ def build_task(
         prevalences=prevalences,
         resampling=settings.resampling,
         assumptions=(*_task_sentences(settings, label_set), *reading_sentences),
+        family=None if settings.part is None else family,
+        part=settings.part,
     )
     return task, issues
 
@@ -71,18 +89,63 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     return sentences
 
 
-def _unknown_teams(settings: Settings, teams: set[str]) -> list[Issue]:
+def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[Submission]) -> tuple[ChosenRun, ...]:
+    """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
+    there = {(submission.team, submission.run) for submission in accepted}
+    shown = {claim.team: shown_name(claim, settings) for claim in claims}
+    chosen = [replace(run, team=shown.get(run.team, run.team)) for run in settings.policies.chosen]
+    return tuple(run for run in chosen if (run.team, run.run) in there)
+
+
+def shown_name(claim: Claim, settings: Settings) -> str:
+    """A team's name for readers: by [teams], by the table of the submissions, or as the path gives it."""
+    return settings.teams.get(claim.team) or claim.name or claim.team
+
+
+def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    """The issues for teams, roles and runs of task.toml that no submission is of."""
+    return [*_unknown_teams(settings, claims), *_unknown_roles(settings, claims), *_unknown_runs(settings, claims)]
+
+
+def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    teams = {claim.team for claim in claims}
+    expected = "a team's name as the file names give it"
     return [
-        settings.issue(
-            "bad-setting",
-            f"no submission is by the team {quoted(name)}.{did_you_mean(name, teams)}",
-            "teams",
-            name,
-            expected="a team's name as the file names give it",
-        )
+        settings.issue("bad-setting", _nobody("by the team", name, teams), "teams", name, expected=expected)
         for name in settings.teams
         if name not in teams
     ]
+
+
+def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    names = {name for claim in claims for name in (claim.role_name, claim.run, claim.team) if name}
+    expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
+    return [
+        settings.issue(
+            "bad-setting", _nobody("of the role, run or team", glob, names), "roles", glob, expected=expected
+        )
+        for glob in settings.roles
+        if not any(fnmatchcase(name, glob) for name in names)
+    ]
+
+
+def _nobody(what: str, name: str, known: Iterable[str]) -> str:
+    return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}"
+
+
+def _unknown_runs(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
+    runs = {(team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))}
+    issues = []
+    for number, chosen in enumerate(settings.policies.chosen, start=1):
+        if (chosen.team, chosen.run) not in runs:
+            of_team = [run or "" for team, run in runs if team == chosen.team]
+            known = of_team or [team for team, _ in runs]
+            near = did_you_mean(chosen.run if of_team else chosen.team, known)
+            found = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
+            expected = "a team and its run, as the paths give them"
+            issues.append(settings.issue("bad-setting", found, "chosen", str(number), expected=expected))
+    return issues
 
 
 def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:

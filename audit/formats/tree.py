@@ -147,7 +147,8 @@ class Tree:
         return unpacked(path, self.original(path))
 
     def canonical(self, path: str) -> str:
-        """The one spelling of a path: without the folder that wraps everything in an archive."""
+        """The one spelling of a path: without empty parts, and the folder that wraps everything in an archive."""
+        path = "/".join(part for part in path.split("/") if part not in {"", "."})
         archive, inside = self._split(path)
         if archive is None or not inside:
             return path

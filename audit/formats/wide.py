@@ -8,8 +8,9 @@ from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE
 from audit.formats.columns import Grid, stated_column
 from audit.formats.content import Content
+from audit.formats.frame import table_of
 from audit.formats.names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.reading import SILENT, Reading, Table, delimiter_name, delimiter_words, toml_text
+from audit.formats.reading import SILENT, Numbers, Reading, Table, delimiter_name, delimiter_words, toml_text
 from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.formats.settings import Wide
 from audit.text import listed, quoted
@@ -55,8 +56,10 @@ class WideTable:
     def __str__(self) -> str:
         """The reading in words, for the list of assumptions."""
         reading = self.gold.reading
-        gold, ids = quoted(reading.label_name or ""), quoted(reading.id_name or "")
-        items = "items are known by position" if reading.id is None else f"column {ids} holds the ids"
+        gold = quoted(reading.label_name or "")
+        ids = [quoted(reading.names[number]) for number in reading.id or ()]
+        holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
+        items = holds.format(listed(ids)) if ids else "items are known by position"
         systems = listed([quoted(name) for name in self.systems], limit=8)
         how = f"{delimiter_words(reading.delimiter)}, header"
         return f"{how}; column {gold} holds gold, {items}, and the systems are {systems}"
@@ -72,10 +75,11 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     """
     reading = _reading(content, wide)
     rows, issues = read_body(content, reading)
-    ids = None if reading.id is None else rows.column(reading.id)
-    gold = Table(reading, ids, rows.column(reading.label), rows.lines, tuple(issues))
+    spelling = wide.keys.spelling
+    gold = table_of(content.path, reading, rows, issues).spelled(spelling, spelling.labels)
+    labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
-        reading.names[number]: Table(reading, ids, rows.column(number), rows.lines)
+        reading.names[number]: Table(reading, gold.ids, rows.column(number), rows.lines).spelled(spelling, labels)
         for number in _systems(reading, wide, content.path)
     }
     if wide.systems is None:
@@ -149,17 +153,21 @@ def _readings(content: Content, dialect: Dialect, wide: Wide) -> Iterator[Readin
     if len(names) != width or width < 2:  # noqa: PLR2004 - gold and a system
         return
     gold = _gold_column(names, wide, content.path)
+    skip = wide.keys.skip or 0
+    n_comments = dialect.skip - skip
     yield Reading(
         "delimited",
         delimiter=dialect.delimiter,
         header=True,
-        comment="#" if dialect.skip else dialect.comment,
+        comment="#" if n_comments else dialect.comment,
         quote=dialect.quote,
         id=_id_column(names, wide, gold, content.path),
-        label=gold,
+        label=(gold,),
+        group=_group_columns(names, wide, content.path),
         names=names,
         width=width,
-        n_comments=dialect.skip,
+        skip=skip,
+        n_comments=n_comments,
         stated=None not in {wide.gold, wide.systems, wide.keys.id, wide.keys.delimiter},
     )
 
@@ -174,11 +182,15 @@ def _gold_column(names: tuple[str, ...], wide: Wide, path: str) -> int:
     raise InputError([Issue.of("no-such-column", path, shown, remedy='write into task.toml, under [wide]: gold = "…"')])
 
 
-def _id_column(names: tuple[str, ...], wide: Wide, gold: int, path: str) -> int | None:
+def _id_column(names: tuple[str, ...], wide: Wide, gold: int, path: str) -> Numbers | None:
     if wide.keys.id is not None:
-        return None if wide.keys.id is False else _stated(wide.keys.id, "id", names, path)
+        return tuple(_stated(column, "id", names, path) for column in wide.keys.id or ()) or None
     found = [number for number, name in enumerate(names) if fold(name) in WIDE_ID_NAMES and number != gold]
-    return _only(found, "id", names, path) if found else None
+    return (_only(found, "id", names, path),) if found else None
+
+
+def _group_columns(names: tuple[str, ...], wide: Wide, path: str) -> Numbers:
+    return tuple(_stated(column, "group", names, path) for column in wide.keys.group or ())
 
 
 def _stated(stated: str | int, key: str, names: tuple[str, ...], path: str) -> int:
@@ -206,7 +218,8 @@ def _systems(reading: Reading, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
         return [_stated(name, "systems", reading.names, path) for name in wide.systems]
-    others = [number for number in range(reading.width) if number not in {reading.id, reading.label}]
+    taken = {*(reading.id or ()), *reading.label, *reading.group}
+    others = [number for number in range(reading.width) if number not in taken]
     counts = Counter(reading.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:

@@ -1,16 +1,22 @@
 """Real campaigns in folders of their own, read and evaluated once."""
 
+import csv
 import re
 import shutil
+import subprocess
+import sys
+from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats import read_campaign, read_campaigns
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+SUBMISSIONS_PAGE = (ROOT / "docs" / "submissions.md").read_text(encoding="utf-8")
 
 EMOJI = """
 slug = "emoji-en"
@@ -135,3 +141,37 @@ def compstats(compstats_folder, tmp_path_factory):
     """The example data of CompStats: six systems, 1,580 items, eight classes, one wide file."""
     folder = copied(compstats_folder / "CompStats/tests", tmp_path_factory.mktemp("compstats"), "data.csv")
     return evaluated(folder, COMPSTATS)
+
+
+@pytest.fixture(scope="session")
+def arct_tabled(arct_folder, tmp_path_factory):
+    """SemEval-2018 task 12 as the docs take it in: the organisers' XML turned into a table of the submissions."""
+    blocks = dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", SUBMISSIONS_PAGE, re.MULTILINE | re.DOTALL))
+    folder = copied(arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*")
+    for name in ("make_table.py", "task.toml"):
+        (folder / name).write_text(blocks[name], encoding="utf-8")
+    subprocess.run([sys.executable, "make_table.py"], cwd=folder, check=True)
+    return read_campaign(folder)
+
+
+@pytest.fixture(scope="session")
+def cqa(tmp_path_factory):
+    """SemEval-2016 task 3: four subtasks from the distribution's folder as it stands, with the docs' one task.toml."""
+    source = folder_of("semeval2016-task3-cqa") / "SemEval2016_task3_submissions_and_scores"
+    folder = copied(source, tmp_path_factory.mktemp("cqa"), "**/*.*")
+    blocks = dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", SUBMISSIONS_PAGE, re.MULTILINE | re.DOTALL))
+    (folder / "task.toml").write_text(blocks["cqa.toml"], encoding="utf-8")
+    return {campaign.task.part: campaign for campaign in read_campaigns(folder)}
+
+
+@pytest.fixture(scope="session")
+def cqa_published():
+    """(subtask, team, run) → metric of labels → the value in the organisers' tables."""
+    with (folder_of("semeval2016-task3-cqa") / "published_scores.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    published = defaultdict(dict)
+    for row in rows:
+        team, _, run = row["system"].rpartition("-")
+        if row["metric"] != "MAP":  # which is of the scores beside the labels
+            published[row["task"].removeprefix("subtask "), team, run][row["metric"]] = row["value"]
+    return published

@@ -75,3 +75,26 @@ def test_every_item_is_read_from_every_file(arct):
     assert arct.gold.n_items == 444
     assert arct.prevalence_counts.tolist() == [214, 230]
     assert not any(entry.n_unanswered for entry in arct.entries)
+
+
+def test_the_documented_table_gives_the_organisers_names_and_roles(arct_tabled, arct_published, arct_teams):
+    """All 23 files: the teams of the official table by its names, the baseline, and the withdrawn run."""
+    _, (withdrawn,) = arct_teams
+    by_role = {
+        role: {s.team for s in arct_tabled.submissions if s.role == role}
+        for role in ("primary", "baseline", "withdrawn")
+    }
+    assert by_role["baseline"] == {"Random baseline"}
+    assert by_role["primary"] | by_role["baseline"] == set(arct_published)
+    (kept,) = (s for s in arct_tabled.submissions if s.role == "withdrawn")
+    assert kept.source.path == f"data/submissions/{withdrawn}.txt"
+    assert len(arct_tabled.submissions) == 23
+    assert not arct_tabled.issues
+    assert arct_tabled.ignored == ("data/submissions/metadata-public.xml", "make_table.py")
+
+
+def test_the_tabled_submissions_have_the_published_accuracies(arct_tabled, arct_published):
+    """Every name stands beside its own file."""
+    gold = arct_tabled.gold.codes
+    ours = {s.team: f"{(s.codes == gold).mean():.3f}" for s in arct_tabled.submissions if s.role != "withdrawn"}
+    assert ours == {team: accuracy for team, (_, accuracy) in arct_published.items()}

@@ -92,7 +92,7 @@ def test_a_compressed_bomb_is_refused_in_little_memory(ending):
         unpacked(f"a{ending}", bomb)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2**27
+    assert peak < 2**28
 
 
 @pytest.mark.parametrize("ending", [".zip", ".tar.zst", *TARS])
@@ -285,8 +285,8 @@ UNSAFE = {
     "long-name.tar": (lambda: tarred({"../" + "x" * 200: ANSWERS}), "unsafe-archive"),
     "entries.zip": (lambda: zipped({f"{n}.csv": "" for n in range(100_000)}), "too-large"),
     "entries.tar.gz": (lambda: tarred({f"{n}.csv": "" for n in range(11_000)}, "w:gz"), "too-large"),
-    "bomb.zip": (lambda: zipped({"A.csv": bytes(2**24)}), "too-large"),
-    "bomb.tar.gz": (lambda: tarred({"A.csv": bytes(2**24)}, "w:gz"), "too-large"),
+    "bomb.zip": (lambda: zipped({"A.csv": bytes(2**27)}), "too-large"),
+    "bomb.tar.gz": (lambda: tarred({"A.csv": bytes(2**27)}, "w:gz"), "too-large"),
     "lying.zip": (_lying_zip, "damaged-archive"),
     "text.zip": (ANSWERS.encode, "damaged-archive"),
     "text.tar": (lambda: ANSWERS.encode() * 40, "damaged-archive"),

@@ -1,16 +1,18 @@
 """The input catalogue: one broken campaign for every entry that concerns files."""
 
-import gzip
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import pyarrow as pa
 import pytest
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_campaign
+from audit.formats.limits import MOST_ITEMS
 
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, write, zipped
+from .tables import parquet_table, workbook
 
 NOT_FILES = {
     "store-corrupt",
@@ -65,16 +67,34 @@ BROKEN: Mapping[str, Broken] = {
     "bad-setting": _settings('title = "A"\nofficial_decimals = "3"\n', (2,)),
     "bad-metric": _settings('title = "A"\nofficial_metric = "macro_f1"\n', (2,)),
     "bad-prevalence": _settings("[prevalence.even]\nno = 1\n", (1,)),
+    "bad-table": Broken(
+        {
+            **GOOD,
+            "task.toml": '[submissions]\ntable = "all.csv"\n',
+            "all.csv": "file,team,role\nsubmissions/A.csv,A,winner\n",
+        },
+        "all.csv",
+        (2,),
+    ),
     "directory": Broken({"submissions/A.csv": ANSWERS, "gold.csv": folder}, "gold.csv"),
     "unreadable-file": _answers(os.mkfifo),
     "empty-file": _answers("\n  \n"),
     "binary-file": _answers(b"PK\x03\x04\x14\x00"),
-    "too-large": Broken({**GOOD, "submissions/B.csv.gz": gzip.compress(b"1" * 2**24)}, "submissions/B.csv.gz"),
     "damaged-archive": Broken({**GOOD, "submissions/B.zip": zipped({"answer.txt": "1"})[:-30]}, "submissions/B.zip"),
     "encrypted-archive": Broken(
         {**GOOD, "submissions/B.zip": encrypted(zipped({"answer.txt": ANSWERS}))}, "submissions/B.zip"
     ),
     "unsafe-archive": Broken({**GOOD, "submissions/B.zip": zipped({"../answer.txt": ANSWERS})}, "submissions/B.zip"),
+    "damaged-file": _answers(b"PAR1 no table PAR1"),
+    "too-large": _answers(parquet_table(label=pa.repeat("no", MOST_ITEMS + 1).dictionary_encode())),
+    "formula-without-value": _answers(workbook([["id", "label"], [1, "no"], [2, '="no"'], [3, "no"], [4, "yes"]])),
+    "doubtful-id": Broken(
+        {
+            "gold.csv": GOLD.replace("4,", f"{10**17},"),
+            "submissions/A.csv": workbook([["id", "label"], [1, "no"], [2, "no"], [3, "no"], [10**17, "yes"]]),
+        },
+        "submissions/A.csv",
+    ),
     "wrong-encoding": _answers("id,label\n1,no\n2,naïve\n".encode("latin-1"), 3),
     "wrong-columns": _answers("id,label\n1,no\n2\n3,no,no\n4,yes\n", 3),
     "open-quote": _answers('id,label\n1,no\n2,"yes\n3,no\n4,yes\n', 3),
@@ -88,6 +108,11 @@ BROKEN: Mapping[str, Broken] = {
     "gold-one-class": _gold("id,label\n1,no\n2,no\n3,no\n4,no\n"),
     "gold-duplicate-id": _gold("id,label\n1,no\n2,yes\n3,no\n2,yes\n", 3, 5),
     "gold-missing-label": _gold("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),
+    "gold-missing-group": Broken(
+        {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,\n4,yes,x\n", "task.toml": '[gold]\ngroup = "by"\n'},
+        "gold.csv",
+        (4,),
+    ),
     "gold-unknown-label": Broken(
         {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)
     ),
@@ -97,6 +122,9 @@ BROKEN: Mapping[str, Broken] = {
     "extra-item": _answers(ANSWERS + "5,no\n", 6),
     "too-few-lines": _by_position("no\nyes\nno\n"),
     "too-many-lines": _by_position("no\nyes\nno\nyes\nno\n"),
+    "sequence-length": Broken(
+        {"gold.txt": "A B A\nB A\nA A B B\n", "submissions/A.txt": "A B A\nB\nB A A B\n"}, "submissions/A.txt", (2,)
+    ),
     "no-usable-answer": _answers("id,label\n1,No\n2,YES\n3,no \n4,\n", 2, 3, 4, 5),
     "missing-item": _answers("id,label\n1,no\n2,no\n4,yes\n"),
     "missing-label": _answers("id,label\n1,no\n2,\n3,no\n4,yes\n", 3),

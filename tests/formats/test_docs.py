@@ -7,7 +7,7 @@ import pytest
 
 from audit.formats import read_campaign
 from audit.formats.reading import Keys
-from audit.formats.settings import _TABLES, _TOP, parse_settings
+from audit.formats.settings import _CHOSEN, _TABLES, _TOP, parse_parts, parse_settings
 
 from .campaigns import write
 
@@ -22,12 +22,12 @@ EXAMPLES = {
 @pytest.mark.parametrize("block", BLOCKS)
 def test_every_block_of_settings_is_valid(block):
     """And says something."""
-    assert parse_settings(block.encode()).lines
+    assert all(settings.lines for settings in parse_parts(block.encode()))
 
 
 def test_every_setting_is_documented():
     """Each one stands in a table of the page and in a block of settings."""
-    settings = {*_TOP, *(key for table in _TABLES.values() for key in table)}
+    settings = {*_TOP, *_CHOSEN, *(key for table in _TABLES.values() for key in table)}
     assert {key for key in settings if f"`{key}`" not in PAGE} == set()
     assert {
         key for key in settings if not any(re.search(rf"^{key} = ", block, re.MULTILINE) for block in BLOCKS)
@@ -68,5 +68,7 @@ def test_the_examples_give_the_labels_that_they_show(tmp_path):
 
 
 def test_the_reading_settings_are_the_fields_of_keys():
-    """A new one is added in both places."""
-    assert set(Keys.__dataclass_fields__) == set(_TABLES["gold"]) - {"path"}
+    """A new one is added in both places; what is said of scores and spellings becomes one field each."""
+    of_scores = {"score", "threshold", "above", "below", "abstain"}
+    assert set(Keys.__dataclass_fields__) - {"rule", "spelling"} == set(_TABLES["gold"]) - {"path"} - of_scores
+    assert of_scores < set(_TABLES["submissions"])

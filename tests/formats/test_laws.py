@@ -145,6 +145,7 @@ BYTES = st.one_of(
 @example(content=b'{"a":' * 100_000, name="A.jsonl")
 @example(content=b'{"id": "1", "label": "\\ud800"}\n', name="A.jsonl")
 @example(content=b"\xff\xfe\xff", name="A.csv")
+@example(content=b'{"id": null, "label": {"a": "no"}}\n{"a": "no"}', name="A.csv")
 @example(content=b'{"id": ' + b"1" * 5000 + b', "label": "no"}', name="A.jsonl")
 def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     """Never another exception than InputError, and every issue is of the catalogue and names the file."""

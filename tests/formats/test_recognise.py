@@ -519,26 +519,6 @@ def test_a_submission_without_a_usable_answer_is_no_score_of_zero(case, tmp_path
     assert found in caught.value.issues[0].found
 
 
-SINGLE_VALUES = {
-    "an array": '[{"id": "1", "label": "no"}, {"id": "2", "label": "yes"}]',
-    "an array over lines": '[\n {"id": "1", "label": "no"},\n {"id": "2", "label": "yes"}\n]\n',
-    "an object": '{"1": "no", "2": "no", "3": "yes", "4": "no"}',
-    "an object over lines": '{\n "1": "no",\n "2": "no",\n "3": "yes",\n "4": "no"\n}\n',
-}
-
-
-@pytest.mark.parametrize("case", SINGLE_VALUES)
-@pytest.mark.parametrize("gold", [GOLD, "no\nyes\nno\nyes\n"])
-def test_a_single_json_value_is_named(case, gold, tmp_path):
-    """Neither columns nor lines are counted in it."""
-    with pytest.raises(InputError) as caught:
-        read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.json": SINGLE_VALUES[case]}))
-    (issue,) = caught.value.issues
-    assert issue.slug == "unrecognised"
-    assert ("JSON array" if "array" in case else "JSON object") in issue.found
-    assert "one object per line" in issue.remedy
-
-
 def test_one_object_on_one_line_is_json_lines_with_one_item(tmp_path):
     """Where its fields are an id and a label."""
     campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.json": '{"id": 2, "label": "no"}\n'}))

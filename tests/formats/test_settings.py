@@ -203,12 +203,14 @@ def test_the_folders_name_becomes_a_slug(name, slug, tmp_path):
 @pytest.mark.parametrize(
     ("pattern", "path", "found"),
     [
-        ("{team}.txt", "a.b.txt", ("a.b", None)),
-        ("r/{team}-{run}.txt", "r/a-b-c.txt", ("a-b", "c")),
-        ("r/{run}/{team}_*.txt", "r/1/a_x.txt", ("a", "1")),
+        ("{team}.txt", "a.b.txt", ("a.b", None, None)),
+        ("r/{team}-{run}.txt", "r/a-b-c.txt", ("a-b", "c", None)),
+        ("r/{run}/{team}_*.txt", "r/1/a_x.txt", ("a", "1", None)),
+        ("r/{team}_{role}.txt", "r/a_late.txt", ("a", "late", "late")),
+        ("{role}/{team}_{run}.txt", "late/a_2.txt", ("a", "2", "late")),
         ("r.s/{team}.txt", "rXs/a.txt", None),
         ("{team}.txt", "r/a.txt", None),
-        ("{team}/{run}", "a/\n", ("a", "\n")),
+        ("{team}/{run}", "a/\n", ("a", "\n", None)),
     ],
 )
 def test_a_placeholder_is_a_path_component_or_a_part_of_one(pattern, path, found):

@@ -1,0 +1,192 @@
+"""How cells become labels where they are none themselves: scores, several columns, other spellings.
+
+None of this is ever assumed: each rule stands in task.toml, or is not applied.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from audit.text import quoted
+
+Column = Sequence[str]
+
+_SCORE = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def number_of(cell: str) -> float | None:
+    """The finite number that a cell writes; None where it writes none.
+
+    Examples
+    --------
+    >>> number_of("-1.5e-3"), number_of("nan"), number_of("1,5"), number_of("1e999")
+    (-0.0015, None, None, None)
+    """
+    value = float(cell) if _SCORE.fullmatch(cell) else math.nan
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """Scores as labels: ``above`` from the threshold on, ``below`` under it.
+
+    Parameters
+    ----------
+    value : float
+        The threshold; a score that equals it is above.
+    above, below : str
+        The two labels.
+    band : tuple of float, optional
+        The lowest and the highest score that mean abstention, both included.
+    abstention : str, optional
+        The cell that means abstention; where it writes a number, every writing of that number.
+
+    Examples
+    --------
+    >>> Threshold(0.5, "yes", "no", abstention="-1").labels([["0.5", ".49", "-1.0", "", "high"]])
+    ['yes', 'no', '', '', 'score high']
+    """
+
+    value: float
+    above: str
+    below: str
+    band: tuple[float, float] | None = None
+    abstention: str | None = None
+
+    def labels(self, columns: Sequence[Column]) -> list[str]:
+        """The label of every score; empty where the team abstains, and no label where the score is no number."""
+        (cells,) = columns
+        label_of = {cell: self._label(cell) for cell in set(cells)}
+        return [label_of[cell] for cell in cells]
+
+    def _label(self, cell: str) -> str:
+        if not cell or cell == self.abstention:
+            return ""
+        score = number_of(cell)
+        if score is None:
+            return f"score {cell}"
+        return "" if self._abstains(score) else self.above if score >= self.value else self.below
+
+    def _abstains(self, score: float) -> bool:
+        in_band = self.band is not None and self.band[0] <= score <= self.band[1]
+        return in_band or (self.abstention is not None and score == number_of(self.abstention))
+
+    def __str__(self) -> str:
+        """The rule in words."""
+        words = f"scores from {self.value:g} on are {quoted(self.above)}, others {quoted(self.below)}"
+        if self.band is not None:
+            return f"{words}, those from {self.band[0]:g} to {self.band[1]:g} unanswered"
+        return words if self.abstention is None else f"{words}, and {quoted(self.abstention)} is unanswered"
+
+
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """The values of several columns as one label.
+
+    Parameters
+    ----------
+    label_of : mapping of str to str
+        The label of each combination, its values joined by commas.
+
+    Examples
+    --------
+    >>> Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels([["1", "1", "0", ""], ["0", "1", "1", ""]])
+    ['irony', 'sarcasm', 'combination 0,1', '']
+    """
+
+    label_of: Mapping[str, str]
+
+    def labels(self, columns: Sequence[Column]) -> list[str]:
+        """The label of every row; empty where all cells are, and no label where the combination is no class."""
+        nothing = "," * (len(columns) - 1)
+        joined = list(map(",".join, zip(*columns, strict=True)))
+        label_of = {cells: self.label_of.get(cells, f"combination {cells}") for cells in set(joined)}
+        label_of[nothing] = self.label_of.get(nothing, "")
+        return [label_of[cells] for cells in joined]
+
+    def __str__(self) -> str:
+        """The rule in words."""
+        return f"their combinations are {len(self.label_of)} classes"
+
+
+Rule = Threshold | Combinations
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Other spellings of labels that task.toml accepts.
+
+    Parameters
+    ----------
+    aliases : mapping of str to str
+        The label that each of them stands for; the empty text for no answer.
+    fold_case : bool
+        Whether upper and lower case are one.
+    labels : tuple of str, optional
+        The declared label set.
+
+    Examples
+    --------
+    >>> spelling = Spelling({"pos": "positive"}, fold_case=True)
+    >>> spelling.changes(Counter(["POS", "Negative", "x"]), ["positive", "negative"])
+    {'POS': 'positive', 'Negative': 'negative'}
+    """
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    fold_case: bool = False
+    labels: tuple[str, ...] | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether labels are taken exactly as they stand."""
+        return not self.aliases and not self.fold_case
+
+    def changes(self, found: Counter[str], labels: Collection[str] | None) -> dict[str, str]:
+        """The spellings among those found that stand for another label, each with that label.
+
+        Parameters
+        ----------
+        found : Counter
+            The spellings, and how often each occurs.
+        labels : collection of str, optional
+            The label set; None for gold, where it is what aliases stand for, or else the most frequent spelling.
+        """
+        usual = dict(self._usual_spellings(found, labels)) if self.fold_case else {}
+        meant = {spelling: self._meant(spelling, labels, usual) for spelling in found if spelling}
+        return {spelling: label for spelling, label in meant.items() if label != spelling}
+
+    def _usual_spellings(self, found: Counter[str], labels: Collection[str] | None) -> Iterator[tuple[str, str]]:
+        """Each folded spelling with the label that it is; the last one counts."""
+        if labels is None:
+            in_gold = sorted((spelling for spelling in found if spelling not in self.aliases), key=found.__getitem__)
+            labels = [*in_gold, *self.aliases.values()]
+        yield from ((label.casefold(), label) for label in labels)
+        yield from ((alias.casefold(), label) for alias, label in self.aliases.items())
+
+    def _meant(self, spelling: str, labels: Collection[str] | None, usual: Mapping[str, str]) -> str:
+        if spelling in self.aliases:
+            return self.aliases[spelling]
+        is_label = labels is not None and spelling in labels
+        return spelling if is_label else usual.get(spelling.casefold(), spelling)
+
+
+AS_IT_STANDS = Spelling()
+
+
+class AcceptedLabels(Collection[str]):
+    """The label set together with every accepted spelling, for what asks whether a cell is a label."""
+
+    def __init__(self, labels: Iterable[str], spelling: Spelling) -> None:
+        self._labels = frozenset((*labels, *spelling.aliases))
+        self._folded = frozenset(map(str.casefold, self._labels)) if spelling.fold_case else frozenset()
+
+    def __contains__(self, cell: object) -> bool:
+        return cell in self._labels or (isinstance(cell, str) and cell.casefold() in self._folded)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._labels)
+
+    def __len__(self) -> int:
+        return len(self._labels)

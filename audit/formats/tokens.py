@@ -1,0 +1,111 @@
+"""The format ``tokens``: a token and its tag per line, blank lines between sequences; an item is a token."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from audit.errors import Issue
+from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
+from audit.formats.columns import Grid, fits_labels, labelled, stated_columns
+from audit.formats.content import Content
+from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
+from audit.formats.rows import Dialect, Rows, of_width, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """The lines that hold a token, as rows; the length of each sequence, None where no blank line ends one; issues."""
+
+    rows: Rows
+    lengths: Sequence[int] | None
+    width: int
+    share: float
+    issues: Sequence[Issue]
+
+    @classmethod
+    def of(cls, content: Content, dialect: Dialect, limit: int | None = None) -> "_Tokens":
+        found = read_rows(content, dialect, limit)
+        lengths = list(_lengths(found.rows))
+        width, share = _usual_width(found)
+        rows, issues = of_width(found, width, content.path, keep_blank=False)
+        return cls(rows, lengths if len(lengths) > 1 else None, width, share, issues)
+
+
+def _usual_width(found: Rows) -> tuple[int, float]:
+    """The most frequent number of cells in the lines that have any, and the share of these lines."""
+    widths = [len(row) for row in found.rows if row]
+    width = max(set(widths), key=widths.count) if widths else 0
+    return width, widths.count(width) / len(widths) if widths else 0.0
+
+
+def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
+    """The number of lines between blank ones."""
+    length = 0
+    for row in rows:
+        if row:
+            length += 1
+        elif length:
+            yield length
+            length = 0
+    if length:
+        yield length
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """The reading by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
+
+    Raises
+    ------
+    InputError
+        no-such-column.
+    """
+    candidates = [_candidate(content, delimiter, keys, known) for delimiter in _delimiters(content, keys)]
+    return Findings(tuple(candidate for candidate in candidates if candidate is not None))
+
+
+def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
+    """The one that task.toml names; otherwise tabs, where there are any, or blanks."""
+    if keys.delimiter is not None:
+        return [keys.delimiter]
+    return ["\t"] if "\t" in content.text else [BLANKS]
+
+
+def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Candidate | None:
+    dialect = _dialect(delimiter, keys.comment or "", keys.skip or 0)
+    found = _Tokens.of(content, dialect, None if known.is_gold else SAMPLE)
+    if not found.rows.rows or (known.is_gold and keys.format is None and found.lengths is None):
+        return None
+    grid = Grid(list(zip(*found.rows.rows, strict=True)))
+    label = (found.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
+    tags = grid.labels(label, keys.rule)
+    fits = fits_labels(tags, known)
+    if keys.format is None and (not fits or keys.id or keys.group):
+        return None
+    reading = Reading(
+        "tokens",
+        delimiter=delimiter,
+        comment=dialect.comment,
+        label=label,
+        width=found.width,
+        skip=dialect.skip,
+        rule=keys.rule,
+        stated=None not in {keys.format, keys.delimiter, keys.label},
+    )
+    trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
+    return Candidate(reading, (), tuple(tags), found.rows.lines, trust, found.share)
+
+
+def _trust_in_gold(grid: Grid) -> Trust:
+    """More than in ids by elimination where no column can be one, because the cells of each repeat."""
+    can_be_ids = any(len(set(column)) == len(column) for column in grid.columns)
+    return Trust.ELIMINATION if can_be_ids else Trust.NAMES
+
+
+def _dialect(delimiter: str, comment: str, skip: int) -> Dialect:
+    return Dialect(delimiter, comment=comment, skip=skip)
+
+
+def read(content: Content, reading: Reading) -> Table:
+    """The tags of all tokens, with a wrong-columns issue for every line of another width."""
+    found = _Tokens.of(content, _dialect(reading.delimiter, reading.comment, reading.skip))
+    tags = labelled([found.rows.column(number) for number in reading.label], reading.rule)
+    return Table(reading, None, tags, found.rows.lines, tuple(found.issues), sequences=found.lengths)

@@ -1,0 +1,131 @@
+"""What policies decide is counted, said, and told to the journal."""
+
+import pytest
+
+from audit.domain import JournalEntry, Policies
+from audit.errors import InputError
+from audit.formats import read_campaign
+from audit.formats.align import Target, align
+from audit.formats.content import decode
+from audit.formats.gold import build_gold
+from audit.formats.journal import journal_of
+from audit.formats.reading import SILENT, Known
+from audit.formats.recognise import read_table
+from audit.formats.settings import parse_settings
+
+from .campaigns import ANSWERS, GOLD, GOOD, write
+
+NO, YES, MISSING, UNUSABLE = range(4)
+AS_ANSWERED = [NO, NO, NO, YES]
+
+
+def aligned(gold, answers, toml=""):
+    """The tables of gold and answers, and the submission in gold order."""
+    settings = parse_settings(toml.encode())
+    gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, Known(settings.labels))
+    built = build_gold(gold_table, settings.labels, "gold.csv", None)
+    target = Target(built, gold_table.sequences)
+    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.reading)
+    table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
+    return gold_table, table, align(table, target, "A.csv", settings.policies)
+
+
+TWICE = "id,label\n1,no\n2,no\n2,yes\n3,no\n1,maybe\n4,yes\n1,yes\n"
+
+
+@pytest.mark.parametrize(
+    ("which", "codes", "lines", "found"),
+    [
+        ("first", AS_ANSWERED, (4, 6, 8), "3 lines answer an item a second time; the first answer counts"),
+        ("last", [YES, YES, NO, YES], (2, 3, 6), "3 lines answer an item that a later one answers again; the last"),
+    ],
+)
+def test_the_first_or_the_last_answer_counts_by_policy(which, codes, lines, found):
+    """The others are counted once, and what is wrong with them is no matter."""
+    _, _, found_codes = aligned(GOLD, TWICE, f'[policies]\nduplicates = "{which}"\n')
+    assert found_codes.codes.tolist() == codes
+    (issue,) = found_codes.issues
+    assert (issue.slug, issue.lines, issue.count, issue.fatal) == ("duplicate-item", lines, 3, False)
+    assert issue.found.startswith(found)
+    assert found_codes.unusable_labels == ()
+
+
+def test_an_answer_that_counts_is_judged(tmp_path):
+    """Of several, by policy, the one that is unusable."""
+    files = {**GOOD, "submissions/A.csv": ANSWERS + "1,maybe\n2,\n", "task.toml": '[policies]\nduplicates = "last"\n'}
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.submissions[0].codes.tolist() == [UNUSABLE, MISSING, NO, YES]
+    assert {issue.slug: issue.count for issue in campaign.issues} == {
+        "duplicate-item": 2,
+        "missing-label": 1,
+        "unusable-label": 1,
+    }
+
+
+def test_items_that_gold_lacks_are_left_out_by_policy():
+    """Counted once, with the first of them, and what is wrong with them is no matter."""
+    answers = ANSWERS + "5,no\n6,maybe\n6,no\n"
+    _, _, found = aligned(GOLD, answers, '[policies]\nextra = "ignore"\nduplicates = "first"\n')
+    assert found.codes.tolist() == AS_ANSWERED
+    (issue,) = found.issues
+    assert (issue.slug, issue.lines, issue.count, issue.fatal) == ("extra-item", (6, 7, 8), 3, False)
+    assert issue.found == "3 lines answer items that gold lacks, and are left out: “5”, “6” and “6”"
+
+
+def test_one_of_another_numbering_is_left_out_and_its_item_missing():
+    """Both are said."""
+    _, _, found = aligned(GOLD, ANSWERS.replace("4,yes", "44,yes"), '[policies]\nextra = "ignore"\n')
+    assert found.codes.tolist() == [NO, NO, NO, MISSING]
+    assert {issue.slug for issue in found.issues} == {"extra-item", "missing-item"}
+
+
+def test_a_file_of_which_gold_knows_no_id_is_rejected_by_any_policy(tmp_path):
+    """Nothing of it would be left."""
+    files = {**GOOD, "submissions/A.csv": "id,label\na,no\nb,yes\n", "task.toml": '[policies]\nextra = "ignore"\n'}
+    with pytest.raises(InputError, match="unknown-item"):
+        read_campaign(write(tmp_path, files))
+
+
+def test_by_default_neither_is_decided(tmp_path):
+    """The file is rejected for both."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": TWICE + "7,no\n"}))
+    assert {issue.slug for issue in caught.value.issues if issue.fatal} == {"duplicate-item", "extra-item"}
+
+
+def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
+    """One entry for each kind of thing, with its count."""
+    toml = 'fold_case = true\n[policies]\nduplicates = "last"\nextra = "ignore"\n[gold]\ngroup = "author"\n'
+    gold = "id,label,author\n1,no,x\n2,yes,y\n3,no,x\n4,yes,z\n5,no,z\n"
+    answers = "id,label\n1,NO\n1,No\n2,NO\n3,maybe\n4,so\n9,no\n5,\n"
+    gold_table, table, found = aligned(gold, answers, toml + '[aliases]\nso = "yes"\n')
+    assert journal_of("gold.csv", gold_table, None) == (
+        JournalEntry(
+            "read",
+            "gold.csv",
+            "comma-separated, header; column “id” holds the ids, column “label” the labels, column “author” the "
+            "groups; resampled by groups: 3.",
+            5,
+        ),
+    )
+    how = "comma-separated, header; column “id” holds the ids, column “label” the labels."
+    assert journal_of("A.csv", table, found) == (
+        JournalEntry("read", "A.csv", how, 7),
+        JournalEntry("repaired", "A.csv", "“NO” was read as “no”, as task.toml says.", 2),
+        JournalEntry("repaired", "A.csv", "“No” was read as “no”, as task.toml says.", 1),
+        JournalEntry("repaired", "A.csv", "“so” was read as “yes”, as task.toml says.", 1),
+        JournalEntry("decided", "A.csv", "1 line answers an item that gold lacks, and is left out: “9”.", 1),
+        JournalEntry(
+            "decided", "A.csv", "1 line answers an item that a later one answers again; the last answer counts.", 1
+        ),
+        JournalEntry("decided", "A.csv", "1 line without a label.", 1),
+        JournalEntry("decided", "A.csv", "1 answer outside the label set counts as unanswered.", 1),
+    )
+
+
+def test_a_journal_without_decisions_says_how_the_file_was_read():
+    """And nothing else."""
+    _, table, found = aligned(GOLD, ANSWERS)
+    assert [entry.action for entry in journal_of("A.csv", table, found)] == ["read"]
+    assert align(table, Target(build_gold(table, None, "A.csv", None)), "A.csv", Policies(missing="drop")).issues == ()
+    assert SILENT.spelling.is_silent

@@ -1,0 +1,58 @@
+"""docs/recipes.md: every recipe reads as the page says."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import csv
+
+from audit.formats import read_campaign
+from audit.formats.reading import FORMATS
+from audit.formats.settings import parse_settings
+
+from .campaigns import write
+from .tables import parquet_table, rows_of, workbook
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+) ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RECIPES = {section.partition("\n")[0]: BLOCK.findall(section) for section in PAGE.split("\n## ")[1:]}
+
+
+def sheets(text):
+    """The sheets of a workbook that a page shows, each behind its name in brackets; cells are text."""
+    parts = re.split(r"^\[(.+)\]\n", text, flags=re.MULTILINE)[1:]
+    return workbook({name: rows_of(rows) for name, rows in zip(parts[::2], parts[1::2], strict=True)})
+
+
+def table(text):
+    """The Parquet table that a page shows."""
+    read = csv.read_csv(pa.BufferReader(text.encode()))
+    return parquet_table(**{name: read[name] for name in read.column_names})
+
+
+def campaign_of(recipe, root):
+    """The campaign of a recipe."""
+    made = {"xlsx": sheets, "parquet": table}
+    return read_campaign(
+        write(root, {path: made.get(kind, str)(text) for kind, path, text in recipe if path != "read"})
+    )
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_reads_what_the_page_says(name, tmp_path):
+    """Every answer of every item, with nothing about the readings left to assume where all is stated."""
+    campaign = campaign_of(RECIPES[name], tmp_path)
+    (expected,) = (text.splitlines() for _, path, text in RECIPES[name] if path == "read")
+    (submission,) = campaign.submissions
+    shown = [*campaign.task.label_set, "–", "?"]
+    ids = [f"{item_id} ".replace("\t", ", ") for item_id in campaign.gold.item_ids or [""] * len(expected)]
+    assert [(item_id + shown[code]).strip() for item_id, code in zip(ids, submission.codes, strict=True)] == expected
+    assert not campaign.ignored
+
+
+def test_there_is_a_recipe_for_every_format():
+    """In gold or in submissions."""
+    texts = [text for recipe in RECIPES.values() for _, path, text in recipe if path == "task.toml"]
+    settings = [parse_settings(text.encode()) for text in texts]
+    assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(FORMATS)

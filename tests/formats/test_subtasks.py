@@ -1,0 +1,165 @@
+"""Several test sets in one campaign: each inherits what stands at the top, and all are read or none."""
+
+import pytest
+
+from audit.domain import Role
+from audit.errors import InputError, UsageError
+from audit.formats import check_submission, read_campaign, read_campaigns
+
+from .campaigns import ANSWERS, GOLD, write
+
+OTHER_GOLD = "id,label\n1,a\n2,b\n3,c\n"
+OTHER = "id,label\n1,a\n2,a\n3,c\n"
+TOML = """slug = "nli"
+title = "NLI 2031"
+official_metric = "accuracy"
+
+[policies]
+missing = "drop"
+
+[roles]
+"contrastive*" = "contrastive"
+
+[teams]
+b = "Team B"
+
+[subtask."English test"]
+[subtask."English test".gold]
+path = "en.csv"
+[subtask."English test".submissions]
+files = "runs/{team}/en_{run}.csv"
+
+[subtask.de]
+title = "German"
+official_metric = "averaged_f1"
+labels = ["a", "b", "c", "d"]
+gold.path = "de.csv"
+submissions.files = "runs/{team}/de_{run}.csv"
+policies.unusable = "reject"
+"""
+FILES = {
+    "task.toml": TOML,
+    "en.csv": GOLD,
+    "de.csv": OTHER_GOLD,
+    "runs/a/en_primary.csv": ANSWERS,
+    "runs/a/en_contrastive1.csv": ANSWERS,
+    "runs/a/de_primary.csv": OTHER,
+    "runs/b/en_primary.csv": ANSWERS,
+    "notes.csv": "x",
+}
+
+
+def test_each_test_set_is_a_task_of_one_family(tmp_path):
+    """Its slug is the campaign's with its name; what it does not state stands at the top."""
+    english, german = read_campaigns(write(tmp_path, FILES))
+    assert [(c.task.slug, c.task.family, c.task.part) for c in (english, german)] == [
+        ("nli-english-test", "nli", "English test"),
+        ("nli-de", "nli", "de"),
+    ]
+    assert (english.task.title, german.task.title) == ("NLI 2031: English test", "German")
+    assert (str(english.task.official_metric), str(german.task.official_metric)) == ("accuracy", "averaged_f1")
+    assert (english.task.policies.missing, english.task.policies.unusable) == ("drop", "wrong")
+    assert (german.task.policies.missing, german.task.policies.unusable) == ("drop", "reject")
+    assert german.task.label_set.labels == ("a", "b", "c", "d")
+    assert german.settings == english.settings
+
+
+def test_a_team_without_a_file_skipped_the_test_set(tmp_path):
+    """A name that holds for all test sets need not occur in each; files of another test set are not ignored ones."""
+    english, german = read_campaigns(write(tmp_path, FILES))
+    assert [(s.team, s.run, s.role) for s in english.submissions] == [
+        ("Team B", "primary", Role.PRIMARY),
+        ("a", "contrastive1", Role.CONTRASTIVE),
+        ("a", "primary", Role.PRIMARY),
+    ]
+    assert [(s.team, s.run) for s in german.submissions] == [("a", "primary")]
+    assert english.ignored == german.ignored == ("notes.csv",)
+
+
+def test_a_name_that_no_test_set_has_is_refused(tmp_path):
+    """Once, however many test sets there are."""
+    files = {**FILES, "task.toml": TOML.replace("\nb = ", "\nc = ")}
+    with pytest.raises(InputError) as caught:
+        read_campaigns(write(tmp_path, files))
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("bad-setting", (12,))]
+
+
+def test_the_issues_of_all_test_sets_come_at_once(tmp_path):
+    """With the line of the setting that is at fault, in the test set or at the top."""
+    broken = {
+        **FILES,
+        "en.csv": "id,label\n1,no\n",
+        "runs/a/de_primary.csv": "id,label\n1,a\n2,x\n3,c\n",
+        "runs/b/de_primary.csv": OTHER,
+    }
+    with pytest.raises(InputError) as caught:
+        read_campaigns(write(tmp_path, broken))
+    assert [(issue.slug, issue.file) for issue in caught.value.issues] == [
+        ("gold-one-class", "en.csv"),
+        ("unusable-label", "runs/a/de_primary.csv"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "slug", "line"),
+    [
+        ('title = "German"', "slug = 'de'", "bad-setting", 21),
+        ('[subtask.de]\ntitle = "German"', '[subtask.english_test]\ntitle = "German"', "bad-setting", 20),
+        ('"averaged_f1"', '"macro_f1"', "bad-metric", 22),
+        ('gold.path = "de.csv"', 'gold.path = "../de.csv"', "path-outside", 24),
+        ('policies.unusable = "reject"', 'policies.unusable = "refuse"', "bad-setting", 26),
+        ('missing = "drop"', 'missing = "dorp"', "bad-setting", 6),
+        ('title = "NLI 2031"', 'tittle = "NLI 2031"', "unknown-setting", 2),
+        ("de_{run}.csv", "xx_{run}.csv", "no-submissions", 25),
+    ],
+)
+def test_a_setting_that_is_wrong_is_named_with_its_line(old, new, slug, line, tmp_path):
+    """Where the test set states it, or where all inherit it; once."""
+    with pytest.raises(InputError) as caught:
+        read_campaigns(write(tmp_path, {**FILES, "task.toml": TOML.replace(old, new)}))
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [(slug, (line,))]
+
+
+@pytest.mark.parametrize("toml", ["subtask = 1\n", "[subtask]\n", "[subtask]\na = 1\n", '[subtask." "]\n'])
+def test_subtasks_are_tables_with_names(toml, tmp_path):
+    """Of which there is at least one."""
+    with pytest.raises(InputError, match="bad-setting"):
+        read_campaigns(write(tmp_path, {**FILES, "task.toml": toml}))
+
+
+def test_one_campaign_is_read_as_one_and_several_as_several(tmp_path):
+    """Asking for one of several is an error that names them."""
+    with pytest.raises(UsageError, match="“English test” and “de”"):
+        read_campaign(write(tmp_path / "several", FILES))
+    one = write(tmp_path / "one", {"gold.csv": GOLD, "submissions/A.csv": ANSWERS})
+    (campaign,) = read_campaigns(one)
+    assert (campaign.task.family, campaign.task.part) == (None, None)
+
+
+def test_a_file_is_checked_by_the_settings_of_its_test_set(tmp_path):
+    """Which has to be named where there are several."""
+    english, german = read_campaigns(write(tmp_path, FILES))
+    settings = german.settings.content
+    lower = check_submission("x.csv", OTHER.replace(",c", ",x").encode(), german.gold, settings, part="de")
+    assert [(issue.slug, issue.fatal) for issue in lower.issues] == [("unusable-label", True)]
+    assert check_submission("x.csv", ANSWERS.encode(), english.gold, settings, part="English test").is_accepted
+    with pytest.raises(UsageError, match="say which"):
+        check_submission("x.csv", b"", english.gold, settings)
+
+
+def test_progress_counts_over_all_test_sets(tmp_path):
+    """It never goes back."""
+    calls = []
+    read_campaigns(write(tmp_path, FILES), on_progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 3), (2, 3), (3, 3), (4, 4)]
+
+
+def test_the_tables_of_a_test_set_are_its_own(tmp_path):
+    """Chosen runs, prevalences and the table of the submissions."""
+    toml = TOML + (
+        '[[subtask.de.chosen]]\nteam = "a"\nrun = "primary"\nreason = "the only one"\n'
+        "[subtask.de.prevalence.even]\na = 1\nb = 1\nc = 1\n"
+    )
+    english, german = read_campaigns(write(tmp_path, {**FILES, "task.toml": toml}))
+    assert (english.task.policies.chosen, len(german.task.policies.chosen)) == ((), 1)
+    assert ([p.name for p in english.task.prevalences], [p.name for p in german.task.prevalences]) == ([], ["even"])
