@@ -77,11 +77,13 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     strict: bool | None = None,
     n_replicates: int | None = None,
     seed: int | None = None,
+    n_processes: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Loaded, ...]:
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
-    Replicates and seed, where given, take the place of what task.toml says.
+    Replicates and seed, where given, take the place of what task.toml says. Several processes are used only where there
+    is much to read.
 
     Raises
     ------
@@ -92,7 +94,9 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     """
     from audit.store import open_store
 
-    read = read_campaigns(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    read = read_campaigns(
+        folder, skip_rejected=skip_rejected, strict=strict, n_processes=n_processes, on_progress=on_progress
+    )
     campaigns = [_resampled(campaign, n_replicates, seed) for campaign in read]
     with open_store(store) as opened:
         summaries = opened.save_campaigns(campaigns)

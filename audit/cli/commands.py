@@ -1,6 +1,7 @@
 """The commands. Heavy libraries are imported by the command that needs them, so that ``audit --help`` is quick."""
 
 import gc
+import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -398,7 +399,7 @@ def _load(folder: Path, store: Path, **settings: Any) -> "tuple[Loaded, ...]":  
     from audit.cli.terminal import progress
 
     with progress("Reading") as on_progress:
-        return workflow.load(folder, store, on_progress=on_progress, **settings)
+        return workflow.load(folder, store, n_processes=os.cpu_count() or 1, on_progress=on_progress, **settings)
 
 
 def _evaluate(task: str, store: Path) -> "Evaluation":

@@ -142,12 +142,12 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
 def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     del policies  # they are about ids
     wanted = target.gold.n_items
+    if table.issues:  # lines of another width are missing from every count
+        return _Placed(codes if codes.size == wanted else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
     if codes.size == wanted:
         return _Placed(codes)
-    if table.issues:  # lines of another width are missing from the count
-        return _Placed(None)
     slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
     kind = table.reading.kind
     labels = "" if kind.answer == "tag" else " with labels"

@@ -1,5 +1,6 @@
 """The issue that shows two readings of a file, and the lines for task.toml that decide between them."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
@@ -35,23 +36,28 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     return Issue.of("ambiguous-reading", path, _OR.join(readings), lines=lines, remedy=remedy)
 
 
-def _by_line(table: Table) -> dict[int, _Row]:
+def _by_line(table: Table) -> dict[int, list[_Row]]:
+    """The rows of each line; in tag sequences there are several."""
     ids: Sequence[str | None] = table.ids or [None] * len(table.labels)
-    return dict(zip(table.lines, zip(ids, table.labels, strict=True), strict=True))
+    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    for line, item_id, label in zip(table.lines, ids, table.labels, strict=True):
+        rows[line].append((item_id, label))
+    return dict(rows)
 
 
-def _first_difference(rows: Sequence[Mapping[int, _Row]]) -> int:
+def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
     every_line = sorted(set().union(*rows))
-    return next(line for line in every_line if len({by_line.get(line) for by_line in rows}) > 1)
+    return next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
 
 
-def _at(line: int, by_line: Mapping[int, _Row], table: Table) -> str:
+def _at(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
     place = f"{table.reading.kind.unit} {line}"
     if line not in by_line:
         return f"{place} is no item"
-    item_id, label = by_line[line]
+    (item_id, label), *others = by_line[line]
     ids = "" if item_id is None else f"id {quoted_id(item_id, table.reading)}, "
-    return f"{place}: {ids}label {quoted(label)}"
+    more = f" and {len(others):,} more" if others else ""
+    return f"{place}: {ids}label {quoted(label)}{more}"
 
 
 def _deciding(reading: Reading, tables: Sequence[Table]) -> str:

@@ -10,15 +10,8 @@ from audit.domain import Campaign, JournalEntry, Rejection
 from audit.errors import InputError, Issue, UsageError
 from audit.formats import folder as folders
 from audit.formats.claims import Claim
-from audit.formats.files import (
-    Answer,
-    Parts,
-    Progress,
-    no_submissions,
-    read_files,
-    read_wide_file,
-    wide_file,
-)
+from audit.formats.files import Parts, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.loading import Answer, Progress
 from audit.formats.settings import Settings, parse_parts
 from audit.formats.task import build_task, chosen_runs, shown_name
 from audit.formats.tomlfile import FILE_NAME
@@ -77,16 +70,32 @@ def read_campaign(
 
 
 def read_campaigns(
-    folder: Path, *, skip_rejected: bool = False, strict: bool | None = None, on_progress: Progress | None = None
+    folder: Path,
+    *,
+    skip_rejected: bool = False,
+    strict: bool | None = None,
+    n_processes: int = 1,
+    on_progress: Progress | None = None,
 ) -> tuple[Campaign, ...]:
     """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is.
 
-    Parameters and errors are those of `read_campaign`; the issues are those of all test sets.
+    Parameters
+    ----------
+    folder, skip_rejected, strict, on_progress
+        As in `read_campaign`.
+    n_processes : int
+        Processes that may be used where there is much to read. More than one only from a program whose main module may
+        be imported without running it, as Python's multiprocessing asks.
+
+    Raises
+    ------
+    InputError
+        As `read_campaign`, with the issues of all test sets.
     """
     folders.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
-        read, issues = _read_all(tree, every, on_progress)
+        read, issues = _read_all(tree, every, n_processes, on_progress)
         everywhere = _Everywhere.of(read, is_whole=not issues)
         campaigns = []
         for settings, parts in read:
@@ -120,14 +129,14 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
 
 
 def _read_all(
-    tree: Tree, every: Sequence[Settings], on_progress: Progress | None
+    tree: Tree, every: Sequence[Settings], n_processes: int, on_progress: Progress | None
 ) -> tuple[list[tuple[Settings, Parts]], list[Issue]]:
     """The files of every test set; and the issues of those whose gold or settings cannot be used."""
     read: list[tuple[Settings, Parts]] = []
     issues: list[Issue] = []
     for settings in every:
         try:
-            read.append((settings, _files(tree, settings, _behind(on_progress, read))))
+            read.append((settings, _files(tree, settings, n_processes, _behind(on_progress, read))))
         except InputError as error:
             issues.extend(error.issues)
     return read, issues
@@ -139,11 +148,11 @@ def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, Parts]]
     return on_progress and (lambda done, total: on_progress(before + done, before + total))
 
 
-def _files(tree: Tree, settings: Settings, on_progress: Progress | None) -> Parts:
+def _files(tree: Tree, settings: Settings, n_processes: int, on_progress: Progress | None) -> Parts:
     path = wide_file(tree, settings)
-    return (
-        read_files(tree, settings, on_progress) if path is None else read_wide_file(tree, path, settings, on_progress)
-    )
+    if path is None:
+        return read_files(tree, settings, n_processes=n_processes, on_progress=on_progress)
+    return read_wide_file(tree, path, settings, on_progress)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """Gold and submissions: every file read and aligned, whatever is wrong with others."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.domain import Gold, JournalEntry, SourceFile
 from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats.align import Target
@@ -14,28 +13,15 @@ from audit.formats.compressed import unpacked
 from audit.formats.content import decode
 from audit.formats.gold import build_gold
 from audit.formats.journal import journal_of
+from audit.formats.loading import Answer, Beside, Progress, answer_of, read_claims
 from audit.formats.reading import Known, Table
 from audit.formats.recognise import read_table
 from audit.formats.roster import claims_of, role_of
 from audit.formats.settings import Settings, Wide
-from audit.formats.submission import Checked, checked, known_of, read_submission
-from audit.formats.task import shown_name
+from audit.formats.submission import checked
 from audit.formats.tree import Tree
 from audit.formats.wide import is_wide, looks_wide, read_wide
 from audit.text import plural, quoted, visible
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What became of one submission: None where it is rejected, with its issues, and how it was read."""
-
-    claim: Claim
-    submission: Submission | None
-    issues: tuple[Issue, ...]
-    assumption: str | None = None
-    journal: tuple[JournalEntry, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +43,7 @@ class Parts:
 # Gold and submissions in files of their own
 
 
-def read_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> Parts:
+def read_files(tree: Tree, settings: Settings, *, n_processes: int = 1, on_progress: Progress | None = None) -> Parts:
     """Gold, and every submission beside it.
 
     Raises
@@ -75,9 +61,8 @@ def read_files(tree: Tree, settings: Settings, on_progress: Progress | None) -> 
     if in_table:
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
-    target = Target(gold, table.sequences)
-    known = known_of(target, table.reading)
-    answers = _read_all(claims, on_progress, lambda claim: _read_submission(tree, claim, settings, known, target))
+    beside = Beside(gold, table, settings)
+    answers = read_claims(tree, claims, beside, n_processes=n_processes, on_progress=on_progress)
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
     assumptions = [*gold_sentence, *_reading_sentences(answers)]
     claimed = [path, *filter(None, [settings.table]), *(claim.path for claim in claims)]
@@ -137,42 +122,6 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> tuple[Table, Gold]:
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, Known(declared))
     return table, build_gold(table, settings.labels, path, SourceFile.of(path, data))
-
-
-def _read_submission(tree: Tree, claim: Claim, settings: Settings, known: Known, target: Target) -> Answer:
-    try:
-        folders.check_name(claim.path)
-        data = tree.original(claim.path)
-    except InputError as error:
-        return Answer(claim, None, error.issues)
-    read = read_submission(claim.path, data, settings, known, target)
-    return _answer(claim, read, settings, SourceFile.of(claim.path, data))
-
-
-def _answer(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
-    assumption = read.reading if read.is_assumed else None
-    if read.codes is None:
-        return Answer(claim, None, read.issues, assumption)
-    submission = Submission(
-        shown_name(claim, settings),
-        read.codes,
-        claim.run,
-        read.unusable_labels,
-        read.issues,
-        source,
-        claim.role,
-        claim.origin,
-    )
-    return Answer(claim, submission, read.issues, assumption, read.journal)
-
-
-def _read_all(claims: Sequence[Claim], on_progress: Progress | None, read: Callable[[Claim], Answer]) -> list[Answer]:
-    answers = []
-    for claim in claims:
-        answers.append(read(claim))
-        if on_progress is not None:
-            on_progress(len(answers), len(claims))
-    return answers
 
 
 def _reading_sentences(answers: Iterable[Answer]) -> list[str]:
@@ -235,15 +184,14 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     gold = build_gold(table.gold, settings.labels, path, source)
     target = Target(gold)
 
-    def read(claim: Claim) -> Answer:
-        column = checked(path, table.systems[claim.team], target, settings.policies)
-        return _of_column(_answer(claim, replace(column, is_assumed=False), settings, source), claim.team)
-
-    columns = [
-        replace(claim, role=role_of(claim, settings.roles) or claim.role)
-        for claim in map(partial(Claim, path), table.systems)
-    ]
-    answers = _read_all(columns, on_progress, read)
+    answers = []
+    for number, (name, column) in enumerate(table.systems.items(), start=1):
+        claim = Claim(path, name)
+        claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
+        read = replace(checked(path, column, target, settings.policies), is_assumed=False)
+        answers.append(_of_column(answer_of(claim, read, settings, source), name))
+        if on_progress is not None:
+            on_progress(number, len(table.systems))
     assumptions = [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."]
     return Parts(gold, answers, assumptions, [path], journal=_journal(path, table.gold, settings, answers))
 

@@ -22,5 +22,8 @@ MOST_ITEMS = 10_000_000
 MOST_CELLS = 20_000_000
 """Cells of one sheet of a workbook, its empty ones included."""
 
+MOST_COLUMNS = 16_384
+"""Columns of a table, as many as Excel has."""
+
 MOST_DEPTH = 64
 """Levels of brackets in JSON."""

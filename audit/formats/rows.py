@@ -61,6 +61,8 @@ def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
 
 def _n_leading_comments(lines: Sequence[str]) -> int:
     """Leading lines that begin with # or are blank, unless all are."""
+    if "#" not in map(itemgetter(slice(1)), lines):
+        return 0
     leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
     has_comment = any(text.startswith("#") for text in leading)
     return len(leading) if has_comment and len(leading) < len(lines) else 0
@@ -234,8 +236,11 @@ def of_width(found: Rows, width: int, path: str, *, keep_blank: bool) -> tuple[R
     keep_blank : bool
         Whether a blank line is a row of empty cells (alignment by position) or nothing (alignment by id).
     """
-    if set(map(len, found.rows)) == {width}:
+    widths = set(map(len, found.rows))
+    if widths == {width}:
         return found, []
+    if widths <= {0, width} and not keep_blank:
+        return Rows(list(compress(found.rows, found.rows)), list(compress(found.lines, found.rows))), []
     rows: list[Row] = []
     lines: list[int] = []
     issues: list[Issue] = []

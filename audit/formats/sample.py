@@ -7,6 +7,7 @@ from audit.errors import InputError, Issue
 from audit.formats.candidate import Candidate, Findings, candidates_of
 from audit.formats.columns import Choice, Grid, choices, fits, fits_labels, group_columns, unknown_columns
 from audit.formats.header import FirstRow, first_row, is_named
+from audit.formats.limits import MOST_COLUMNS
 from audit.formats.reading import Keys, Known, Reading
 from audit.formats.rows import Rows, of_width
 
@@ -75,6 +76,9 @@ class Sample:
         one_is_enough = self.keys.label is not None and self.keys.id is False
         if self.width < (1 if one_is_enough else 2):
             return Findings()
+        if self.width > MOST_COLUMNS:
+            too_wide = f"{self.width:,} columns, and at most {MOST_COLUMNS:,} are looked at"
+            return Findings(refusals=(Issue.of("unrecognised", self.path, too_wide),))
         if self.keys.header and self._starts_astray():
             return Findings(refusals=tuple(self.strays[:1]))
         candidates: list[Candidate] = []

@@ -7,6 +7,7 @@ from audit.errors import Issue
 from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.columns import Grid, fits_labels, labelled, stated_columns
 from audit.formats.content import Content
+from audit.formats.limits import MOST_COLUMNS
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.formats.rows import Dialect, Rows, of_width, read_rows
 
@@ -72,7 +73,7 @@ def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
 def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Candidate | None:
     dialect = _dialect(delimiter, keys.comment or "", keys.skip or 0)
     found = _Tokens.of(content, dialect, None if known.is_gold else SAMPLE)
-    if not found.rows.rows or (known.is_gold and keys.format is None and found.lengths is None):
+    if not 1 <= found.width <= MOST_COLUMNS or (known.is_gold and keys.format is None and found.lengths is None):
         return None
     grid = Grid(list(zip(*found.rows.rows, strict=True)))
     label = (found.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)

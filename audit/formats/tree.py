@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections import OrderedDict
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -163,6 +164,18 @@ class Tree:
         with suppress(InputError):
             return self._bundle(path).archive.wrapper
         return ""
+
+    def size(self, paths: Iterable[str]) -> int:
+        """Bytes on the disk of all these files, an archive of several counted once."""
+        places = {self._on_disk(path) for path in paths}
+        return sum(place.stat().st_size for place in places if place.is_file())
+
+    def _on_disk(self, path: str) -> Path:
+        """The file on the disk that a path names, or leads into."""
+        archive, _ = self._split(path)
+        while archive is not None:
+            path, archive = archive, self._split(archive.rpartition("/")[0])[0]
+        return self.root / path
 
     def is_archive(self, path: str) -> bool:
         """Whether a path is an archive, rather than something in one."""

@@ -9,6 +9,7 @@ from audit.formats.candidate import SAMPLE
 from audit.formats.columns import Grid, stated_column
 from audit.formats.content import Content
 from audit.formats.frame import table_of
+from audit.formats.limits import MOST_COLUMNS
 from audit.formats.names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
 from audit.formats.reading import SILENT, Numbers, Reading, Table, delimiter_name, delimiter_words, toml_text
 from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
@@ -104,7 +105,8 @@ def looks_wide(content: Content) -> bool:
 
 
 def _has_gold_and_system(sample: Rows) -> bool:
-    names = list(map(fold, next(filter(None, sample.rows), [])))
+    header = next(filter(None, sample.rows), [])
+    names = list(map(fold, header[:MOST_COLUMNS]))
     body = [row for row in sample.body().rows if len(row) == len(names)]
     gold = [number for number, name in enumerate(names) if name in WIDE_GOLD_NAMES]
     others = [number for number, name in enumerate(names) if name not in WIDE_ID_NAMES]
@@ -150,7 +152,7 @@ def _readings(content: Content, dialect: Dialect, wide: Wide) -> Iterator[Readin
     sample = read_rows(content, dialect, SAMPLE)
     names = tuple(next(filter(None, sample.rows), []))
     width, _ = sample.usual_width()
-    if len(names) != width or width < 2:  # noqa: PLR2004 - gold and a system
+    if len(names) != width or not 2 <= width <= MOST_COLUMNS:  # noqa: PLR2004 - gold and a system
         return
     gold = _gold_column(names, wide, content.path)
     skip = wide.keys.skip or 0

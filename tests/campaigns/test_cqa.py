@@ -1,4 +1,4 @@
-"""SemEval-2016 task 3 against the organisers' tables: four subtasks and every run, from the distribution as it stands."""
+"""SemEval-2016 task 3 against the organisers' tables: four subtasks and every run, with the folder as it stands."""
 
 from collections import Counter
 

@@ -1,0 +1,186 @@
+"""Submissions from their files: one after the other, or by several processes where there is much to read."""
+
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.errors import InputError, Issue
+from audit.formats.align import Target
+from audit.formats.claims import Claim
+from audit.formats.folder import check_name
+from audit.formats.reading import Known, Table
+from audit.formats.settings import Settings
+from audit.formats.submission import Checked, known_of, read_submission
+from audit.formats.task import shown_name
+from audit.formats.tree import Tree
+
+Progress = Callable[[int, int], None]
+
+MUCH = 50_000_000
+"""So many bytes are worth the start of further processes, which takes as long as reading some megabytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What became of one submission.
+
+    Parameters
+    ----------
+    claim : Claim
+        Where it is and whose.
+    submission : Submission, optional
+        None where it is rejected.
+    issues : tuple of Issue
+        Everything found in it.
+    assumption : str, optional
+        How it was read, where task.toml leaves some of it open.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided.
+    """
+
+    claim: Claim
+    submission: Submission | None
+    issues: tuple[Issue, ...]
+    assumption: str | None = None
+    journal: tuple[JournalEntry, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What submissions are read beside: gold, how it was read, and the settings.
+
+    Parameters
+    ----------
+    gold : Gold
+        The gold labels.
+    table : Table
+        The gold file as read.
+    settings : Settings
+        What task.toml says.
+    """
+
+    gold: Gold
+    table: Table
+    settings: Settings
+
+    @cached_property
+    def target(self) -> Target:
+        """Gold as submissions are aligned with it."""
+        return Target(self.gold, self.table.sequences)
+
+    @cached_property
+    def known(self) -> Known:
+        """What gold says about the submissions."""
+        return known_of(self.target, self.table.reading)
+
+    def without_files(self) -> "Beside":
+        """The same without what is not needed for reading submissions: the bytes of the gold file, and its rows."""
+        table = replace(self.table, ids=None, labels=(), lines=(), issues=())
+        return Beside(replace(self.gold, source=None), table, self.settings)
+
+
+def read_claims(
+    tree: Tree, claims: Sequence[Claim], beside: Beside, *, n_processes: int = 1, on_progress: Progress | None = None
+) -> list[Answer]:
+    """Every submission in the order of the claims, whatever is wrong with it.
+
+    Parameters
+    ----------
+    tree : Tree
+        The files.
+    claims : sequence of Claim
+        Where the submissions are.
+    beside : Beside
+        What they are read beside.
+    n_processes : int
+        Processes that may be used, where there is much to read.
+    on_progress : callable, optional
+        Called with the number of submissions read and their total.
+    """
+    n_processes = min(n_processes, len(claims))
+    is_worth_it = n_processes > 1 and tree.size(claim.path for claim in claims) >= MUCH
+    read = _by_processes(tree.root, claims, beside, n_processes) if is_worth_it else iter(())
+    return [
+        _counted(answer, number, len(claims), on_progress)
+        for number, answer in enumerate(_finished(read, tree, claims, beside), start=1)
+    ]
+
+
+def _counted(answer: Answer, number: int, total: int, on_progress: Progress | None) -> Answer:
+    if on_progress is not None:
+        on_progress(number, total)
+    return answer
+
+
+def _finished(read: Iterator[Answer], tree: Tree, claims: Sequence[Claim], beside: Beside) -> Iterator[Answer]:
+    """What other processes read; and what they left when one of them died, for want of memory say."""
+    n_read = 0
+    try:
+        for answer in read:
+            n_read += 1
+            yield answer
+    except BrokenProcessPool:
+        pass
+    yield from (read_claim(tree, claim, beside) for claim in islice(claims, n_read, None))
+
+
+def read_claim(tree: Tree, claim: Claim, beside: Beside) -> Answer:
+    """One submission, whatever is wrong with it."""
+    try:
+        check_name(claim.path)
+        data = tree.original(claim.path)
+    except InputError as error:
+        return Answer(claim, None, error.issues)
+    read = read_submission(claim.path, data, beside.settings, beside.known, beside.target)
+    return answer_of(claim, read, beside.settings, SourceFile.of(claim.path, data))
+
+
+def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
+    """The submission under its team's name, if it is accepted."""
+    assumption = read.reading if read.is_assumed else None
+    if read.codes is None:
+        return Answer(claim, None, read.issues, assumption)
+    submission = Submission(
+        shown_name(claim, settings),
+        read.codes,
+        claim.run,
+        read.unusable_labels,
+        read.issues,
+        source,
+        claim.role,
+        claim.origin,
+    )
+    return Answer(claim, submission, read.issues, assumption, read.journal)
+
+
+# Several processes. Each opens the files itself and holds what they are read beside; answers come back packed.
+
+_worker: "tuple[Tree, Beside]"
+
+
+def _by_processes(root: Path, claims: Iterable[Claim], beside: Beside, n_processes: int) -> Iterator[Answer]:
+    """The submissions in order; where this is interrupted, the other processes end with the file in their hands."""
+    context = get_context("spawn")  # a fork would take along locks of threads that it has not
+    pool = ProcessPoolExecutor(n_processes, context, _begin, (root, beside.without_files()))
+    try:
+        yield from pool.map(_read_in_worker, claims)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(root: Path, beside: Beside) -> None:
+    """Make ready a process; Ctrl-C is for the one that began it."""
+    global _worker  # noqa: PLW0603 - the only way to hand a process what it keeps
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _worker = Tree(root), beside
+
+
+def _read_in_worker(claim: Claim) -> Answer:
+    return read_claim(_worker[0], claim, _worker[1])

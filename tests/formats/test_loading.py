@@ -1,0 +1,131 @@
+"""Several processes read what one reads, in the same order, and leave nothing behind."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from audit.errors import InputError
+from audit.formats import loading, read_campaign, read_campaigns
+
+from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
+
+SETTINGS = """[submissions]
+files = "r/{team}_{run}.csv"
+[roles]
+"2" = "contrastive"
+[policies]
+missing = "drop"
+"""
+FILES = {
+    "gold.csv": GOLD,
+    "task.toml": SETTINGS,
+    **{f"r/T{team}_1.csv": ANSWERS.replace("2,no", "2,oh") for team in range(6)},
+    **{f"r/T{team}_2.csv": ANSWERS.replace("2,no\n", "") for team in range(6)},
+    "r/T9_1.csv.gz": b"none",
+    "r/T8_1.csv": "id,label\n1,no\n1,no\n",
+}
+
+
+def seen(campaign):
+    """All that a campaign says of its submissions."""
+    return [
+        (s.team, s.run, s.role, s.codes.tolist(), s.unusable_labels, s.issues, s.source) for s in campaign.submissions
+    ], (campaign.rejections, campaign.journal, campaign.ignored, campaign.task)
+
+
+def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
+    """Codes, issues, roles, sources, rejections and journal, in the same order; progress counts one by one."""
+    root = write(tmp_path, FILES)
+    alone = read_campaign(root, skip_rejected=True)
+    monkeypatch.setattr(loading, "MUCH", 1)
+    calls = []
+    (together,) = read_campaigns(
+        root, skip_rejected=True, n_processes=2, on_progress=lambda done, total: calls.append((done, total))
+    )
+    assert seen(together) == seen(alone)
+    assert calls == [(done, 14) for done in range(1, 15)]
+    assert not multiprocessing.active_children()
+
+
+def test_processes_read_from_archives_too(tmp_path, monkeypatch):
+    """Each opens them itself."""
+    monkeypatch.setattr(loading, "MUCH", 1)
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})})
+    (campaign,) = read_campaigns(root, n_processes=2)
+    np.testing.assert_array_equal([s.codes for s in campaign.submissions], [[0, 0, 0, 1]] * 5)
+
+
+def test_little_is_read_by_one_process(tmp_path, monkeypatch):
+    """Starting others would take longer."""
+    monkeypatch.setattr(loading, "_by_processes", lambda *_: pytest.fail("started"))
+    assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, n_processes=8)[0].submissions) == 12
+
+
+def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch):
+    """Nothing is lost, and nothing twice."""
+    root = write(tmp_path, FILES)
+    alone = read_campaign(root, skip_rejected=True)
+
+    def dying(tree_root, claims, beside, n_processes):
+        with loading.Tree(tree_root) as tree:
+            yield from (loading.read_claim(tree, claim, beside) for claim in claims[: n_processes + 1])
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(loading, "_by_processes", dying)
+    (campaign,) = read_campaigns(root, skip_rejected=True, n_processes=2)
+    assert seen(campaign) == seen(alone)
+
+
+def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
+    """With their lines and remedies."""
+    root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})
+    caught = []
+    for much in (loading.MUCH, 1):
+        monkeypatch.setattr(loading, "MUCH", much)
+        with pytest.raises(InputError) as error:
+            read_campaigns(root, n_processes=2)
+        caught.append(error.value.issues)
+    assert caught[0] == caught[1]
+
+
+def group(leader):
+    """The processes of a group that run."""
+    stats = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            stats.append(path.read_text().rpartition(")")[2].split())
+    return [state for state, _, pgrp, *_ in stats if int(pgrp) == leader and state != "Z"]
+
+
+def wait_until(condition):
+    """Until something is so, or a minute has gone."""
+    end = time.monotonic() + 60
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
+def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
+    """The signal goes to all of them; the one that began them says so, and none stays."""
+    lines = "\n".join(["no", "yes"] * 60_000)
+    files = {f"submissions/T{n:03}.txt": lines for n in range(150)}
+    root = write(tmp_path / "campaign", {"gold.txt": lines, **files})
+    command = [sys.executable, "-m", "audit", "load", str(root), "--store", str(tmp_path / "audit.db")]
+    running = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert wait_until(lambda: len(group(running.pid)) >= 3)  # it, and what reads for it
+    os.killpg(running.pid, signal.SIGINT)
+    _, complaints = running.communicate(timeout=60)
+    assert running.returncode == 130, complaints.decode()
+    assert b"Traceback" not in complaints
+    assert wait_until(lambda: not group(running.pid))

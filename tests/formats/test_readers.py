@@ -1,0 +1,197 @@
+"""Every reader, on any bytes and on damaged files of its own: a Table, or listed issues, in bounded time."""
+
+import json
+import time
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.domain import POLICY_KINDS, Policies, SourceFile
+from audit.errors import ISSUE_KINDS, InputError
+from audit.formats.align import Target, align
+from audit.formats.answers import Combinations, Spelling, Threshold
+from audit.formats.content import decode
+from audit.formats.gold import build_gold
+from audit.formats.reading import FORMATS, Keys, Known
+from audit.formats.recognise import read_table
+
+from .campaigns import ANSWERS, GOLD
+from .tables import parquet_table, rows_of, with_shared_strings, workbook
+
+SEQUENCES = "no yes no\nyes\nno no yes yes\n"
+TOKENS = "a\tno\nb\tyes\n\nc\tno\n"
+OBJECTS = [{"id": str(number), "label": "no", "x": {"y": [1]}} for number in range(1, 5)]
+SEEDS = {
+    "delimited": ANSWERS.encode(),
+    "jsonl": "\n".join(map(json.dumps, OBJECTS)).encode(),
+    "json": json.dumps({"team": "A", "data": {"items": OBJECTS}}).encode(),
+    "lines": b"no\nyes\n\nno\n",
+    "excel": workbook({"A": rows_of(ANSWERS), "B": [[1, 2.5, True, None, "=1+1"]]}),
+    "excel with shared strings": with_shared_strings(rows_of(ANSWERS)),
+    "parquet": parquet_table(id=["1", "2", "3", "4"], label=["no", "no", None, "yes"], x=[{"y": 1.5}] * 4),
+    "sequences": SEQUENCES.encode(),
+    "tokens": TOKENS.encode(),
+}
+
+KEYS = st.builds(
+    Keys,
+    format=st.sampled_from([None, *FORMATS]),
+    delimiter=st.sampled_from([None, ",", "blanks", "\t"]),
+    header=st.sampled_from([None, True, False]),
+    skip=st.sampled_from([None, 0, 1, 3]),
+    comment=st.sampled_from([None, "", "#"]),
+    sheet=st.sampled_from([None, 1, "A"]),
+    records=st.sampled_from([None, "data.items"]),
+    id=st.sampled_from([None, False, ("id",), (1,), (1, 2)]),
+    label=st.sampled_from([None, ("label",), (2,), (1, 2)]),
+    group=st.sampled_from([None, None, (1,)]),
+    spelling=st.sampled_from([Spelling(), Spelling({"y": "yes"}, fold_case=True)]),
+)
+RULES = {
+    1: st.sampled_from([None, Threshold(0.5, "yes", "no", band=(0.4, 0.6))]),
+    2: st.just(Combinations({"1,no": "no"})),
+}
+POLICIES = st.builds(Policies, **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()})
+
+
+@st.composite
+def keys(draw):
+    """Settings as task.toml can have them: several columns of labels never without what they mean."""
+    found = draw(KEYS)
+    return Keys(
+        **{name: getattr(found, name) for name in Keys.__slots__ if name != "rule"},
+        rule=draw(RULES[len(found.label or (1,))]),
+    )
+
+
+@st.composite
+def damaged(draw):
+    """A file of some format, with a few of its bytes replaced, left out or doubled."""
+    data = draw(st.sampled_from(sorted(SEEDS.values())))
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(data)))
+        end = draw(st.integers(start, min(len(data), start + 40)))
+        data = (
+            data[:start]
+            + draw(st.sampled_from([b"", data[start:end] * 2, b"\xff\xff\xff\x7f"]) | st.binary(max_size=8))
+            + data[end:]
+        )
+    return data
+
+
+@cache
+def golds():
+    """Gold of every kind: with ids, by position, and of sequences."""
+    found = []
+    for content in (GOLD, "no\nyes\nno\nyes\n", SEQUENCES):
+        table = read_table(decode("gold.txt", content.encode()), Keys(), Known())
+        gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", content.encode()))
+        target = Target(gold, table.sequences)
+        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.reading)))
+    return found
+
+
+def issues_of(work):
+    """The issues that work raises or gives; it never raises without any."""
+    try:
+        return list(work() or ())
+    except InputError as error:
+        return list(error.issues) or pytest.fail("an error without an issue")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    data=damaged(),
+    stated=keys(),
+    policies=POLICIES,
+    which=st.integers(0, 2),
+    name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]),
+)
+def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, which, name):
+    """By any settings and policies, beside any kind of gold."""
+    target, known = golds()[which]
+
+    def work():
+        aligned = align(read_table(decode(name, data), stated, known), target, name, policies)
+        assert aligned.codes is None or (
+            aligned.codes.size == target.gold.n_items and aligned.codes.max() <= target.unusable
+        )
+        assert aligned.codes is not None or any(issue.fatal for issue in aligned.issues)
+        return aligned.issues
+
+    started = time.process_time()
+    assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
+    assert time.process_time() - started < 10
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=damaged(), stated=keys(), declared=st.sampled_from([None, ("no", "yes")]))
+def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
+    """Likewise, with a label set or without."""
+
+    def work():
+        table = read_table(decode("gold.txt", data), stated, Known(declared))
+        gold = build_gold(table, declared, "gold.txt", SourceFile.of("gold.txt", data))
+        assert gold.groups is None or gold.groups.size == gold.n_items
+
+    assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
+
+
+FOUND_BY_FUZZING = [(b"no no yes yes\n", "A.txt"), (b"a\tno\nb\tyes\n\nb\tyes\n\nc\tnoAc\tnoA\n", "A.csv")]
+
+
+@pytest.mark.parametrize(("data", "name"), FOUND_BY_FUZZING)
+def test_what_fuzzing_found_stays_mended(data, name):
+    """As gold and beside every kind of gold."""
+    for target, known in golds():
+        issues = issues_of(lambda t=target, k=known: align(read_table(decode(name, data), Keys(), k), t, name).issues)
+        assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_every_seed_is_read_as_it_stands(name):
+    """Or else the laws above would try nothing but refusals."""
+    target, known = golds()[2 if name in {"sequences", "tokens"} else 0]
+    table = read_table(decode("A.txt", SEEDS[name]), Keys(format=name.split()[0]), known)
+    assert len(table.labels) in {3, 4, 8}
+    assert table.reading.format == name.split()[0]
+    assert target.gold.n_items in {4, 8}
+
+
+@given(
+    data=st.binary(max_size=300),
+    prefix=st.sampled_from([b"", b"PAR1", b"PK\x03\x04xl/", b"[", b"{", b"\xff\xfe", b"\xef\xbb\xbf"]),
+    stated=keys(),
+)
+def test_any_bytes_are_a_table_or_listed_issues(data, prefix, stated):
+    """Whatever they begin with."""
+    _, known = golds()[0]
+
+    def work():
+        read_table(decode("A.txt", prefix + data), stated, known)
+
+    assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
+
+
+BOMBS = {
+    "brackets": b"[" * 1_000_000,
+    "objects": b'{"a":' * 200_000,
+    "delimiters": b"," * 1_000_000,
+    "quotes": b'"' * 1_000_000,
+    "blank lines": b"\n" * 1_000_000 + b"x",
+    "one long line": b"a " * 1_200_000,
+    "labels of one letter": b"x\n" * 400_000,
+    "digits": b'[{"id": ' + b"9" * 1_000_000 + b"}]",
+    "keys": json.dumps({str(number): {"a": "b"} for number in range(40_000)}).encode(),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_small_file_takes_long(name):
+    """A few megabytes of what is worst for a reader, by each format; processor time, with a bound that is generous."""
+    for known in (golds()[0][1], golds()[2][1], Known()):
+        started = time.process_time()
+        issues_of(lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None)
+        assert time.process_time() - started < 20
