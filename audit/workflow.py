@@ -68,16 +68,16 @@ class Against:
         The task's gold.
     settings : bytes, optional
         The campaign's task.toml; None where there is none.
-    policies : Policies, optional
-        Those in force, where they are not the settings' own.
     part : str, optional
         Which test set of the campaign, where it has several.
+    policies : Policies, optional
+        Those in force, where they are not the settings' own.
     """
 
     gold: Gold
     settings: bytes | None = None
-    policies: Policies | None = None
     part: str | None = None
+    policies: Policies | None = None
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
@@ -214,12 +214,12 @@ def key_of_task(slug: str, store: Path) -> Against:
     with open_store(store, create=False) as opened:
         outline = opened.load_outline(slug)
     settings = outline.settings.content if outline.settings else None
-    return Against(outline.gold, settings, outline.task.policies, outline.task.part)
+    return Against(outline.gold, settings, outline.task.part, outline.task.policies)
 
 
 def key_of_folder(folder: Path, part: str | None = None) -> Against:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
-    return Against(*read_key(folder, part), part=part)
+    return Against(*read_key(folder, part), part)
 
 
 def key_of_gold(path: Path) -> Against:

@@ -16,7 +16,7 @@ from audit.version import __version__
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, ScoreKey
-    from audit.workflow import Against, Loaded
+    from audit.workflow import Loaded
 
 app = typer.Typer(
     name="audit",
@@ -327,21 +327,33 @@ def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = Fal
 @reporting_errors
 def check(  # noqa: PLR0913 - a command's parameters are its interface
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of predictions.", show_default=False)],
+    *,
     task: Annotated[str | None, typer.Option("--task", help="Check it against this task of the store.")] = None,
     campaign: Annotated[
         Path | None, typer.Option("--campaign", help="Check it against a campaign's folder; needs no store.")
     ] = None,
+    part: Annotated[
+        str | None, typer.Option("--part", help="Which test set of the folder's campaign, where it has several.")
+    ] = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
     store: Store = DEFAULT_STORE,
-    *,
-    part: Annotated[str | None, typer.Option("--part", help="Which test set of --campaign, if several.")] = None,
     as_json: Json = False,
 ) -> None:
     """Check a file as a load would; score nothing."""
     from audit import workflow
     from audit.cli.checks import check_data, print_check
 
-    against = _against(task, campaign, gold, part, store)
+    if part is not None and campaign is None:
+        raise UsageError("--part names a test set of the folder that --campaign names.")
+    match (task, campaign, gold):
+        case (str(), None, None):
+            against = workflow.key_of_task(task, store)
+        case (None, Path(), None):
+            against = workflow.key_of_folder(campaign, part)
+        case (None, None, Path()):
+            against = workflow.key_of_gold(gold)
+        case _:
+            raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
     checked = workflow.check(file, against)
     if as_json:
         _print_json(check_data(checked, against.gold.label_set))
@@ -431,17 +443,6 @@ def _evaluate(task: str, store: Path) -> "Evaluation":
 
     with progress("Resampling") as on_progress:
         return workflow.evaluate_task(task, store, on_progress=on_progress)
-
-
-def _against(task: str | None, campaign: Path | None, gold: Path | None, part: str | None, store: Path) -> "Against":
-    """What a user names to check a file against."""
-    from audit import workflow
-
-    if [task, campaign, gold].count(None) != 2:  # noqa: PLR2004 - one of three
-        raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
-    if task is not None:
-        return workflow.key_of_task(task, store)
-    return workflow.key_of_folder(campaign, part) if campaign is not None else workflow.key_of_gold(Path(str(gold)))
 
 
 def _print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes

@@ -1,18 +1,16 @@
 """One file and what it is compared with: gold and settings of a campaign, without its submissions."""
 
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 
 from audit.domain import Gold
-from audit.errors import InputError, Issue, UsageError
+from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats import limits
-from audit.formats.campaign import read_settings
 from audit.formats.files import gold_path, read_gold, read_wide_file, wide_file
-from audit.formats.settings import Settings
+from audit.formats.settings import Settings, parse_settings
+from audit.formats.tomlfile import FILE_NAME
 from audit.formats.tree import Tree, no_file
-from audit.text import did_you_mean, listed, quoted
 
 
 def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]:
@@ -23,7 +21,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
     folder : Path
         The campaign folder, with or without submissions.
     part : str, optional
-        Which test set of it, where it has several.
+        Which test set, where there are several.
 
     Returns
     -------
@@ -37,7 +35,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
     InputError
         When settings or gold are unusable.
     UsageError
-        When it has several test sets and none, or another, is named.
+        When there are several test sets and none of this name is asked for.
 
     Examples
     --------
@@ -50,23 +48,8 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
     """
     folders.check_folder(folder)
     with Tree(folder) as tree:
-        settings = _of_part(read_settings(tree), part)
-        return _gold(tree, settings), settings.source.content if settings.source else None
-
-
-def _of_part(every: Sequence[Settings], part: str | None) -> Settings:
-    """The settings of one test set."""
-    if len(every) == 1 and part is None:
-        return every[0]
-    found = [settings for settings in every if part is not None and settings.part == part]
-    if not found:
-        parts = [settings.part for settings in every if settings.part is not None]
-        said = (
-            f"no part {quoted(part)}.{did_you_mean(part, parts)}" if part else "several parts; name one: --part NAME."
-        )
-        known = f" There are {listed(list(map(quoted, parts)))}." if parts else ""
-        raise UsageError(f"The campaign has {said}{known}")
-    return found[0]
+        content = tree.original(FILE_NAME) if tree.exists(FILE_NAME) else None
+        return _gold(tree, parse_settings(content or b"", part)), content
 
 
 def read_gold_file(path: Path) -> Gold:

@@ -160,8 +160,10 @@ def _gold_table(gold: Gold, settings: Settings) -> Table | None:
 def _table_of(content: Content, gold: Gold, settings: Settings) -> Table:
     if settings.wide is not None:
         return read_wide(content, settings.wide).gold
-    with suppress(InputError):  # gold answers itself: a reading that is the only one takes a look at the first lines
-        return read_table(content, settings.gold, known_of(Target(gold), None))
+    with suppress(InputError):  # gold answers itself: that this is the only reading is seen from its first lines
+        table = read_table(content, settings.gold, known_of(Target(gold), None))
+        if table.ids is not None and tuple(table.ids) == gold.item_ids:
+            return table
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:
         return read_table(content, settings.gold, Known(declared))

@@ -147,6 +147,26 @@ def test_the_settings_of_the_campaign_are_in_force(run, folder, campaign):
         assert "no-such-column" in result.stderr
 
 
+def test_a_file_is_checked_against_the_test_set_that_is_meant(run, folder, campaign):
+    """By name where the folder has several; a task of the store is one of them."""
+    gold = "".join(f"{i},{'yes' if i % 3 else 'no'}\n" for i in range(60, 90))
+    root = campaign(
+        **{
+            "task.toml": '[subtask.en]\ngold.path = "gold.csv"\nsubmissions.files = "submissions/{team}.csv"\n'
+            '[subtask.es]\ngold.path = "es/gold.csv"\nsubmissions.files = "es/teams/{team}.csv"\n',
+            "es/gold.csv": f"id,label\n{gold}",
+            "es/teams/A.csv": f"id,label\n{gold}",
+        }
+    )
+    assert run("load", root).exit_code == 0
+    slugs = {task["part"]: task["task"] for task in json.loads(run("tasks", "--json").stdout)}
+    path = answers(folder, f"id,label\n{gold}")
+    for named, exit_code in (("es", 0), ("en", 1)):
+        assert run("check", path, "--campaign", root, "--part", named).exit_code == exit_code
+        assert run("check", path, "--task", slugs[named]).exit_code == exit_code
+    assert run("check", path, "--campaign", root).exit_code == 2
+
+
 def test_a_label_set_in_hostile_words_is_shown_as_text(run, campaign):
     """Control characters as escapes, as everywhere."""
     hostile = "\x1b[31myes"
@@ -168,6 +188,8 @@ def test_a_label_set_in_hostile_words_is_shown_as_text(run, campaign):
         ([], "--task TASK, --campaign FOLDER or --gold FILE"),
         (["--task", "small", "--gold", "gold.csv"], "one of them"),
         (["--task", "smal"], "Did you mean “small”?"),
+        (["--task", "small", "--part", "es"], "--part names a test set of the folder"),
+        (["--campaign", "small", "--part", "es"], "one test set only"),
     ],
 )
 @pytest.mark.usefixtures("loaded")
