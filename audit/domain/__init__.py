@@ -14,6 +14,7 @@ from audit.domain.campaign import (
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
+from audit.domain.reading import ClassSet, F1Undefined, MacroF1Audit, Missing, Named, Reading, ReadingGroup, Undefined
 from audit.domain.task import (
     BALANCED,
     DEFAULT_RESAMPLING,
@@ -39,17 +40,24 @@ __all__ = [
     "Baseline",
     "Campaign",
     "ChosenRun",
+    "ClassSet",
     "Comparison",
     "Entry",
     "Evaluation",
+    "F1Undefined",
     "Flag",
     "Gold",
     "JournalEntry",
     "LabelSet",
+    "MacroF1Audit",
+    "Missing",
+    "Named",
     "Origin",
     "Policies",
     "PolicyKind",
     "Prevalence",
+    "Reading",
+    "ReadingGroup",
     "Rejection",
     "Resampling",
     "Role",
@@ -59,5 +67,6 @@ __all__ = [
     "Submission",
     "Task",
     "Uncertainty",
+    "Undefined",
     "code_dtype",
 ]

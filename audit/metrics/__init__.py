@@ -4,6 +4,9 @@ from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
+from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
+from audit.metrics.readings import Answers, score_readings
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, margins_at, score, score_margins
 
@@ -14,21 +17,29 @@ __all__ = [
     "CLASS_METRICS",
     "GAP_FORMULA",
     "METRICS",
+    "PRESETS",
+    "Answers",
     "Holds",
     "Margins",
     "Metric",
     "NamedMetric",
+    "Preset",
     "Properties",
     "all_keys",
     "calibrate",
     "count_confusions",
+    "difference_in_words",
     "gap_by_class_pair",
     "macro_f1_gap",
     "margins_at",
     "metric_name",
     "named_metric",
+    "parse_reading",
     "parse_score_key",
     "phrase",
+    "reading_phrase",
+    "rules_in_words",
     "score",
     "score_margins",
+    "score_readings",
 ]
