@@ -67,8 +67,8 @@ class Answers:
 
     @cached_property
     def in_gold(self) -> NDArray[np.bool_]:
-        """Which classes occur in gold, shape (C,), whatever any team left out."""
-        return np.asarray(self.counts[0].sum(axis=-1) > 0)
+        """Which classes occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
+        return np.asarray(self.counts.sum(axis=-1) > 0)
 
     def confusions(self, missing: Missing) -> NDArray[np.int64]:
         """Gold × predicted and unanswered, with missing items as unanswered or left out, shape (T, C, C + 1)."""
@@ -150,11 +150,10 @@ class _View:
         confusions = answers.confusions(missing)
         left = confusions.sum(axis=-1) > 0
         scorable = left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1)
-        stand_in = np.eye(*confusions.shape[1:], dtype=np.int64) * answers.in_gold[:, None]
-        confusions[~scorable] = stand_in  # anything that has a score: what comes of it is not shown
+        stand_in = np.eye(*confusions.shape[1:], dtype=np.int64) * answers.in_gold[..., None]
+        confusions[~scorable] = stand_in[~scorable]  # anything that has a score: what comes of it is not shown
         margins = margins_at(confusions, prevalence, label_set)
-        averaged = np.broadcast_to(answers.in_gold, margins.prevalence.shape)
-        return cls(answers, label_set, replace(margins, averaged=averaged), scorable)
+        return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
 
     def ruled(self, undefined: Undefined, f1_undefined: F1Undefined) -> Self:
         """The same with rules for undefined class scores."""
@@ -198,7 +197,7 @@ class _View:
             known = predicted | (self.margins.prevalence > 0)
             strays[:, 0] = self.answers.n_strays
         else:
-            known = np.broadcast_to(predicted.any(axis=0) | self.answers.in_gold, predicted.shape)
+            known = predicted.any(axis=0) | self.answers.in_gold
             strays[:, 0] = self.answers.n_strays
             strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
         return np.concatenate([known, strays], axis=-1)
