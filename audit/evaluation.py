@@ -11,6 +11,7 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
+    Answers,
     Campaign,
     Entry,
     Evaluation,
@@ -25,7 +26,7 @@ from audit.domain import (
 from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
-from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, parse_score_key, score
+from audit.metrics import AGGREGATES, all_keys, count_answers, count_confusions, metric_name, parse_score_key, score
 from audit.ranking import agreement, competition_ranks, default_replicates, quantify
 from audit.ranking.uncertainty import Progress
 from audit.text import visible
@@ -102,6 +103,7 @@ def evaluate(
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries),
+        answers=answers_of(campaign),
     )
     n_replicates = _replicates(task, gold)
     if n_replicates:
@@ -115,6 +117,17 @@ def evaluate(
         )
         evaluation = replace(evaluation, uncertainty=uncertainty)
     return replace(evaluation, flags=find_flags(evaluation))
+
+
+def answers_of(campaign: Campaign) -> Answers:
+    """What every submission answers, for scores under any reading."""
+    submissions = campaign.submissions
+    return count_answers(
+        campaign.gold.codes,
+        [submission.codes for submission in submissions],
+        len(campaign.task.label_set),
+        [dict(submission.unusable_labels) for submission in submissions],
+    )
 
 
 def _known(evaluation: Evaluation, known: Known | None) -> Uncertainty | None:

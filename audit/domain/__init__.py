@@ -14,7 +14,17 @@ from audit.domain.campaign import (
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
-from audit.domain.reading import ClassSet, F1Undefined, MacroF1Audit, Missing, Named, Reading, ReadingGroup, Undefined
+from audit.domain.reading import (
+    Answers,
+    ClassSet,
+    F1Undefined,
+    MacroF1Audit,
+    Missing,
+    Named,
+    Reading,
+    ReadingGroup,
+    Undefined,
+)
 from audit.domain.task import (
     BALANCED,
     DEFAULT_RESAMPLING,
@@ -37,6 +47,7 @@ __all__ = [
     "POLICY_KINDS",
     "STRICT_POLICIES",
     "Agreement",
+    "Answers",
     "Baseline",
     "Campaign",
     "ChosenRun",

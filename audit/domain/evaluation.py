@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
 from audit.domain.flag import Flag
+from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
 from audit.errors import Issue, UsageError
@@ -158,6 +159,8 @@ class Evaluation:
         Intervals, comparisons and rank sets; None where nothing was resampled.
     baselines : tuple of Baseline
         The built-in baselines.
+    answers : Answers, optional
+        Missing items and labels outside the label set apart, for scores under other readings.
     """
 
     task: Task
@@ -175,6 +178,7 @@ class Evaluation:
     signature: str = ""
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
+    answers: Answers | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

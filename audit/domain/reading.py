@@ -1,9 +1,11 @@
 """A reading: every choice behind a score that its name leaves open; and what readings do to a ranking."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,6 +153,48 @@ class Reading:
             yield f"f1-undefined={self.f1_undefined}"
         if self.missing is not Missing.WRONG:
             yield f"missing={self.missing}"
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a team's score is a function of under every reading.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (T, C, C + 2)
+        Gold × predicted, then a column of missing items and one of items with a label outside the label set.
+    strays : tuple of T frozensets of str
+        The labels outside the label set that each team predicts.
+    """
+
+    counts: NDArray[np.int64]
+    strays: tuple[frozenset[str], ...]
+
+    def of_teams(self, teams: Sequence[int]) -> Self:
+        """The same for some of the teams."""
+        return replace(self, counts=self.counts[list(teams)], strays=tuple(self.strays[team] for team in teams))
+
+    @property
+    def n_strays(self) -> NDArray[np.int64]:
+        """Different labels outside the label set that each team predicts, shape (T,)."""
+        return np.fromiter(map(len, self.strays), dtype=np.int64, count=len(self.strays))
+
+    @property
+    def n_all_strays(self) -> int:
+        """Different ones that all teams together predict."""
+        return len(frozenset().union(*self.strays))
+
+    @cached_property
+    def in_gold(self) -> NDArray[np.bool_]:
+        """Which classes occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
+        return np.asarray(self.counts.sum(axis=-1) > 0)
+
+    def confusions(self, missing: Missing) -> NDArray[np.int64]:
+        """Gold × predicted and unanswered, with missing items as unanswered or left out, shape (T, C, C + 1)."""
+        cells = self.counts[..., :-1].copy()
+        kept = cells[..., -1] if missing is Missing.WRONG else 0
+        cells[..., -1] = kept + self.counts[..., -1]
+        return cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.presets import PRESETS, Preset
 from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
-from audit.metrics.readings import Answers, score_readings
+from audit.metrics.readings import count_answers, score_readings
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, margins_at, score, score_margins
 
@@ -18,7 +18,6 @@ __all__ = [
     "GAP_FORMULA",
     "METRICS",
     "PRESETS",
-    "Answers",
     "Holds",
     "Margins",
     "Metric",
@@ -27,6 +26,7 @@ __all__ = [
     "Properties",
     "all_keys",
     "calibrate",
+    "count_answers",
     "count_confusions",
     "difference_in_words",
     "gap_by_class_pair",

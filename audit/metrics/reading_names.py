@@ -49,6 +49,22 @@ _F1_UNDEFINED = MappingProxyType(
 _MISSING = MappingProxyType(
     {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
 )
+_UNDEFINED_NOUN = MappingProxyType(
+    {
+        Undefined.ZERO: "undefined class scores as 0",
+        Undefined.ONE: "undefined class scores as 1",
+        Undefined.DROPPED: "undefined class scores dropped",
+        Undefined.WHOLE: "the whole undefined where a class score is",
+    }
+)
+_F1_UNDEFINED_NOUN = MappingProxyType(
+    {
+        F1Undefined.EMPTY: "F1 undefined for a class neither in gold nor predicted",
+        F1Undefined.ONE_SIDED: "F1 undefined where precision or recall is",
+        F1Undefined.NONE_CORRECT: "F1 undefined for a class without a correct item",
+    }
+)
+_MISSING_NOUN = MappingProxyType({Missing.WRONG: "missing items as wrong", Missing.DROPPED: "missing items left out"})
 
 
 def parse_reading(text: str, label_set: LabelSet) -> Reading:
@@ -190,22 +206,22 @@ def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
 
 
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
-    """What a reading does otherwise than another one, a phrase for each choice.
+    """What a reading has that another one has not, a noun for each choice.
 
     Examples
     --------
     >>> labels = LabelSet(("a", "b"))
     >>> base = parse_reading("averaged_f1", labels)
     >>> difference_in_words(parse_reading("averaged_f1(declared,undefined=1)~", labels), base, labels)
-    ['over all classes of the label set', 'an undefined class score counts as 1', 'balanced prevalence']
+    ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
     """
     said = {
         "metric": METRICS[reading.slug].phrase,
-        "named classes": _over(reading, label_set).strip() or f"over {_CLASSES[reading.classes]}",
-        "class set": f"over {_CLASSES[reading.classes]}",
-        "undefined class score": _UNDEFINED[reading.undefined],
-        "undefined class F1": _F1_UNDEFINED[reading.f1_undefined],
-        "missing items": _MISSING[reading.missing],
+        "named classes": _over(reading, label_set).removeprefix(" over ") or _CLASSES[reading.classes],
+        "class set": _CLASSES[reading.classes],
+        "undefined class score": _UNDEFINED_NOUN[reading.undefined],
+        "undefined class F1": _F1_UNDEFINED_NOUN[reading.f1_undefined],
+        "missing items": _MISSING_NOUN[reading.missing],
         "prevalence": _prevalence(reading.prevalence),
     }
     changed = reading.differs_in(base)

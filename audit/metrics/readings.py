@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
+from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
 from audit.metrics.confusion import Counts, Floats, Margins, count_confusions
 from audit.metrics.names import named_metric
 from audit.metrics.registry import METRICS, Metric
@@ -18,64 +17,31 @@ _BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memo
 _STRAYS = 2  # stand-ins for labels outside the label set: those that a team predicts, and those of other teams
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What a team's score is a function of under every reading.
+def count_answers(
+    gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]]
+) -> Answers:
+    """Answers of many submissions to one gold.
 
     Parameters
     ----------
-    counts : ndarray of int, shape (T, C, C + 2)
-        Gold × predicted, then a column of missing items and one of items with a label outside the label set.
-    n_strays : ndarray of int, shape (T,)
-        Different labels outside the label set that each team predicts.
-    n_all_strays : int
-        Different ones that all teams together predict.
+    gold : ndarray of int, shape (N,)
+        Class codes, 0 … C - 1.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        Predicted codes in gold order; C is *missing*, C + 1 *unusable*.
+    n_classes : int
+        C, the size of the label set.
+    strays : sequence of T iterables of str
+        The labels outside the label set that each submission uses.
+
+    Examples
+    --------
+    >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
+    >>> count_answers(gold, given, 2, [(), ("c",)]).counts.tolist()
+    [[[1, 0, 1, 0], [0, 1, 0, 0]], [[1, 0, 0, 1], [0, 1, 0, 0]]]
     """
-
-    counts: NDArray[np.int64]
-    n_strays: NDArray[np.int64]
-    n_all_strays: int
-
-    @classmethod
-    def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]]) -> Self:
-        """Answers of many submissions to one gold.
-
-        Parameters
-        ----------
-        gold : ndarray of int, shape (N,)
-            Class codes, 0 … C - 1.
-        predictions : sequence of T ndarrays of int, shape (N,)
-            Predicted codes in gold order; C is *missing*, C + 1 *unusable*.
-        n_classes : int
-            C, the size of the label set.
-        strays : sequence of T iterables of str
-            The labels outside the label set that each submission uses.
-
-        Examples
-        --------
-        >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
-        >>> Answers.of(gold, given, 2, [(), ("c",)]).counts.tolist()
-        [[[1, 0, 1, 0], [0, 1, 0, 0]], [[1, 0, 0, 1], [0, 1, 0, 0]]]
-        """
-        different = [frozenset(labels) for labels in strays]
-        return cls(
-            # One more class, which gold never has, is *missing*; what is unanswered there is *unusable* here.
-            counts=count_confusions(gold, predictions, n_classes + 1)[:, :n_classes],
-            n_strays=np.array([len(labels) for labels in different], dtype=np.int64),
-            n_all_strays=len(frozenset().union(*different)),
-        )
-
-    @cached_property
-    def in_gold(self) -> NDArray[np.bool_]:
-        """Which classes occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
-        return np.asarray(self.counts.sum(axis=-1) > 0)
-
-    def confusions(self, missing: Missing) -> NDArray[np.int64]:
-        """Gold × predicted and unanswered, with missing items as unanswered or left out, shape (T, C, C + 1)."""
-        cells = self.counts[..., :-1].copy()
-        kept = cells[..., -1] if missing is Missing.WRONG else 0
-        cells[..., -1] = kept + self.counts[..., -1]
-        return cells
+    # One more class, which gold never has, is *missing*; what is unanswered there is *unusable* here.
+    counts = count_confusions(gold, predictions, n_classes + 1)[:, :n_classes]
+    return Answers(counts, tuple(map(frozenset, strays)))
 
 
 def score_readings(
@@ -104,7 +70,8 @@ def score_readings(
     --------
     A constant predictor, and one that also uses a label outside the label set:
 
-    >>> answers = Answers.of(np.array([0, 0, 1, 1]), [np.array([0, 0, 0, 0]), np.array([0, 0, 1, 3])], 2, [(), ("c",)])
+    >>> gold, given = np.array([0, 0, 1, 1]), [np.array([0, 0, 0, 0]), np.array([0, 0, 1, 3])]
+    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
     >>> from audit.metrics import parse_reading
     >>> labels = LabelSet(("a", "b"))
     >>> names = ["averaged_f1", "averaged_f1(union-per-team)", "macro_precision(undefined=1)"]
@@ -166,25 +133,18 @@ class _View:
         else:
             values = metric.kernel(self.margins)
             if metric.takes == "class":
-                values = values[:, [self._codes(reading)[0] for reading in readings]].T
+                values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
         return np.where(self.scorable, values, np.nan)
 
     def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
         margins = _with_strays(self.margins)
         averaged = {classes: self._averaged(classes) for classes in {reading.classes for reading in readings}}
+        named = {each: self._named(*each) for each in {(reading.metric, reading.named) for reading in readings}}
+        masks = [(averaged[reading.classes], named[reading.metric, reading.named]) for reading in readings]
         step = max(1, _BLOCK // margins.correct.size)
-        blocks = [readings[start : start + step] for start in range(0, len(readings), step)]
-        return np.concatenate(
-            [
-                metric.kernel(
-                    replace(
-                        margins,
-                        averaged=np.stack([averaged[each.classes] * self._named(each) for each in block]),
-                    )
-                )
-                for block in blocks
-            ]
-        )
+        blocks = [masks[start : start + step] for start in range(0, len(masks), step)]
+        stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
+        return np.concatenate([metric.kernel(replace(margins, averaged=stack)) for stack in stacks])
 
     def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
         """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
@@ -202,16 +162,16 @@ class _View:
             strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
         return np.concatenate([known, strays], axis=-1)
 
-    def _named(self, reading: Reading) -> NDArray[np.bool_]:
+    def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
         """Which classes the brackets leave in the average, shape (C + 2,)."""
-        codes = self._codes(reading)
-        excluded = not codes or reading.named is Named.ALL_BUT
+        codes = self._codes(metric)
+        excluded = not codes or named is Named.ALL_BUT
         mask = np.full(len(self.label_set) + _STRAYS, excluded)
         mask[list(codes)] = not excluded
         return mask
 
-    def _codes(self, reading: Reading) -> tuple[int, ...]:
-        return named_metric(reading.metric, self.label_set).codes or ()
+    def _codes(self, metric: str) -> tuple[int, ...]:
+        return named_metric(metric, self.label_set).codes or ()
 
 
 def _with_strays(margins: Margins) -> Margins:
