@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from audit.domain import Campaign, Evaluation, Resampling
+from audit.domain import NO_RESAMPLING, Campaign, Evaluation, Identification, Resampling
 from audit.errors import InputError, Issue, UsageError
 from audit.evaluation import evaluate
-from audit.formats import draft_settings, read_campaign
+from audit.formats import draft_settings, read_campaign, read_published
+from audit.readings import identify
 from audit.report import render_html
 from audit.resources import samples
 from audit.store import LoadSummary, open_store
@@ -84,6 +85,27 @@ def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Eval
     """
     with open_store(store, create=False) as opened:
         return evaluate(opened.load_campaign(slug), also=also, known=partial(opened.load_uncertainty, slug))
+
+
+def read_scores(slug: str, store: Path) -> Evaluation:
+    """Evaluate a task as the store holds it, without uncertainty: for questions that need scores alone."""
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+    return evaluate(replace(campaign, task=replace(campaign.task, resampling=NO_RESAMPLING)))
+
+
+def identify_scores(slug: str, published: Path, store: Path) -> Identification:
+    """Find which readings a published table of a task's scores is of.
+
+    Raises
+    ------
+    InputError
+        When the table cannot be used.
+    StoreError
+        When the store cannot be used, or has no such task.
+    """
+    table = read_published(published)
+    return identify(read_scores(slug, store), table)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:

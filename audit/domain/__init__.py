@@ -14,6 +14,15 @@ from audit.domain.campaign import (
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
+from audit.domain.published import (
+    Identification,
+    IdentifiedColumn,
+    Match,
+    Miss,
+    PrintedScore,
+    Published,
+    PublishedColumn,
+)
 from audit.domain.reading import (
     Answers,
     ClassSet,
@@ -58,15 +67,22 @@ __all__ = [
     "F1Undefined",
     "Flag",
     "Gold",
+    "Identification",
+    "IdentifiedColumn",
     "JournalEntry",
     "LabelSet",
     "MacroF1Audit",
+    "Match",
+    "Miss",
     "Missing",
     "Named",
     "Origin",
     "Policies",
     "PolicyKind",
     "Prevalence",
+    "PrintedScore",
+    "Published",
+    "PublishedColumn",
     "Reading",
     "ReadingGroup",
     "Rejection",

@@ -6,5 +6,6 @@ for task.toml that decides.
 
 from audit.formats.campaign import read_campaign
 from audit.formats.draft import draft_settings
+from audit.formats.published import read_published
 
-__all__ = ["draft_settings", "read_campaign"]
+__all__ = ["draft_settings", "read_campaign", "read_published"]

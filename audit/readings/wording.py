@@ -1,6 +1,7 @@
 """The macro F1 audit in sentences: the same in the terminal, in JSON and in the report."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
@@ -74,7 +75,7 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
     return (
         f"{first} by {by}. The smallest change that crowns another is {plural(len(flip.changed), 'choice')}: "
         f"with {_changes(flip, audit, label_set)}, {team_names(audit, flip.winners)} {_is_first(flip)}. "
-        f"Some reading or other has {n_crowned} different winners."
+        f"Over all readings there are {n_crowned} different winners."
     )
 
 
@@ -125,3 +126,64 @@ def presets_of(readings: Iterable[Reading], label_set: LabelSet) -> list[str]:
     """Slugs of the presets that compute one of these readings."""
     tried = set(readings)
     return [slug for slug, preset in PRESETS.items() if preset.reading(label_set) in tried]
+
+
+# The table of winners
+
+_WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
+
+
+@dataclass(frozen=True)
+class WinnerRow:
+    """One row of the table of winners by reading, ready to print.
+
+    Parameters
+    ----------
+    reading : str
+        What is changed from the base; for the base itself, the whole reading.
+    signature : str
+        The reading's name on the command line.
+    winner, score : str
+        Who is first, and with what.
+    moved : str
+        How many teams have another rank than by the base.
+    computed_by : str
+        The presets that compute it.
+    another : bool
+        Whether the winner is another one than by the base.
+    """
+
+    reading: str
+    signature: str
+    winner: str
+    score: str
+    moved: str
+    computed_by: str
+    another: bool
+
+
+def winner_rows(audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> list[WinnerRow]:
+    """Winner by reading: the base, the nearest reading of every other winner, and the nearest of the rest."""
+    base = audit.groups[0]
+    crowning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
+    shown = {id(group) for group in [base, *crowning]}
+    near = [group for group in audit.groups if len(group.changed) == 1]
+    for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
+        if len(shown) < _ROWS_SHOWN:
+            shown.add(id(group))
+    return [_row(group, audit, label_set, decimals) for group in audit.groups if id(group) in shown]
+
+
+def _row(group: ReadingGroup, audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> WinnerRow:
+    base = audit.groups[0]
+    n_moved = int((group.ranks != base.ranks).sum())
+    changes = "; ".join(difference_in_words(group.reading, audit.base, label_set))
+    return WinnerRow(
+        reading=f"with {changes}" if group is not base else reading_phrase(audit.base, label_set),
+        signature=str(group.reading),
+        winner=team_names(audit, group.winners, limit=3) or "–",
+        score=number(float(group.scores[group.winners[0]]), decimals) if group.winners else "–",
+        moved="" if group is base else f"{n_moved:,} of {len(audit.teams):,}",
+        computed_by=listed(presets_of(group.readings, label_set), limit=3),
+        another=group.winners != base.winners,
+    )

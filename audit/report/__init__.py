@@ -5,6 +5,7 @@ from audit.report.export import csv_text, evaluation_data, flag_data, ranking_da
 from audit.report.html import render_html, render_page
 from audit.report.page import Page
 from audit.report.printing import rank_set_text
+from audit.report.readings import identification_data, macro_f1_data, preset_data
 
 __all__ = [
     "Page",
@@ -12,6 +13,9 @@ __all__ = [
     "csv_text",
     "evaluation_data",
     "flag_data",
+    "identification_data",
+    "macro_f1_data",
+    "preset_data",
     "rank_set_text",
     "ranking_data",
     "render_html",
