@@ -98,14 +98,18 @@ averaged_f1(all-but)[Other]~                     over all classes in gold but Ot
 f1_of_averages(declared,undefined=dropped,missing=dropped)
 ```
 
-| choice | values, the default first |
-| --- | --- |
-| class set | in gold · `declared` (the label set) · `union` (in gold or predicted by any team, the same for all) · `union-per-team` (in gold or predicted by the team itself). Labels outside the label set are classes of a union; an empty answer is not |
-| named classes | all · `[a,b]` only these · `(all-but)[a]` |
-| undefined class score | counts as 0 · `undefined=1` · `undefined=dropped` from the average · `undefined=whole`: the score is undefined |
-| undefined class F1 | where the class is neither in gold nor predicted · `f1-undefined=one-sided`: where precision or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct |
-| missing items | wrong · `missing=dropped`: left out of this submission's scores |
-| prevalence | observed · `~` balanced · `@name` |
+The choices, the default of each first:
+
+- **class set**: the classes in gold · `declared`: those of the label set · `union`: in gold or predicted by any team,
+  the same for all · `union-per-team`: in gold or predicted by the team itself. A label outside the label set is a class
+  of a union; an empty answer is not.
+- **named classes**: all of the class set · `[a,b]`: these only · `(all-but)[a]`: all but these.
+- **undefined class score**: counts as 0 · `undefined=1` · `undefined=dropped` from the average · `undefined=whole`:
+  then the score is undefined. Recall is undefined for a class without gold, precision for one that is never predicted.
+- **undefined class F1**: where the class is neither in gold nor predicted · `f1-undefined=one-sided`: where precision
+  or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct.
+- **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
+- **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 `audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
 says who wins by which, what the smallest change is that crowns another, and which teams swap. All classes but one are

@@ -74,17 +74,15 @@ class _Row:
 
 def _rows(content: Content) -> list[_Row]:
     """Rows of cells by the first delimiter that gives all rows as many, two or more."""
-    tried = [_split(content, delimiter) for delimiter in _DELIMITERS]
-    found = next(
-        (rows for rows in tried if len({len(row.cells) for row in rows}) == 1 and len(rows[0].cells) > 1), None
-    )
-    if found is not None:
-        return found
-    rows = max(tried, key=lambda rows: len(rows[0].cells))
-    width = len(rows[0].cells)
+    tried = [rows for rows in (_split(content, delimiter) for delimiter in _DELIMITERS) if rows]
+    for rows in tried:
+        if len(rows[0].cells) > 1 and len({len(row.cells) for row in rows}) == 1:
+            return rows
+    rows = max(tried, key=lambda rows: len(rows[0].cells), default=[])
+    width = len(rows[0].cells) if rows else 1
+    if width == 1:
+        raise InputError([Issue.of("no-scores", content.path, "a single column")])
     strays = [row for row in rows if len(row.cells) != width]
-    if width == 1 or not strays:
-        raise InputError([Issue.of("no-scores", content.path, "one column")])
     cells = f"{plural(len(strays[0].cells), 'cell')} where the heading has {width}"
     lines = [row.line for row in strays]
     raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines[:5], count=len(lines))])
