@@ -86,9 +86,7 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
     if column.heading_says == "no":
         found = reading_phrase(column.matches[0].reading, label_set)
         meant = listed([METRICS[slug].phrase for slug in METRICS if slug in heading.slugs], "or")
-        return (
-            f"The heading {quoted(column.heading)} does not name these numbers: it says {meant}, and they are {found}."
-        )
+        return f"The heading {quoted(column.heading)} says {meant}, and these numbers are {found}."
     if column.heading_says == "leaves open":
         return _which(column, heading, label_set)
     return ""
