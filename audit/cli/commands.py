@@ -289,7 +289,7 @@ def readings(
     *,
     as_json: Json = False,
 ) -> None:
-    """List what known scorers compute, or audit a task's macro F1 under every reading."""
+    """List readings, or audit a task's macro F1."""
     if task is None:
         _print_presets(as_json=as_json)
         return

@@ -12,6 +12,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _CLOSE = 1e-7  # units of the last digit: more than rounding in floating point makes, less than anybody prints
+_BLOCK = 1 << 18  # scores compared at once: bounded memory
 
 ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
 """How a score can have become a printed number, the commonest first."""
@@ -71,7 +72,15 @@ def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Fl
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
     units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
     scale = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals
-    even, up, cut = (rounded == units for rounded in _roundings(scores * scale))
+    step = max(1, _BLOCK // len(printed))
+    blocks = [_best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)]
+    names = [name for _, block in blocks for name in block]
+    return Agreement(np.concatenate([matched for matched, _ in blocks]), names, said)
+
+
+def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:
+    """Which scores, in units of the last digit, are printed as these, by the rounding that gives the most."""
+    even, up, cut = (rounded == units for rounded in _roundings(scores))
     matched = np.stack([even, up, even | up, cut])
     counts = matched.sum(axis=-1)
     best = counts.argmax(axis=0)
@@ -79,7 +88,7 @@ def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Fl
         "rounded" if choice == 0 and n_even == n_up else ROUNDINGS[choice]
         for choice, n_even, n_up in zip(best.tolist(), counts[0].tolist(), counts[1].tolist(), strict=True)
     ]
-    return Agreement(np.take_along_axis(matched, best[None, :, None], axis=0)[0], names, said)
+    return np.take_along_axis(matched, best[None, :, None], axis=0)[0], names
 
 
 def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:

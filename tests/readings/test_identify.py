@@ -236,6 +236,18 @@ def test_trailing_zeros_may_be_cut_off_or_each_cell_have_its_own_digits():
     assert (found.matched.tolist(), found.decimals) == ([[True, True]], "each cell’s own")
 
 
+def test_many_readings_are_compared_in_blocks(monkeypatch):
+    """One at a time they match the same."""
+    rng = np.random.default_rng(3)
+    column = [PrintedScore(f"{units / 100}", units, 2) for units in range(50)]
+    scores = rng.random((40, 50)).round(2)
+    whole = agreement_with(column, scores)
+    monkeypatch.setattr("audit.readings.printed._BLOCK", 1)
+    again = agreement_with(column, scores)
+    np.testing.assert_array_equal(again.matched, whole.matched)
+    assert again.rounding == whole.rounding
+
+
 def test_an_undefined_score_matches_no_number():
     column = [PrintedScore("0", 0, 0)]
     assert not agreement_with(column, np.array([[np.nan]])).matched.any()

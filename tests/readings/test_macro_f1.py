@@ -21,6 +21,7 @@ from audit.readings import (
     swaps,
 )
 from audit.readings.wording import definition, statements, winner_rows
+from audit.report import macro_f1_data
 
 from .campaigns import campaign, campaigns, law
 
@@ -105,6 +106,8 @@ def test_where_every_reading_agrees_the_audit_says_so():
     said = statements(found, evaluation.task.label_set)
     assert "right is first by every one of them." in said
     assert "No reading changes the rank of any team." in said
+    data = macro_f1_data(found, evaluation)
+    assert (data["farthest_move"], data["swaps"], data["nearest_reading_with_another_winner"]) == (None, [], None)
     alone = audit_macro_f1(audit.evaluate(gold, {"right": gold}, n_replicates=0))
     assert len(alone.groups) == 1
     assert statements(alone, evaluation.task.label_set)[0].startswith("All 192 readings")

@@ -4,7 +4,7 @@ from audit.domain import MacroF1Audit
 from audit.readings.wording import WinnerRow, winner_rows
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import Printing, sentence_case
-from audit.text import visible
+from audit.text import plural, visible
 
 
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
@@ -46,6 +46,5 @@ def _cells(row: WinnerRow) -> tuple[Cell, ...]:
 def _note(n_shown: int, n_groups: int, slug: str) -> str:
     if n_shown == n_groups:
         return ""
-    return (
-        f"{n_groups - n_shown:,} further score tables are left out; audit readings {visible(slug, 80)} --json has all."
-    )
+    left_out = plural(n_groups - n_shown, "further table of scores", "further tables of scores")
+    return f"Left out: {left_out}; audit readings {visible(slug, 80)} --json has all."
