@@ -59,7 +59,7 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
 def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     named = reading_phrase(best.reading, label_set)
     scale = "as percentages" if column.percent else "as fractions"
-    how = f"{scale}, {best.rounding} to {best.decimals} decimals" if best.decimals.isdigit() else scale
+    how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
     if column.is_exact:
         return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} are {named} ({how})."
     if best.n_matched == 0:
