@@ -385,6 +385,35 @@ _KINDS = (
         "correct the label and load the file again",
         fatal=False,
     ),
+    # A published table
+    IssueKind(
+        "no-scores",
+        "A table without scores",
+        "To identify published numbers takes a column of team names and at least one column of numbers.",
+        "a heading row, then a row for each team: its name, and one or more scores",
+        "write the published table as CSV: team,score",
+    ),
+    IssueKind(
+        "bad-score",
+        "A cell that is no number in a column of scores",
+        "Most cells of the column are numbers, and this one is neither a number nor a mark for no score.",
+        "a number as printed, like 35.99, .712, 0,712 or 71.2%; empty or – where there is none",
+        "correct the cell; marks for footnotes, ranks and intervals belong into columns of their own",
+    ),
+    IssueKind(
+        "team-twice",
+        "A team that a table has twice",
+        "Which of the two rows counts is not for a program to guess.",
+        "one row for each team, or run",
+        "remove one of the rows, or name the runs as the campaign does: TEAM/RUN",
+    ),
+    IssueKind(
+        "no-team-in-common",
+        "A table of other teams",
+        "None of the names in the table is a team of the campaign, whatever their case, blanks and punctuation.",
+        "the names of the campaign’s teams",
+        "write the names as `audit submissions TASK` lists them",
+    ),
     # What leaves the house
     IssueKind(
         "unsettable-name",

@@ -12,6 +12,7 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
+    Answers,
     Baseline,
     Campaign,
     Entry,
@@ -34,6 +35,7 @@ from audit.metrics import (
     all_keys,
     baseline_of,
     chance_baselines,
+    count_answers,
     count_confusions,
     lost_classes,
     metric_name,
@@ -143,6 +145,7 @@ def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluatio
         signature=_signature(task, gold, entries),
         uncounted=runs.uncounted,
         journal=campaign.journal,
+        answers=answers_of(replace(campaign, submissions=tuple(runs.shown))),
     )
 
 
@@ -223,6 +226,17 @@ def _best_entries(evaluation: Evaluation) -> list[int]:
         if able[entry]:
             best_of_team.setdefault(evaluation.entries[entry].team, entry)
     return list(best_of_team.values())
+
+
+def answers_of(campaign: Campaign) -> Answers:
+    """What every submission answers, for scores under any reading."""
+    submissions = campaign.submissions
+    return count_answers(
+        campaign.gold.codes,
+        [submission.codes for submission in submissions],
+        len(campaign.task.label_set),
+        [dict(submission.unusable_labels) for submission in submissions],
+    )
 
 
 def _replicates(task: Task, gold: Gold) -> int:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from audit.domain import (
     BALANCED,
+    NO_RESAMPLING,
     OBSERVED,
     Campaign,
     Evaluation,
     Gold,
+    Identification,
     PairComparison,
     Policies,
     Resampling,
@@ -31,6 +33,7 @@ from audit.formats import (
     read_campaigns,
     read_gold_file,
     read_key,
+    read_published,
 )
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
@@ -239,6 +242,32 @@ def check(path: Path, against: Against) -> Checked:
     return check_submission(
         path.name, data, against.gold, against.settings, part=against.part, policies=against.policies
     )
+
+
+def read_scores(slug: str, store: Path) -> Evaluation:
+    """Evaluate a task as the store holds it, without uncertainty: for questions that need scores alone."""
+    from audit.evaluation import evaluate
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+    return evaluate(replace(campaign, task=replace(campaign.task, resampling=NO_RESAMPLING)))
+
+
+def identify_scores(slug: str, published: Path, store: Path) -> Identification:
+    """Find which readings a published table of a task's scores is of.
+
+    Raises
+    ------
+    InputError
+        When the table cannot be used.
+    StoreError
+        When the store cannot be used, or has no such task.
+    """
+    from audit.readings import identify
+
+    table = read_published(published)
+    return identify(read_scores(slug, store), table)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:

@@ -1,4 +1,4 @@
-"""Writes the pages of the docs that come from the program itself: commands, metrics, flags, issues.
+"""Writes the pages of the docs that come from the program itself: commands, metrics, readings, flags, issues.
 
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
@@ -11,7 +11,8 @@ import typer.main
 from audit.cli import app
 from audit.errors import ISSUE_KINDS
 from audit.flags import FLAG_KINDS
-from audit.metrics import GAP_FORMULA, METRICS, Metric
+from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
+from audit.report import preset_data
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -79,6 +80,63 @@ def _metric(metric: Metric) -> str:
     )
 
 
+def readings_page() -> str:
+    """What a reading decides, and the presets of known scorers."""
+    differences = {entry["slug"]: entry["differs in"] for entry in preset_data()}
+    return _page("Readings", _READINGS, [_preset(preset, differences[slug]) for slug, preset in PRESETS.items()])
+
+
+_READINGS = """\
+A *reading* fixes every choice behind a macro score that its name leaves open. Its signature is the metric's slug, in
+parentheses the choices that are not the default, the named classes, and the prevalence:
+
+```text
+averaged_f1                                      the default: what this program scores by
+averaged_f1(union-per-team)                      scikit-learn's average="macro"
+averaged_f1(declared)[negative,positive]         over two classes
+averaged_f1(all-but)[Other]~                     over all classes in gold but Other, at balanced prevalence
+f1_of_averages(declared,undefined=dropped,missing=dropped)
+```
+
+The choices, the default of each first:
+
+- **class set**: the classes in gold · `declared`: those of the label set · `union`: in gold or predicted by any team,
+  the same for all · `union-per-team`: in gold or predicted by the team itself. A label outside the label set is a class
+  of a union; an empty answer is not.
+- **named classes**: all of the class set · `[a,b]`: these only · `(all-but)[a]`: all but these.
+- **undefined class score**: counts as 0 · `undefined=1` · `undefined=dropped` from the average · `undefined=whole`:
+  then the score is undefined. Recall is undefined for a class without gold, precision for one that is never predicted.
+- **undefined class F1**: where the class is neither in gold nor predicted · `f1-undefined=one-sided`: where precision
+  or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct.
+- **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
+- **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
+
+`audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
+says who wins by which, what the smallest change is that crowns another, and which teams swap. All classes but one are
+tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them
+apart.
+
+`audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
+CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:
+percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or cut
+off. Every metric, of each class too, is tried under every reading, at the printed precision. The answer says which
+readings give every score, or the most; who is off, and by how much; whether the heading names the numbers; and which
+choices the numbers cannot tell. Names are matched as they stand, then without case, blanks, punctuation and invisible
+characters; what was matched so is said.
+
+A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does
+not install, against its rule as its source has it, on 10,000 random and degenerate label vectors. They agree where a
+scorer has a score at all: PyCM also has none where gold and predictions are all of one class, and the R packages and
+Weka refuse labels outside the label set."""
+
+
+def _preset(preset: Preset, difference: str) -> str:
+    return (
+        f"## {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
+        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: <{preset.source}>\n"
+    )
+
+
 def flags_page() -> str:
     """The registry of flags."""
     intro = "Flags are findings. They never change the exit code, unless `--fail-on winner` or `--fail-on order` asks."
@@ -108,7 +166,13 @@ def _page(title: str, intro: str, parts: list[str]) -> str:
     return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
 
 
-PAGES = {"cli.md": cli_page, "metrics.md": metrics_page, "flags.md": flags_page, "issues.md": issues_page}
+PAGES = {
+    "cli.md": cli_page,
+    "metrics.md": metrics_page,
+    "readings.md": readings_page,
+    "flags.md": flags_page,
+    "issues.md": issues_page,
+}
 """File name → what writes it."""
 
 if __name__ == "__main__":

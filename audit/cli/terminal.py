@@ -12,9 +12,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from audit.domain import Baseline, Entry, Evaluation, Flag, PairComparison, Role, ScoreKey, Severity
+from audit.domain import (
+    Baseline,
+    Entry,
+    Evaluation,
+    Flag,
+    Identification,
+    MacroF1Audit,
+    PairComparison,
+    Role,
+    ScoreKey,
+    Severity,
+)
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
+from audit.readings.wording import definition, statements, winner_rows
 from audit.report import (
     baseline_rank,
     baseline_score,
@@ -26,12 +38,13 @@ from audit.report import (
     tier_text,
 )
 from audit.store import LoadSummary
-from audit.text import listed, number, plural, visible
+from audit.text import listed, number, plural, quoted, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
 _FILES_LISTED = 5
 _PAIR_DECIMALS = 4
+_MATCHES_LISTED = 5
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
 
@@ -177,6 +190,51 @@ def print_flags(flags: Sequence[Flag]) -> None:
     for flag in flags:
         out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
         out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
+
+
+def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
+    """Who wins by which reading of macro F1, what that amounts to, and the sentence for the paper."""
+    label_set, decimals = evaluation.task.label_set, evaluation.task.printed_decimals
+    out = console()
+    out.print(Text(f"{visible(evaluation.task.title)}: which macro F1 was it?", style="bold"))
+    print_table(
+        ["macro F1 read as", "winner", "score", "other ranks", "computed by"],
+        [
+            [row.reading, row.winner, row.score, row.moved, row.computed_by]
+            for row in winner_rows(audit, label_set, decimals)
+        ],
+        numeric=frozenset({2, 3}),
+    )
+    for sentence in statements(audit, label_set):
+        out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
+    paper = definition(audit.base, label_set, int(evaluation.present.sum()))
+    out.print(Padding(Text(f"For the paper: {paper}"), (0, 0, 0, 4), expand=False))
+
+
+def print_identification(found: Identification) -> None:
+    """What each column of a published table is, which names were matched, and the findings."""
+    out = console()
+    for column in found.columns:
+        out.print(Text(visible(column.heading), style="bold"))
+        for match in column.matches[:_MATCHES_LISTED]:
+            shown = f"{match.n_matched:,} of {column.n_teams:,}  {visible(str(match.reading), 200)}"
+            alike = f"  (and {plural(len(match.readings) - 1, 'reading')} that cannot be told from it)"
+            out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
+        for sentence in column.sentences:
+            out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
+    for sentence in (*_names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
+        out.print(Text(sentence))
+
+
+def _names_said(found: Identification) -> Iterator[str]:
+    """Which names were taken for the same, and which have no counterpart."""
+    for published, entry in found.renamed:
+        yield f"{quoted(published)} was taken for {quoted(entry)}."
+    for said, names in (("Not in the campaign", found.unmatched), ("Not in the table", found.absent)):
+        if names:
+            yield f"{said}: {listed([quoted(name) for name in names], limit=_FILES_LISTED)}."
+    for heading, reason in found.set_aside:
+        yield f"Not looked at: {quoted(heading)} ({reason})."
 
 
 def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
+from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
 from audit.errors import Issue, UsageError
@@ -187,6 +188,8 @@ class Evaluation:
         The runs that are kept and not shown, by run policy or because they are withdrawn.
     journal : tuple of JournalEntry
         What was read, repaired and decided when the campaign was read.
+    answers : Answers, optional
+        Missing items and labels outside the label set apart, for scores under other readings.
     """
 
     task: Task
@@ -206,6 +209,7 @@ class Evaluation:
     baselines: tuple[Baseline, ...] = ()
     uncounted: tuple[UncountedRun, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
+    answers: Answers | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

@@ -7,6 +7,7 @@ for task.toml that decides.
 from audit.formats.campaign import read_campaign, read_campaigns
 from audit.formats.draft import draft_settings
 from audit.formats.key import read_alone, read_gold_file, read_key
+from audit.formats.published import read_published
 from audit.formats.submission import Checked, check_submission
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "read_campaigns",
     "read_gold_file",
     "read_key",
+    "read_published",
 ]

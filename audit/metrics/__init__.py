@@ -5,6 +5,9 @@ from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
+from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
+from audit.metrics.readings import count_answers, score_readings
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, lost_classes, margins_at, score, score_margins, score_what_is_left
 
@@ -17,17 +20,21 @@ __all__ = [
     "GAP_FORMULA",
     "METRICS",
     "ORACLE_TEAMS",
+    "PRESETS",
     "BaselineKind",
     "Holds",
     "Margins",
     "Metric",
     "NamedMetric",
+    "Preset",
     "Properties",
     "all_keys",
     "baseline_of",
     "calibrate",
     "chance_baselines",
+    "count_answers",
     "count_confusions",
+    "difference_in_words",
     "gap_by_class_pair",
     "lost_classes",
     "macro_f1_gap",
@@ -35,9 +42,13 @@ __all__ = [
     "metric_name",
     "named_metric",
     "oracle",
+    "parse_reading",
     "parse_score_key",
     "phrase",
+    "reading_phrase",
+    "rules_in_words",
     "score",
     "score_margins",
+    "score_readings",
     "score_what_is_left",
 ]

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import F1Undefined, Undefined
 from audit.errors import UsageError
 
 Counts = NDArray[Any]
@@ -91,8 +92,12 @@ class Margins:
         Items of each class that were predicted right, items predicted as it, and gold items of it.
     unanswered, total : ndarray, shape (...)
         Items without a usable label, and all items.
-    averaged : ndarray of bool, shape (..., C)
-        The averaging set: the classes over which averages run.
+    averaged : ndarray of bool, or of int, shape (..., C)
+        The averaging set: the classes over which averages run; or how often each one counts in them.
+    undefined : Undefined
+        What an undefined class score becomes, on its own and in an average.
+    f1_undefined : F1Undefined
+        Which class F1s are undefined.
     """
 
     correct: Counts
@@ -100,7 +105,9 @@ class Margins:
     prevalence: Counts
     unanswered: Counts
     total: Counts
-    averaged: Bools
+    averaged: Counts
+    undefined: Undefined = Undefined.ZERO
+    f1_undefined: F1Undefined = F1Undefined.EMPTY
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:

@@ -1,11 +1,15 @@
 """The metrics, each a function of margins, vectorised over the leading axes of a stack of confusions.
 
 P, R and F1 stand for the precision, recall and F1 of a class, k for the number of averaged classes. As a term of an
-average each of them is 0 where its denominator is 0 (Opitz & Burst 2019, equation 1).
+average each of them is 0 where its denominator is 0 (Opitz & Burst 2019, equation 1), unless the margins say that an
+undefined class score becomes something else, as it does for some scorers.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
+from audit.domain import F1Undefined, Undefined
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 
 
@@ -20,10 +24,35 @@ def _defined(values: Floats, where: Bools) -> Floats:
     return np.where(where, values, np.nan)
 
 
-def _mean(terms: Floats, margins: Margins) -> Floats:
+def _mean(terms: Floats, averaged: Counts) -> Floats:
     """Mean over the averaged classes, undefined where there is none."""
-    total = over_classes(terms, margins.averaged)
-    return _defined(_ratio(total, margins.n_averaged), margins.n_averaged > 0)
+    count = over_classes(averaged)
+    return _defined(_ratio(over_classes(terms, averaged), count), count > 0)
+
+
+def _mean_score(terms: Floats, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Floats:
+    """Mean of a class score over the averaged classes, with undefined ones as the margins say."""
+    if margins.undefined is Undefined.ZERO:
+        return _mean(terms, margins.averaged)
+    defined = is_defined(margins)
+    if margins.undefined is Undefined.ONE:
+        return _mean(np.where(defined, terms, 1.0), margins.averaged)
+    among_defined = np.where(defined, margins.averaged, False)  # noqa: FBT003 - none of an undefined class
+    mean = _mean(terms, among_defined)
+    if margins.undefined is Undefined.DROPPED:
+        return mean
+    return _defined(mean, over_classes(among_defined) == margins.n_averaged)
+
+
+def _own_score(terms: Floats, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Floats:
+    """A class score on its own, undefined where gold lacks the class; elsewhere as the margins say."""
+    in_gold = margins.prevalence > 0
+    if margins.undefined is Undefined.ZERO:
+        return _defined(terms, in_gold)
+    defined = is_defined(margins)
+    if margins.undefined is Undefined.ONE:
+        return _defined(np.where(defined, terms, 1.0), in_gold)
+    return _defined(terms, in_gold & defined)
 
 
 # Terms of averages, shape (..., C)
@@ -44,22 +73,40 @@ def f1_terms(margins: Margins) -> Floats:
     return _ratio(2 * margins.correct, margins.bias + margins.prevalence)
 
 
+# Where they are defined, shape (..., C)
+
+
+def _recall_is_defined(margins: Margins) -> Bools:
+    return np.asarray(margins.prevalence > 0)
+
+
+def _precision_is_defined(margins: Margins) -> Bools:
+    return np.asarray(margins.bias > 0)
+
+
+def _f1_is_defined(margins: Margins) -> Bools:
+    if margins.f1_undefined is F1Undefined.NONE_CORRECT:
+        return np.asarray(margins.correct > 0)
+    predicted, in_gold = _precision_is_defined(margins), _recall_is_defined(margins)
+    return predicted | in_gold if margins.f1_undefined is F1Undefined.EMPTY else predicted & in_gold
+
+
 # Class scores on their own, shape (..., C)
 
 
 def class_recall(margins: Margins) -> Floats:
     """Recall of each class; undefined where gold has none of it."""
-    return _defined(recall_terms(margins), margins.prevalence > 0)
+    return _own_score(recall_terms(margins), margins, _recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Floats:
     """Precision of each class; 0 where it was never predicted, undefined where gold has none of it."""
-    return _defined(precision_terms(margins), margins.prevalence > 0)
+    return _own_score(precision_terms(margins), margins, _precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Floats:
     """F1 of each class; undefined where gold has none of it."""
-    return _defined(f1_terms(margins), margins.prevalence > 0)
+    return _own_score(f1_terms(margins), margins, _f1_is_defined)
 
 
 # Averages of the classes: shape (...)
@@ -72,20 +119,20 @@ def accuracy(margins: Margins) -> Floats:
 
 def macro_recall(margins: Margins) -> Floats:
     """Mean of the class recalls."""
-    return _mean(recall_terms(margins), margins)
+    return _mean_score(recall_terms(margins), margins, _recall_is_defined)
 
 
 def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
     recall = recall_terms(margins)
     logarithms = np.log(recall, out=np.zeros(recall.shape), where=recall > 0)
-    return np.where(_some_recall_is_zero(margins), 0.0, np.exp(_mean(logarithms, margins)))
+    return np.where(_some_recall_is_zero(margins), 0.0, np.exp(_mean(logarithms, margins.averaged)))
 
 
 def harmonic_macro_recall(margins: Margins) -> Floats:
     """Harmonic mean of the class recalls; 0 where one of them is 0."""
     inverses = _ratio(margins.prevalence, margins.correct)
-    return np.where(_some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins), 1.0))
+    return np.where(_some_recall_is_zero(margins), 0.0, 1 / np.maximum(_mean(inverses, margins.averaged), 1.0))
 
 
 def _some_recall_is_zero(margins: Margins) -> Bools:
@@ -94,19 +141,19 @@ def _some_recall_is_zero(margins: Margins) -> Bools:
 
 def macro_precision(margins: Margins) -> Floats:
     """Mean of the class precisions."""
-    return _mean(precision_terms(margins), margins)
+    return _mean_score(precision_terms(margins), margins, _precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Floats:
     """Mean of the class F1s: one of the two scores called macro F1 (Opitz & Burst 2019, equation 2)."""
-    return _mean(f1_terms(margins), margins)
+    return _mean_score(f1_terms(margins), margins, _f1_is_defined)
 
 
 def f1_of_averages(margins: Margins) -> Floats:
     """F1 of macro precision and macro recall: the other score called macro F1 (Opitz & Burst 2019, equation 3)."""
     precision, recall = macro_precision(margins), macro_recall(margins)
     score = _ratio(2 * precision * recall, precision + recall)
-    return _defined(score, margins.n_averaged > 0)
+    return _defined(score, ~np.isnan(precision + recall))
 
 
 def weighted_f1(margins: Margins) -> Floats:

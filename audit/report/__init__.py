@@ -6,6 +6,7 @@ from audit.report.family import FamilyRows, family_csv, family_data, family_page
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page
 from audit.report.printing import fewer_items, marks, rank_set_text, tier_text
+from audit.report.readings import identification_data, macro_f1_data, preset_data
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
 
 __all__ = [
@@ -24,8 +25,11 @@ __all__ = [
     "family_rows",
     "fewer_items",
     "flag_data",
+    "identification_data",
+    "macro_f1_data",
     "marks",
     "pair_data",
+    "preset_data",
     "rank_set_text",
     "ranking_data",
     "render_family",

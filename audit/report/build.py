@@ -10,10 +10,12 @@ from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, 
 from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
+from audit.readings import audit_macro_f1
+from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, support
 from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
-from audit.report.page import FileIssue, Finding, Formula, Page, Rejected
+from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
 from audit.report.tables import (
     classes_table,
@@ -25,6 +27,7 @@ from audit.report.tables import (
     metrics_table,
     ranking_table,
     ranks_table,
+    readings_table,
     spearman_table,
     swaps_table,
     uncounted_table,
@@ -110,6 +113,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         certainty=certainty_of(show),
         gap=gap_table(show),
         swaps=swaps_table(show),
+        readings=_readings(show),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
         ranks=ranks_table(show),
         agreement=spearman_table(show),
@@ -203,6 +207,20 @@ def _finding(flag: Flag) -> Finding:
         explanation=kind.explanation,
         evidence_href=href,
         evidence_label=label,
+    )
+
+
+def _readings(show: Printing) -> Readings | None:
+    audit, labels = audit_macro_f1(show.evaluation), show.evaluation.task.label_set
+    if audit is None:
+        return None
+    formula = METRICS[audit.base.slug].formula
+    return Readings(
+        statements=tuple(statements(audit, labels)),
+        table=readings_table(show, audit),
+        definition=definition(audit.base, labels, int(show.evaluation.present.sum())),
+        mathml=mathml(formula),
+        latex=formula,
     )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairComparison, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
+from audit.readings import audit_macro_f1
+from audit.report.readings import macro_f1_data
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -62,6 +64,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "uncertainty": uncertainty_data(evaluation),
+        "macro_f1": _macro_f1_or_none(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
@@ -150,6 +153,11 @@ def uncertainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
         "spearman_upper": _plain(uncertainty.spearman_upper.tolist()),
         "comparisons": [_comparison_data(comparison, names) for comparison in uncertainty.comparisons],
     }
+
+
+def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
+    audit = audit_macro_f1(evaluation)
+    return None if audit is None else macro_f1_data(audit, evaluation)
 
 
 def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:

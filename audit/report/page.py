@@ -182,6 +182,29 @@ class Certainty:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """Which macro F1 it was.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        What readings do to this campaign, in sentences.
+    table : Table
+        Winner by reading.
+    definition : str
+        The sentence for the paper.
+    mathml, latex : str
+        Its formula.
+    """
+
+    statements: tuple[str, ...]
+    table: Table
+    definition: str
+    mathml: str
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -205,6 +228,8 @@ class Page:
         How far the winner stands from the best possible, chance, and every baseline; None where nobody wins.
     certainty : Certainty, optional
         How sure the ranking is; None where nothing was resampled.
+    readings : Readings, optional
+        Which macro F1 it was; None where no entry takes a rank.
     metrics : tuple of Table
         Every metric × every team, one table for each prevalence.
     ranks : Table
@@ -268,6 +293,7 @@ class Page:
     commands: tuple[str, ...]
     labels_note: str
     gap_mathml: str
+    readings: Readings | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     style: str = ""
     script: str = ""

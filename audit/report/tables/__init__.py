@@ -8,6 +8,7 @@ from audit.report.tables.files import files_table, uncounted_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
 from audit.report.tables.metrics import metrics_table, ranks_table
 from audit.report.tables.ranking import ranking_table
+from audit.report.tables.readings import readings_table
 
 __all__ = [
     "certainty_table",
@@ -21,6 +22,7 @@ __all__ = [
     "rank_shares_table",
     "ranking_table",
     "ranks_table",
+    "readings_table",
     "separable_table",
     "spearman_table",
     "swaps_table",

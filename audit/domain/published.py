@@ -1,0 +1,196 @@
+"""Published numbers: scores as a table prints them, and which readings they turn out to be of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from audit.domain.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedScore:
+    """A score as printed.
+
+    Parameters
+    ----------
+    text : str
+        The cell as it stands.
+    units : int
+        Its digits as a whole number, with the sign.
+    decimals : int
+        Digits after the point or comma.
+    percent : bool
+        Whether a percent sign stands behind it.
+
+    Examples
+    --------
+    >>> PrintedScore("35,99", 3599, 2).value
+    35.99
+    """
+
+    text: str
+    units: int
+    decimals: int
+    percent: bool = False
+
+    @property
+    def value(self) -> float:
+        """The number."""
+        return float(self.units / 10**self.decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedColumn:
+    """One column of scores; None where a team has none."""
+
+    heading: str
+    scores: tuple[PrintedScore | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published table.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    teams : tuple of str
+        The rows' names as they stand.
+    columns : tuple of PublishedColumn
+        The columns that hold scores.
+    set_aside : tuple of (heading, reason)
+        The columns that hold none.
+    """
+
+    path: str
+    teams: tuple[str, ...]
+    columns: tuple[PublishedColumn, ...]
+    set_aside: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A team whose printed score a reading does not give.
+
+    Parameters
+    ----------
+    team : str
+        The entry.
+    printed : str
+        The cell as it stands.
+    computed : float
+        The score by this reading, on the scale of the column; NaN where undefined.
+    difference : float
+        Printed less computed.
+    other : Reading, optional
+        Another reading of the same metric that gives the printed score.
+    """
+
+    team: str
+    printed: str
+    computed: float
+    difference: float
+    other: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How far readings that this campaign cannot tell apart give a column's numbers.
+
+    Parameters
+    ----------
+    readings : tuple of Reading
+        That nearest to the column's heading and to the default first.
+    n_matched : int
+        Teams whose printed score they give.
+    rounding : str
+        How the column must have been rounded for that: ``rounded``, ``half up``, ``half even``, ``rounded, halves
+        either way`` or ``truncated``.
+    decimals : str
+        Digits after the point: a number, or that each cell has its own.
+    misses : tuple of Miss
+        The teams whose score they do not give, the largest difference first.
+    """
+
+    readings: tuple[Reading, ...]
+    n_matched: int
+    rounding: str
+    decimals: str
+    misses: tuple[Miss, ...]
+
+    @property
+    def reading(self) -> Reading:
+        """The reading to name."""
+        return self.readings[0]
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedColumn:
+    """What the numbers of a published column are.
+
+    Parameters
+    ----------
+    heading : str
+        As it stands.
+    n_teams : int
+        Teams compared: those in the table and in the campaign with a printed score.
+    percent : bool
+        Whether the numbers are percentages.
+    matches : tuple of Match
+        Those that give every team's score; where there are none, those that give the most.
+    heading_says : str
+        Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings),
+        ``names no metric``, or ``cannot tell`` (no reading gives most of the numbers).
+    untold : mapping of str to tuple of str
+        Choices that the numbers leave open, with the values that all give every team's score.
+    sentences : tuple of str
+        All of this in sentences.
+    """
+
+    heading: str
+    n_teams: int
+    percent: bool
+    matches: tuple[Match, ...]
+    heading_says: str
+    untold: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    sentences: tuple[str, ...] = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether some reading gives every team's score."""
+        return bool(self.matches) and self.matches[0].n_matched == self.n_teams
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Which readings a published table is of.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    columns : tuple of IdentifiedColumn
+        One for each column of scores.
+    renamed : tuple of (published, entry)
+        Names that differ in case, blanks, punctuation or invisible characters, and were taken for the same.
+    unmatched : tuple of str
+        Names in the table that the campaign does not have.
+    absent : tuple of str
+        Entries of the campaign that the table does not have.
+    set_aside : tuple of (heading, reason)
+        Columns that hold no scores.
+    n_readings : int
+        How many readings were tried.
+    findings : tuple of str
+        Sentences about headings that do not name their numbers, and about columns that changed places.
+    """
+
+    path: str
+    columns: tuple[IdentifiedColumn, ...]
+    renamed: tuple[tuple[str, str], ...]
+    unmatched: tuple[str, ...]
+    absent: tuple[str, ...]
+    set_aside: tuple[tuple[str, str], ...]
+    n_readings: int
+    findings: tuple[str, ...]

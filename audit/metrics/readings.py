@@ -1,0 +1,187 @@
+"""Scores under any reading: the same kernels, with the class set and the rules for undefined scores that it names."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
+from audit.metrics.confusion import Counts, Floats, Margins, count_confusions
+from audit.metrics.names import named_metric
+from audit.metrics.registry import METRICS, Metric
+from audit.metrics.scoring import margins_at
+
+_BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memory
+_STRAYS = 2  # stand-ins for labels outside the label set: those that a team predicts, and those of other teams
+
+
+def count_answers(
+    gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]]
+) -> Answers:
+    """Answers of many submissions to one gold.
+
+    Parameters
+    ----------
+    gold : ndarray of int, shape (N,)
+        Class codes, 0 … C - 1.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        Predicted codes in gold order; C is *missing*, C + 1 *unusable*.
+    n_classes : int
+        C, the size of the label set.
+    strays : sequence of T iterables of str
+        The labels outside the label set that each submission uses.
+
+    Examples
+    --------
+    >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
+    >>> count_answers(gold, given, 2, [(), ("c",)]).counts.tolist()
+    [[[1, 0, 1, 0], [0, 1, 0, 0]], [[1, 0, 0, 1], [0, 1, 0, 0]]]
+    """
+    # One more class, which gold never has, is *missing*; what is unanswered there is *unusable* here.
+    counts = count_confusions(gold, predictions, n_classes + 1)[:, :n_classes]
+    return Answers(counts, tuple(map(frozenset, strays)))
+
+
+def score_readings(
+    answers: Answers, readings: Sequence[Reading], prevalences: Sequence[Prevalence], label_set: LabelSet
+) -> Floats:
+    """Scores of every team under every reading.
+
+    Parameters
+    ----------
+    answers : Answers
+        Of T submissions.
+    readings : sequence of R Reading
+        As :func:`audit.metrics.parse_reading` gives them.
+    prevalences : sequence of Prevalence
+        Every prevalence that a reading names.
+    label_set : LabelSet
+        The C labels.
+
+    Returns
+    -------
+    ndarray of float, shape (R, T)
+        NaN where undefined: also for a team that answers no item where missing items are left out, and at a named
+        prevalence for a team that is left without any item of a class. Higher is better.
+
+    Examples
+    --------
+    A constant predictor, and one that also uses a label outside the label set:
+
+    >>> gold, given = np.array([0, 0, 1, 1]), [np.array([0, 0, 0, 0]), np.array([0, 0, 1, 3])]
+    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
+    >>> from audit.metrics import parse_reading
+    >>> labels = LabelSet(("a", "b"))
+    >>> names = ["averaged_f1", "averaged_f1(union-per-team)", "macro_precision(undefined=1)"]
+    >>> readings = [parse_reading(name, labels) for name in names]
+    >>> score_readings(answers, readings, [Prevalence("observed")], labels).round(3).tolist()
+    [[0.333, 0.833], [0.333, 0.556], [0.75, 1.0]]
+    """
+    values = np.empty((len(readings), len(answers.counts)))
+    prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
+    views: dict[tuple[Missing, str], _View] = {}
+    for alike, rows in _scored_alike(readings).items():
+        metric, undefined, f1_undefined, missing, prevalence = alike
+        if (missing, prevalence) not in views:
+            views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
+        view = views[missing, prevalence].ruled(undefined, f1_undefined)
+        values[rows] = view.scores(metric, [readings[row] for row in rows])
+    return values
+
+
+_Alike = tuple[Metric, Undefined, F1Undefined, Missing, str]
+
+
+def _scored_alike(readings: Sequence[Reading]) -> dict[_Alike, list[int]]:
+    """Rows of readings that one call of a kernel scores: they differ in classes only."""
+    rows: dict[_Alike, list[int]] = {}
+    for row, each in enumerate(readings):
+        alike = METRICS[each.slug], each.undefined, each.f1_undefined, each.missing, each.prevalence
+        rows.setdefault(alike, []).append(row)
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """The margins of all teams with missing items as a reading has them, at its prevalence."""
+
+    answers: Answers
+    label_set: LabelSet
+    margins: Margins
+    scorable: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, answers: Answers, missing: Missing, prevalence: Prevalence, label_set: LabelSet) -> Self:
+        confusions = answers.confusions(missing)
+        left = confusions.sum(axis=-1) > 0
+        scorable = left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1)
+        stand_in = np.eye(*confusions.shape[1:], dtype=np.int64) * answers.in_gold[..., None]
+        confusions[~scorable] = stand_in[~scorable]  # anything that has a score: what comes of it is not shown
+        margins = margins_at(confusions, prevalence, label_set)
+        return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
+
+    def ruled(self, undefined: Undefined, f1_undefined: F1Undefined) -> Self:
+        """The same with rules for undefined class scores."""
+        return replace(self, margins=replace(self.margins, undefined=undefined, f1_undefined=f1_undefined))
+
+    def scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
+        """Scores by one metric under readings that differ in classes only, shape (R, T)."""
+        if metric.takes == "classes":
+            values = self._macro_scores(metric, readings)
+        else:
+            values = metric.kernel(self.margins)
+            if metric.takes == "class":
+                values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
+        return np.where(self.scorable, values, np.nan)
+
+    def _macro_scores(self, metric: Metric, readings: Sequence[Reading]) -> Floats:
+        margins = _with_strays(self.margins)
+        averaged = {classes: self._averaged(classes) for classes in {reading.classes for reading in readings}}
+        named = {each: self._named(*each) for each in {(reading.metric, reading.named) for reading in readings}}
+        masks = [(averaged[reading.classes], named[reading.metric, reading.named]) for reading in readings]
+        step = max(1, _BLOCK // margins.correct.size)
+        blocks = [masks[start : start + step] for start in range(0, len(masks), step)]
+        stacks = (np.stack([counts * kept for counts, kept in block]) for block in blocks)
+        return np.concatenate([metric.kernel(replace(margins, averaged=stack)) for stack in stacks])
+
+    def _averaged(self, classes: ClassSet) -> NDArray[np.int64]:
+        """How often each class, and each stand-in for stray labels, counts in an average, shape (T, C + 2)."""
+        predicted, strays = self.margins.bias > 0, np.zeros((len(self.scorable), _STRAYS), dtype=np.int64)
+        if classes is ClassSet.IN_GOLD:
+            known = self.margins.averaged
+        elif classes is ClassSet.DECLARED:
+            known = np.ones_like(predicted)
+        elif classes is ClassSet.UNION_PER_TEAM:
+            known = predicted | (self.margins.prevalence > 0)
+            strays[:, 0] = self.answers.n_strays
+        else:
+            known = predicted.any(axis=0) | self.answers.in_gold
+            strays[:, 0] = self.answers.n_strays
+            strays[:, 1] = self.answers.n_all_strays - self.answers.n_strays
+        return np.concatenate([known, strays], axis=-1)
+
+    def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
+        """Which classes the brackets leave in the average, shape (C + 2,)."""
+        codes = self._codes(metric)
+        excluded = not codes or named is Named.ALL_BUT
+        mask = np.full(len(self.label_set) + _STRAYS, excluded)
+        mask[list(codes)] = not excluded
+        return mask
+
+    def _codes(self, metric: str) -> tuple[int, ...]:
+        return named_metric(metric, self.label_set).codes or ()
+
+
+def _with_strays(margins: Margins) -> Margins:
+    """Margins with two more classes, of which gold has nothing: one that a team predicts, one that it does not."""
+    shape = (*margins.bias.shape[:-1], _STRAYS)
+    nothing = np.zeros(shape, dtype=margins.bias.dtype)
+    predicted = np.broadcast_to(np.array([1, 0], dtype=margins.bias.dtype), shape)
+    return replace(
+        margins,
+        correct=np.concatenate([margins.correct, nothing], axis=-1),
+        bias=np.concatenate([margins.bias, predicted], axis=-1),
+        prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
+    )

@@ -1,0 +1,253 @@
+"""Which reading published numbers are of: every metric and reading tried against every printed score."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from audit.domain import (
+    Answers,
+    Evaluation,
+    Identification,
+    IdentifiedColumn,
+    LabelSet,
+    Match,
+    Miss,
+    PrintedScore,
+    Published,
+    PublishedColumn,
+    Reading,
+)
+from audit.domain.evaluation import Floats
+from audit.errors import InputError, Issue, UsageError
+from audit.metrics import METRICS, score_readings
+from audit.readings import verdicts
+from audit.readings.headings import Heading, read_heading
+from audit.readings.printed import Agreement, agreement_with, is_percent
+from audit.readings.space import base_reading, every_reading, told_apart
+from audit.text import did_you_mean, listed, quoted, slugify
+
+MATCHES_SHOWN = 5
+"""Where no reading gives every score, so many of those that give the most are shown."""
+
+
+def identify(evaluation: Evaluation, published: Published) -> Identification:
+    """Find the readings that a published table is of.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With the answers of every entry, those that take no rank included.
+    published : Published
+        Teams, and one or more columns of scores.
+
+    Returns
+    -------
+    Identification
+        For each column the readings that give every printed score, or else the most of them; who is off and by how
+        much; whether the heading names the numbers; and what the numbers cannot tell.
+
+    Raises
+    ------
+    InputError
+        no-team-in-common, when the table and the campaign have no team in common.
+    UsageError
+        When the evaluation does not hold the answers.
+    """
+    if evaluation.answers is None:
+        raise UsageError("This evaluation does not hold the answers that readings are scored from.")
+    names = match_names(published.teams, evaluation)
+    if not names.entry_of:
+        raise InputError([_no_team_in_common(published, evaluation)])
+    tried = _Tried.of(evaluation, evaluation.answers)
+    columns = tuple(_identify(column, names.entry_of, tried) for column in published.columns)
+    matched = set(names.entry_of.values())
+    return Identification(
+        path=published.path,
+        columns=columns,
+        renamed=names.renamed,
+        unmatched=tuple(team for row, team in enumerate(published.teams) if row not in names.entry_of),
+        absent=tuple(name for entry, name in enumerate(evaluation.names) if entry not in matched),
+        set_aside=published.set_aside,
+        n_readings=len(tried.readings),
+        findings=tuple(verdicts.findings(columns, tried.label_set)),
+    )
+
+
+# Names
+
+
+@dataclass(frozen=True)
+class Names:
+    """Rows of a table → entries of the campaign, and the names that were taken for the same though they differ."""
+
+    entry_of: Mapping[int, int]
+    renamed: tuple[tuple[str, str], ...]
+
+
+def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
+    """Find the entries that a table's names mean: as they stand, then with less and less of their spelling.
+
+    Case, blanks, punctuation and invisible characters are folded only where exactly one name on each side remains.
+    A team with a single run is also found under its own name.
+    """
+    entries = evaluation.entries
+    runs = Counter(entry.team for entry in entries)
+    spellings = [(entry.name, entry.team if runs[entry.team] == 1 else entry.name) for entry in entries]
+    entry_of: dict[int, int] = {}
+    for fold in (str, slugify, _letters):
+        _match_by(fold, teams, spellings, entry_of)
+    renamed = [(teams[row], entry) for row, entry in sorted(entry_of.items()) if teams[row] not in spellings[entry]]
+    return Names(entry_of, tuple((team, entries[entry].name) for team, entry in renamed))
+
+
+def _match_by(
+    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[tuple[str, str]], entry_of: dict[int, int]
+) -> None:
+    """Add what matches by one way of folding, where it is the only one on both sides."""
+    rows: dict[str, set[int]] = {}
+    for row, team in enumerate(teams):
+        if row not in entry_of:
+            rows.setdefault(fold(team), set()).add(row)
+    known: dict[str, set[int]] = {}
+    taken = set(entry_of.values())
+    for entry, names in enumerate(spellings):
+        if entry not in taken:
+            for name in names:
+                known.setdefault(fold(name), set()).add(entry)
+    for name, found in rows.items():
+        if len(found) == len(known.get(name, ())) == 1:
+            entry_of[min(found)] = min(known[name])
+
+
+def _letters(name: str) -> str:
+    """Letters and digits alone, in lower case; the name itself where it has none."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(filter(str.isalnum, folded)) or name
+
+
+def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
+    near = did_you_mean(published.teams[0], evaluation.names)
+    shown = listed([quoted(name) for name in published.teams], limit=5)
+    known = listed([quoted(name) for name in evaluation.names], limit=5)
+    found = f"none of its names is a team of this campaign: {shown}.{near}"
+    return Issue.of("no-team-in-common", published.path, found, expected=f"names like {known}")
+
+
+# Columns
+
+_PLACE = {slug: place for place, slug in enumerate(METRICS)}
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Every reading with its scores, and which of them this campaign tells apart."""
+
+    readings: tuple[Reading, ...]
+    scores: Floats
+    groups: Sequence[Sequence[int]]
+    names: tuple[str, ...]
+    label_set: LabelSet
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, answers: Answers) -> "_Tried":
+        task, prevalences = evaluation.task, evaluation.prevalences
+        readings = every_reading(task, [prevalence.name for prevalence in prevalences])
+        scores = score_readings(answers, readings, prevalences, task.label_set)
+        groups = told_apart(readings, scores, base_reading(task))
+        return cls(readings, scores, groups, evaluation.names, task.label_set)
+
+
+def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Tried) -> IdentifiedColumn:
+    rows = [row for row, score in enumerate(column.scores) if score is not None and row in entry_of]
+    printed = [score for row in rows if (score := column.scores[row]) is not None]
+    if not printed:
+        empty = IdentifiedColumn(column.heading, 0, percent=False, matches=(), heading_says="cannot tell")
+        return replace(empty, sentences=(f"No team of this campaign has a score in {quoted(column.heading)}.",))
+    heading = read_heading(column.heading, tried.label_set)
+    entries = [entry_of[row] for row in rows]
+    scores = tried.scores[:, entries][[group[0] for group in tried.groups]]
+    comparison = _Comparison(tried, heading, entries, printed, scores, agreement_with(printed, scores))
+    best = comparison.best()
+    matches = tuple(map(comparison.match, best))
+    identified = IdentifiedColumn(
+        heading=column.heading,
+        n_teams=len(printed),
+        percent=is_percent(printed),
+        matches=matches,
+        heading_says=verdicts.heading_says(heading, matches, len(printed), tried.label_set),
+        untold=verdicts.untold(matches, len(printed)),
+    )
+    return replace(identified, sentences=tuple(verdicts.sentences(identified, heading, tried.label_set)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Comparison:
+    """One column against every reading."""
+
+    tried: _Tried
+    heading: Heading
+    entries: Sequence[int]
+    printed: Sequence[PrintedScore]
+    scores: Floats
+    agreement: Agreement
+
+    def best(self) -> list[int]:
+        """The groups that give every score, or some of those that give the most; the likeliest first."""
+        counts = self.agreement.matched.sum(axis=1)
+        most = int(counts.max())
+        if most == 0:
+            return [self._nearest()]
+        enough = most if most == len(self.printed) else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
+        kept = np.flatnonzero(counts >= enough).tolist()
+        likeliest = sorted(kept, key=lambda group: (-counts[group], self._likelihood(self.first(group))))
+        return likeliest if most == len(self.printed) else likeliest[:MATCHES_SHOWN]
+
+    def _nearest(self) -> int:
+        """The group whose scores are nearest to the printed ones, where none prints as any."""
+        differences = np.abs(self.scores - [score.value / self._scale for score in self.printed])
+        return int(np.where(np.isnan(differences), np.inf, differences).mean(axis=1).argmin())
+
+    @property
+    def _scale(self) -> float:
+        return 100.0 if is_percent(self.printed) else 1.0
+
+    def first(self, group: int) -> Reading:
+        """The reading to name for a group: one that the heading allows, and with the fewest choices."""
+        return min((self.tried.readings[row] for row in self.tried.groups[group]), key=self._likelihood)
+
+    def _likelihood(self, reading: Reading) -> tuple[bool, int, int]:
+        plain = Reading(reading.metric)
+        n_choices = len(reading.differs_in(plain)) + (
+            METRICS[reading.slug].takes == "classes" and "[" in reading.metric
+        )
+        return not self.heading.allows(reading, self.tried.label_set), n_choices, list(METRICS).index(reading.slug)
+
+    def match(self, group: int) -> Match:
+        """A group as it is shown: its readings, and the teams that are off."""
+        readings = sorted((self.tried.readings[row] for row in self.tried.groups[group]), key=self._likelihood)
+        matched = self.agreement.matched[group]
+        misses = [self._miss(group, place, readings[0]) for place in np.flatnonzero(~matched).tolist()]
+        return Match(
+            readings=tuple(readings),
+            n_matched=int(matched.sum()),
+            rounding=self.agreement.rounding[group],
+            decimals=self.agreement.decimals,
+            misses=tuple(sorted(misses, key=lambda miss: -abs(np.nan_to_num(miss.difference, nan=np.inf)))),
+        )
+
+    def _miss(self, group: int, place: int, reading: Reading) -> Miss:
+        """A team that is off, and the reading nearest by that it is not."""
+        score = self.printed[place]
+        computed = float(self.scores[group, place]) * self._scale
+        others = (self.first(other) for other in np.flatnonzero(self.agreement.matched[:, place]).tolist())
+        same = [other for other in others if other.metric == reading.metric]
+        return Miss(
+            team=self.tried.names[self.entries[place]],
+            printed=score.text,
+            computed=computed,
+            difference=score.value - computed,
+            other=min(same, key=lambda other: len(other.differs_in(reading)), default=None),
+        )

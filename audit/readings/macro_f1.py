@@ -1,0 +1,126 @@
+"""The macro F1 audit: every team under every reading, who wins by which, and how far a ranking moves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.domain import Evaluation, MacroF1Audit, ReadingGroup
+from audit.metrics import score_readings
+from audit.ranking import TIE_TOLERANCE, competition_ranks
+from audit.readings.space import base_reading, macro_f1_readings, told_apart
+
+
+def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
+    """Score every team that takes a rank under every reading of macro F1.
+
+    Returns
+    -------
+    MacroF1Audit, optional
+        None where no entry takes a rank, or the evaluation does not hold the answers.
+
+    Examples
+    --------
+    Tables 1 and 2 of Opitz & Burst 2019, of which each wins by one macro F1:
+
+    >>> from audit.notebook import evaluate
+    >>> gold = ["a"] * 10 + ["b"] * 20
+    >>> even, skewed = ["a"] * 5 + ["b"] * 5 + ["a"] * 10 + ["b"] * 10, ["a"] + ["b"] * 9 + ["a"] + ["b"] * 19
+    >>> audit = audit_macro_f1(evaluate(gold, {"even": even, "skewed": skewed}, n_replicates=0))
+    >>> [(str(group.reading), group.winners, len(group.readings)) for group in audit.groups]
+    [('averaged_f1', (0,), 64), ('f1_of_averages', (1,), 32), ('averaged_f1~', (0,), 64), ('f1_of_averages~', (1,), 32)]
+    """
+    ranked = np.flatnonzero(evaluation.competing).tolist()
+    if evaluation.answers is None or not ranked:
+        return None
+    task, prevalences = evaluation.task, evaluation.prevalences
+    base = base_reading(task)
+    readings = macro_f1_readings(task, [prevalence.name for prevalence in prevalences])
+    scores = score_readings(evaluation.answers.of_teams(ranked), readings, prevalences, task.label_set)
+    groups = told_apart(readings, scores, base)
+    ranks = competition_ranks(scores[[rows[0] for rows in groups]])
+    return MacroF1Audit(
+        base=base,
+        teams=tuple(evaluation.names[team] for team in ranked),
+        groups=tuple(
+            ReadingGroup(
+                tuple(readings[row] for row in rows), scores[rows[0]], rank, readings[rows[0]].differs_in(base)
+            )
+            for rows, rank in zip(groups, ranks, strict=True)
+        ),
+    )
+
+
+def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[ReadingGroup, ...]]:
+    """Which readings crown whom: winners → groups, those of the base first; no winner where no team has a score."""
+    found: dict[tuple[int, ...], list[ReadingGroup]] = {}
+    for group in audit.groups:
+        found.setdefault(group.winners, []).append(group)
+    return MappingProxyType({winners: tuple(groups) for winners, groups in found.items()})
+
+
+def nearest_flip(audit: MacroF1Audit) -> ReadingGroup | None:
+    """The reading with the fewest changes from the base that crowns others; None where none does."""
+    base = audit.groups[0]
+    return next((group for group in audit.groups if group.winners and group.winners != base.winners), None)
+
+
+@dataclass(frozen=True)
+class Move:
+    """The farthest that any reading moves a team."""
+
+    team: int
+    group: ReadingGroup
+    rank: int
+    base_rank: int
+
+
+def largest_move(audit: MacroF1Audit, most_changes: int | None = None) -> Move | None:
+    """The largest change of rank from the base, of a team with a score by both; None where no rank changes.
+
+    Among all readings, or among those with at most so many changes from the base.
+    """
+    base = audit.groups[0]
+    near = [group for group in audit.groups if most_changes is None or len(group.changed) <= most_changes]
+    scores, ranks = (np.stack([getattr(group, name) for group in near]) for name in ("scores", "ranks"))
+    moves = np.where(np.isnan(scores) | np.isnan(base.scores), 0, np.abs(ranks - base.ranks))
+    if not moves.any():
+        return None
+    group, team = map(int, np.unravel_index(int(moves.argmax()), moves.shape))
+    return Move(team, audit.groups[group], int(ranks[group, team]), int(base.ranks[team]))
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A pair of teams of which each is ahead under some reading.
+
+    Parameters
+    ----------
+    ahead, behind : int
+        The team that leads by the base, or by the reading nearest to it that does not tie them; and the other.
+    first, other : ReadingGroup
+        The readings nearest to the base by which the one and the other leads.
+    """
+
+    ahead: int
+    behind: int
+    first: ReadingGroup
+    other: ReadingGroup
+
+
+def swaps(audit: MacroF1Audit) -> tuple[Swap, ...]:
+    """Every pair of teams that swaps between readings, those first that the fewest changes swap."""
+    n_teams = len(audit.teams)
+    never = len(audit.groups)
+    first_led = np.full((n_teams, n_teams), never)  # the first group by which the row's team leads the column's
+    for place in range(never - 1, -1, -1):
+        scores = audit.groups[place].scores
+        with np.errstate(invalid="ignore"):
+            first_led[scores[:, None] - scores[None, :] > TIE_TOLERANCE] = place
+    pairs = np.argwhere((first_led < first_led.T) & (never > first_led.T))
+    other = first_led.T[tuple(pairs.T)]
+    return tuple(
+        Swap(ahead, behind, audit.groups[first_led[ahead, behind]], audit.groups[first_led[behind, ahead]])
+        for ahead, behind in pairs[np.argsort(other, kind="stable")].tolist()
+    )

@@ -1,0 +1,137 @@
+"""The readings that are tried: of macro F1 for the audit, of every metric for published numbers."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
+from audit.domain.evaluation import Floats
+from audit.metrics import BOTH_MACRO_F1, METRICS, metric_name, named_metric
+
+MOST_CLASSES_LEFT_OUT = 30
+"""Averages over all classes but one are tried up to so many classes."""
+MOST_CLASSES_COMBINED = 6
+"""Averages over every selection of classes are tried up to so many classes."""
+
+_SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding
+
+_Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no class for all of its set
+
+
+def base_reading(task: Task) -> Reading:
+    """The reading with which others are compared: the official one where that is a macro F1, else averaged F1."""
+    official = task.ranking_metric
+    if named_metric(official.metric, task.label_set).metric.slug in BOTH_MACRO_F1:
+        return Reading(official.metric, prevalence=official.prevalence)
+    return Reading("averaged_f1")
+
+
+def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]:
+    """Every reading of macro F1, the base first.
+
+    Both formulas, over each class set and over all of it but one class, with each rule for undefined class scores and
+    for missing items, at each prevalence; and over the classes that the official metric names.
+    """
+    base = base_reading(task)
+    named = named_metric(base.metric, task.label_set).codes
+    selections = [*([(Named.ONLY, named)] if named else []), *_all_but_one(len(task.label_set))]
+    readings = (
+        reading
+        for slug in BOTH_MACRO_F1
+        for reading in _macro_readings(slug, task.label_set, [_EVERY, *selections], prevalences)
+    )
+    return tuple(dict.fromkeys((base, *readings)))
+
+
+def every_reading(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]:
+    """Every reading of every metric: those of the macro scores over selections of classes, too."""
+    selections = [_EVERY, *_selections(len(task.label_set))]
+    readings: list[Reading] = []
+    for metric in METRICS.values():
+        if metric.takes == "classes":
+            readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
+        elif metric.takes == "class":
+            names = [metric_name(metric.slug, (code,), task.label_set) for code in range(len(task.label_set))]
+            readings.extend(_own_readings(metric.slug, names, prevalences))
+        else:
+            readings.extend(
+                Reading(metric.slug, missing=missing, prevalence=name)
+                for missing, name in product(Missing, prevalences)
+            )
+    return tuple(dict.fromkeys((base_reading(task), *readings)))
+
+
+_EVERY: _Selection = (Named.ONLY, ())
+
+
+def _all_but_one(n_classes: int) -> list[_Selection]:
+    fits = 2 < n_classes <= MOST_CLASSES_LEFT_OUT  # noqa: PLR2004 - of two classes one would be left: no average
+    return [(Named.ALL_BUT, (code,)) for code in range(n_classes)] if fits else []
+
+
+def _selections(n_classes: int) -> list[_Selection]:
+    """All classes but one; and for few classes, every selection of two or more."""
+    sizes = range(2, n_classes - 1) if n_classes <= MOST_CLASSES_COMBINED else ()
+    only = [(Named.ONLY, codes) for size in sizes for codes in combinations(range(n_classes), size)]
+    return [*_all_but_one(n_classes), *only]
+
+
+def _macro_readings(
+    slug: str, label_set: LabelSet, selections: Sequence[_Selection], prevalences: Sequence[str]
+) -> Iterator[Reading]:
+    for named, codes in selections:
+        metric = metric_name(slug, codes or None, label_set)
+        for classes, rules, missing, name in product(ClassSet, _rules(slug), Missing, prevalences):
+            yield Reading(metric, classes, named, *rules, missing, name)
+
+
+def _own_readings(slug: str, names: Sequence[str], prevalences: Sequence[str]) -> Iterator[Reading]:
+    """Readings of a class score on its own; recall is undefined only where gold lacks the class, which has no score."""
+    rules = [rule for rule in _rules(slug) if rule[0] is not Undefined.DROPPED]
+    kept = rules[:1] if slug == "recall" else rules
+    for metric, rule, missing, name in product(names, kept, Missing, prevalences):
+        yield Reading(metric, ClassSet.IN_GOLD, Named.ONLY, *rule, missing, name)
+
+
+def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
+    """What an undefined class score becomes; and for F1, where that is no number, which F1s are undefined.
+
+    No scorer is known that gives a class F1 of 1 to a class in gold that was never predicted: that is not tried.
+    """
+    which = list(F1Undefined) if slug in ("averaged_f1", "f1") else [F1Undefined.EMPTY]
+    numbers = [(value, F1Undefined.EMPTY) for value in (Undefined.ZERO, Undefined.ONE)]
+    return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), which)]
+
+
+def told_apart(readings: Sequence[Reading], scores: Floats, base: Reading) -> list[list[int]]:
+    """Groups of readings that give every team the same score.
+
+    Parameters
+    ----------
+    readings : sequence of R Reading
+        In any order.
+    scores : ndarray, shape (R, T)
+        As :func:`audit.metrics.score_readings` gives them.
+    base : Reading
+        With which readings are compared.
+
+    Returns
+    -------
+    list of lists of int
+        Rows of the readings: within a group, and group by group, those with the fewest changes from the base first;
+        then those that leave the fewest teams without a score, and those that change the formula first.
+    """
+    changes = [reading.differs_in(base) for reading in readings]
+    rounded = np.where(np.isnan(scores), np.inf, np.round(scores, _SAME_SCORE)) + 0.0  # no −0.0
+    _, group_of = np.unique(rounded, axis=0, return_inverse=True)
+    groups: dict[int, list[int]] = {}
+    undefined = np.isnan(scores).sum(axis=1).tolist()
+    places = {name: place for place, name in enumerate(base.choices)}
+    order = sorted(
+        range(len(readings)),
+        key=lambda row: (len(changes[row]), undefined[row], [places[name] for name in changes[row]], row),
+    )
+    for row, group in zip(order, group_of.ravel()[order].tolist(), strict=True):
+        groups.setdefault(group, []).append(row)
+    return list(groups.values())

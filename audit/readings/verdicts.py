@@ -1,0 +1,143 @@
+"""What an identification amounts to, in sentences: what the numbers are, and whether the heading says so."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from audit.domain import IdentifiedColumn, LabelSet, Match, Miss
+from audit.metrics import BOTH_MACRO_F1, METRICS, named_metric, reading_phrase
+from audit.readings.headings import Heading, read_heading
+from audit.text import listed, number, plural, quoted, visible
+
+_NAME_LIMIT = 40
+_MISSES_SAID = 5
+
+
+def heading_says(heading: Heading, matches: Sequence[Match], n_teams: int, label_set: LabelSet) -> str:
+    """Whether a heading names the numbers below it: see :class:`audit.domain.IdentifiedColumn`."""
+    if not heading.slugs:
+        return "names no metric"
+    if not matches or 2 * matches[0].n_matched <= n_teams:
+        return "cannot tell"
+    as_good = [match for match in matches if match.n_matched == matches[0].n_matched]
+    allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
+    if not allowed:
+        return "no"
+    return "leaves open" if _has_several_meanings(heading) else "yes"
+
+
+def _has_several_meanings(heading: Heading) -> bool:
+    """Whether a heading has the name of both macro F1s, or names no average and no class."""
+    return set(BOTH_MACRO_F1) <= heading.slugs
+
+
+def untold(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
+    """Choices with several values that all give every score, in the order of a reading's choices."""
+    full = [reading for match in matches if match.n_matched == n_teams for reading in match.readings]
+    values: dict[str, dict[str, None]] = {}
+    for reading in full:
+        for choice, value in reading.choices.items():
+            values.setdefault(choice, {})[value] = None
+    return MappingProxyType({choice: tuple(found) for choice, found in values.items() if len(found) > 1})
+
+
+# Sentences
+
+
+def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> Iterator[str]:
+    """What the numbers are, who is off, what the heading says, and what cannot be told."""
+    best = column.matches[0]
+    yield _what(column, best, label_set)
+    if best.n_matched and best.misses:
+        yield _who(best, column)
+    said = _heading(column, heading, label_set)
+    if said:
+        yield said
+    if column.is_exact and len(column.matches) + len(best.readings) > 2:  # noqa: PLR2004 - one reading in one group
+        yield _open(column)
+
+
+def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
+    named = reading_phrase(best.reading, label_set)
+    scale = "as percentages" if column.percent else "as fractions"
+    how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
+    if column.is_exact:
+        return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} are {named} ({how})."
+    if best.n_matched == 0:
+        return f"No reading gives any score in {quoted(column.heading)}; the nearest is {named}."
+    share = f"{best.n_matched:,} of {plural(column.n_teams, 'score')}"
+    return f"No reading gives every score in {quoted(column.heading)}; {share} are {named} ({how})."
+
+
+def _who(best: Match, column: IdentifiedColumn) -> str:
+    shown = [_off(miss, column) for miss in best.misses[:_MISSES_SAID]]
+    more = f"; and {plural(len(best.misses) - _MISSES_SAID, 'more team')}" if len(best.misses) > _MISSES_SAID else ""
+    return f"Off by it: {'; '.join(shown)}{more}."
+
+
+def _off(miss: Miss, column: IdentifiedColumn) -> str:
+    digits = 3 if column.percent else 5
+    differs = f", {number(miss.difference, digits)}" if miss.difference == miss.difference else ""
+    other = f" (it would be {miss.other})" if miss.other else ""
+    name = visible(miss.team, _NAME_LIMIT)
+    return f"{name}, printed {visible(miss.printed, 20)}, computed {number(miss.computed, digits)}{differs}{other}"
+
+
+def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
+    if column.heading_says == "no":
+        found = reading_phrase(column.matches[0].reading, label_set)
+        meant = listed([METRICS[slug].phrase for slug in METRICS if slug in heading.slugs], "or")
+        return f"The heading {quoted(column.heading)} says {meant}, and these numbers are {found}."
+    if column.heading_says == "leaves open":
+        return _which(column, heading, label_set)
+    return ""
+
+
+def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
+    """Which of the meanings of a heading the numbers have, where they tell."""
+    best = column.matches[0].n_matched
+    found = [
+        named_metric(reading.metric, label_set).metric.slug
+        for match in column.matches
+        if match.n_matched == best
+        for reading in match.readings
+        if heading.allows(reading, label_set)
+    ]
+    slugs = list(dict.fromkeys(found))
+    name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
+    if len(slugs) > 1:
+        known = listed([METRICS[slug].phrase for slug in slugs], "or")
+        return f"{quoted(column.heading)} is {name}, and these numbers could be {known}: write which."
+    return f"{quoted(column.heading)} is {name}; these numbers are {METRICS[slugs[0]].phrase}: write that."
+
+
+def _open(column: IdentifiedColumn) -> str:
+    n_readings = sum(len(match.readings) for match in column.matches)
+    choices = [f"{choice} ({', '.join(filter(None, values))})" for choice, values in column.untold.items()]
+    return f"{n_readings:,} readings give every score: the numbers cannot tell {listed(choices)}."
+
+
+def findings(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[str]:
+    """Headings that do not name their numbers, and columns that changed places."""
+    swapped = list(_swapped(columns, label_set))
+    for first, second in swapped:
+        yield (
+            f"{quoted(columns[first].heading)} and {quoted(columns[second].heading)} have changed places: each holds "
+            "what the other says."
+        )
+    told = {place for pair in swapped for place in pair}
+    for place, column in enumerate(columns):
+        if column.heading_says in ("no", "leaves open") and place not in told:
+            said = _heading(column, read_heading(column.heading, label_set), label_set)
+            yield said
+
+
+def _swapped(columns: Sequence[IdentifiedColumn], label_set: LabelSet) -> Iterator[tuple[int, int]]:
+    headings = [read_heading(column.heading, label_set) for column in columns]
+    wrong = [place for place, column in enumerate(columns) if column.heading_says == "no"]
+    for first in wrong:
+        for second in wrong:
+            if first < second and all(
+                headings[there].allows(columns[here].matches[0].reading, label_set)
+                for here, there in ((first, second), (second, first))
+            ):
+                yield first, second

@@ -1,0 +1,147 @@
+"""``audit readings`` and ``audit identify``: what they print is what the evaluation says."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.metrics import PRESETS
+from audit.readings import audit_macro_f1
+from audit.readings.wording import definition, statements, winner_rows
+
+from .conftest import FLOOD
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    """The sample through the Python interface, without a store."""
+    return evaluate(read_campaign(FLOOD))
+
+
+@pytest.fixture
+def loaded(run):
+    """A store with the sample in it."""
+    assert run("load", FLOOD).exit_code == 0
+
+
+@pytest.fixture
+def table(folder, evaluation):
+    """The sample's macro F1s as somebody might publish them: misnamed, one mistyped, one team renamed."""
+    scores = evaluation.scores[["averaged_f1", "f1_of_averages"]]
+    rows = [f"{team.upper()};{a * 100:.1f};{b * 100:.1f};x".replace(".", ",") for team, a, b in scores.itertuples()]
+    cells = rows[3].split(";")
+    rows[3] = ";".join([cells[0], cells[1], "99,9", "y"])
+    path = folder / "published.csv"
+    path.write_text("\n".join(["Team;Recall;Macro-F1;paper", *rows[:-1], "Nobody;1,0;1,0;z"]), encoding="utf-8")
+    return path
+
+
+def test_readings_lists_every_preset_with_what_it_differs_in_and_who_uses_it(run):
+    result = run("readings")
+    assert result.exit_code == 0
+    for slug, preset in PRESETS.items():
+        assert f"{slug}: {preset.title}" in result.stdout.splitlines()
+        assert f"    reading: {preset.signature}" in result.stdout
+        assert f"    used by: {preset.used_by}" in result.stdout
+    assert "    differs in: nothing" in result.stdout
+    assert "    differs in: F1 of averages; all classes of the label set" in result.stdout
+
+
+def test_readings_as_json_has_the_same_entries(run):
+    entries = json.loads(run("readings", "--json").stdout)
+    assert [entry["slug"] for entry in entries] == list(PRESETS)
+    assert all(set(entry) == set(entries[0]) for entry in entries)
+
+
+@pytest.mark.usefixtures("loaded")
+def test_readings_of_a_task_prints_the_audit(run, evaluation):
+    """Winner by reading, the statements and the sentence for the paper, word for word."""
+    result = run("readings", "flood-posts")
+    assert result.exit_code == 0
+    audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
+    for row in winner_rows(audit, labels, evaluation.task.printed_decimals):
+        assert row.reading in result.stdout
+        assert row.winner in result.stdout
+    for sentence in statements(audit, labels):
+        assert f"    {sentence}" in result.stdout.splitlines()
+    assert f"    For the paper: {definition(audit.base, labels, int(evaluation.present.sum()))}" in result.stdout
+
+
+@pytest.mark.usefixtures("loaded")
+def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation):
+    data = json.loads(run("readings", "flood-posts", "--json").stdout)
+    audit = audit_macro_f1(evaluation)
+    assert data["readings_tried"] == audit.n_readings == sum(len(group["readings"]) for group in data["groups"])
+    assert data["base"] == data["groups"][0]["reading"] == "averaged_f1"
+    for group, shown in zip(audit.groups, data["groups"], strict=True):
+        assert shown["winners"] == [audit.teams[team] for team in group.winners]
+        assert list(shown["scores"]) == list(audit.teams)
+        values = [math.nan if score is None else score for score in shown["scores"].values()]
+        np.testing.assert_array_equal(group.scores, values)
+    assert data["nearest_reading_with_another_winner"]["changed"] == ["metric"]
+    assert len(data["swaps"]) > 0
+    assert data["farthest_move"]["rank"] != data["farthest_move"]["rank_by_base"]
+
+
+@pytest.mark.usefixtures("loaded")
+def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
+    """Who wins by which reading; the scores of all readings are left to their own command."""
+    data = json.loads(run("evaluate", "flood-posts", "--json").stdout)["macro_f1"]
+    assert data["groups"][0]["alike"] > 1
+    assert "scores" not in data["groups"][0]
+    assert data["winners"][0]["teams"] == data["groups"][0]["winners"]
+
+
+@pytest.mark.usefixtures("loaded")
+def test_identify_prints_what_the_columns_are(run, table):
+    """The misnamed column, the mistyped team, the names that were folded, and those without a counterpart."""
+    result = run("identify", "flood-posts", table)
+    assert result.exit_code == 0
+    out = result.stdout
+    assert "Finding: The heading “Recall” says macro recall or recall, and these numbers are averaged F1." in out
+    assert "Finding: “Macro-F1” is the name of two metrics; these numbers are F1 of averages: write that." in out
+    assert "printed 99,9" in out
+    assert "Not in the campaign: “Nobody”." in out
+    assert "Not looked at: “paper” (no numbers)." in out
+    assert "was taken for" in out
+
+
+@pytest.mark.usefixtures("loaded")
+def test_identify_as_json_says_the_same(run, table, evaluation):
+    data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
+    recall, macro = data["columns"]
+    n_teams = len(evaluation.entries) - 1
+    assert (recall["heading"], recall["heading_names_the_numbers"], recall["all_match"]) == ("Recall", "no", True)
+    assert (recall["teams"], recall["matches"][0]["matched"]) == (n_teams, n_teams)
+    assert (macro["matches"][0]["reading"], macro["matches"][0]["matched"]) == ("f1_of_averages", n_teams - 1)
+    assert [off["team"] for off in macro["matches"][0]["off"]] == [evaluation.names[3]]
+    assert data["not_in_the_campaign"] == ["Nobody"]
+    assert data["not_in_the_table"] == [evaluation.names[-1]]
+    assert len(data["findings"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("team,F1\nA,x\n", "no-scores"),
+        ("team,F1\nA,.5\nA,.4\n", "team-twice"),
+        ("team,F1\nA,.5\n", "no-team-in-common"),
+    ],
+)
+@pytest.mark.usefixtures("loaded")
+def test_identify_refuses_a_table_it_cannot_use(run, folder, content, said):
+    """With the file and what to do, and exit code 1."""
+    (folder / "table.csv").write_text(content, encoding="utf-8")
+    result = run("identify", "flood-posts", folder / "table.csv")
+    assert result.exit_code == 1
+    assert "table.csv" in result.stderr
+    assert said in result.stderr
+    assert "to do: " in result.stderr
+
+
+@pytest.mark.usefixtures("loaded")
+def test_a_task_that_the_store_lacks_is_a_usage_error(run):
+    assert run("readings", "nothing").exit_code == 2

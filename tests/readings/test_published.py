@@ -1,0 +1,149 @@
+"""Published tables are read as they are printed, and what cannot be read is said with file and line."""
+
+from pathlib import Path
+
+import pytest
+
+import audit
+from audit.domain import Published, PublishedColumn
+from audit.errors import ISSUE_KINDS, InputError
+from audit.formats import read_published
+from audit.formats.published import _score
+from audit.readings import identify
+
+
+def table(tmp_path: Path, content: str | bytes) -> Path:
+    path = tmp_path / "published.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def read(tmp_path, content):
+    return read_published(table(tmp_path, content))
+
+
+def refused(tmp_path, content):
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content)
+    return [(issue.slug, issue.lines) for issue in caught.value.issues]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", " | "])
+def test_a_table_is_read_by_any_delimiter(tmp_path, delimiter):
+    """Comma, tab, semicolon, vertical bar."""
+    lines = [("team", "F1", "Acc"), ("A", ".712", "0.80"), ("B b", "−.046", "–")]
+    read_table = read(tmp_path, "\n".join(map(delimiter.join, lines)) + "\n")
+    assert read_table.teams == ("A", "B b")
+    assert [column.heading for column in read_table.columns] == ["F1", "Acc"]
+    (first, second), (third, none) = (column.scores for column in read_table.columns)
+    assert (first.units, first.decimals, second.units, second.decimals) == (712, 3, -46, 3)
+    assert (third.value, none) == (0.8, None)
+
+
+def test_a_decimal_comma_is_a_point_where_another_character_delimits(tmp_path):
+    """And in quotes where the comma delimits."""
+    assert read(tmp_path, "team;F1\nA;35,99\n").columns[0].scores[0].value == 35.99
+    assert read(tmp_path, 'team,F1\nA,"35,99"\n').columns[0].scores[0].value == 35.99
+
+
+def test_a_markdown_table_is_a_table(tmp_path):
+    """Its outer bars and its line of dashes are no cells."""
+    found = read(tmp_path, "| team | F1 |\n|:-----|---:|\n| A | 0.5 |\n")
+    assert (found.teams, len(found.columns)) == (("A",), 1)
+
+
+def test_carriage_returns_a_byte_order_mark_and_blank_lines_do_no_harm(tmp_path):
+    found = read(tmp_path, b"\xef\xbb\xbfteam,F1\r\n\r\nA,0.5\r\n\r\n")
+    assert (found.teams, found.columns[0].heading) == (("A",), "F1")
+
+
+@pytest.mark.parametrize(
+    ("cell", "units", "decimals", "percent"),
+    [
+        ("57.6", 576, 1, False),
+        (".712", 712, 3, False),
+        ("0,712*", 712, 3, False),
+        ("71.20 %†", 7120, 2, True),
+        ("+1.", 1, 0, False),
+        ("-0.0461", -461, 4, False),
+        ("−0.0461", -461, 4, False),
+        ("\u00a0100\u2009", 100, 0, False),
+    ],
+)
+def test_a_number_is_read_as_printed(cell, units, decimals, percent):
+    """Signs, footnote marks, percent signs, and trailing zeros that count."""
+    found = _score(cell)
+    assert (found.units, found.decimals, found.percent) == (units, decimals, percent)
+
+
+@pytest.mark.parametrize("cell", ["", ".", "abc", "1.2.3", "0.5 ± .1", "--1", "9" * 40, "1e5", "%", "(1)"])
+def test_what_is_no_number_is_none(cell):
+    assert _score(cell) is None
+
+
+def test_columns_without_scores_are_set_aside(tmp_path):
+    """Ranks, texts, and numbers that no score can be."""
+    found = read(tmp_path, "rank,team,paper,items,F1\n1,A,x,4000,.5\n2,B,,4000,.4\n")
+    assert found.teams == ("A", "B")
+    assert found.set_aside == (("rank", "ranks"), ("paper", "no numbers"), ("items", "numbers above 100"))
+    assert [column.heading for column in found.columns] == ["F1"]
+
+
+def test_the_team_column_need_not_be_first_or_named(tmp_path):
+    """It is the one with a name for names, else the first without numbers, else the first."""
+    assert read(tmp_path, "F1,System\n.5,A\n").teams == ("A",)
+    assert read(tmp_path, "F1,wer\n.5,A\n").teams == ("A",)
+    assert read(tmp_path, "id,F1\n7,.5\n").teams == ("7",)
+
+
+BROKEN = {
+    "no-scores": [
+        *((content, ()) for content in ("team\nA\nB\n", "team,F1\n", "team,paper\nA,x\n", ",,\n,\n")),
+        ("A,.5\nB,.4\n", (1,)),
+    ],
+    "bad-score": [("team,F1\nA,.5\nB,.4x\nC,.3\n", (3,))],
+    "team-twice": [("team,F1\nA,.5\nB,.4\nA,.3\n", (2, 4))],
+    "wrong-columns": [("team,F1\nA,.5\nB\n", (3,))],
+    "empty-file": [(" \n", ())],
+    "binary-file": [(b"PK\x03\x04", ())],
+}
+
+
+@pytest.mark.parametrize(("slug", "sample"), [(slug, sample) for slug, samples in BROKEN.items() for sample in samples])
+def test_a_broken_table_is_named_with_its_lines(slug, sample, tmp_path):
+    """The issue says what and where."""
+    content, lines = sample
+    assert refused(tmp_path, content) == [(slug, lines)]
+
+
+def test_everything_wrong_with_a_table_comes_at_once(tmp_path):
+    """Two teams twice and a bad cell are three issues."""
+    found = refused(tmp_path, "team,F1\nA,.5\nA,.4\nB,.3\nB,x\n")
+    assert found == [("team-twice", (2, 3)), ("team-twice", (4, 5)), ("bad-score", (5,))]
+
+
+@pytest.mark.parametrize(("name", "slug"), [("nowhere.csv", "missing-file"), ("folder", "directory")])
+def test_a_table_that_is_no_file_is_said_so(name, slug, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError) as caught:
+        read_published(tmp_path / name)
+    assert [issue.slug for issue in caught.value.issues] == [slug]
+
+
+def test_an_endless_cell_is_no_traceback(tmp_path):
+    """A cell longer than the csv module takes, and quotes that never close."""
+    assert refused(tmp_path, 'team,F1\n"' + "x" * 200_000)
+    assert refused(tmp_path, 'team,F1\nA,".5\nB,.4\n')
+
+
+def test_a_table_of_other_teams_is_refused():
+    """With the names of both sides."""
+    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"]}, n_replicates=0)
+    column = PublishedColumn("F1", (_score("0.5"),))
+    with pytest.raises(InputError) as caught:
+        identify(evaluation, Published("p.csv", ("Y",), (column,)))
+    (issue,) = caught.value.issues
+    assert issue.slug == "no-team-in-common"
+    assert "“Y”" in issue.found
+    assert "“X”" in issue.expected
+    assert {"no-scores", "bad-score", "team-twice", "no-team-in-common"} <= set(ISSUE_KINDS)

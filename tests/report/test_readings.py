@@ -1,0 +1,51 @@
+"""The section on readings says what the macro F1 audit found, whatever teams and labels are called."""
+
+from dataclasses import replace
+
+from audit.evaluation import evaluate
+from audit.readings import audit_macro_f1
+from audit.readings.wording import definition, statements, winner_rows
+from audit.report import build_page, render_html
+
+from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
+from .document import read
+
+
+def test_the_section_has_the_audits_rows_and_sentences():
+    """Winner by reading with the reading's signature at hand, the statements, and the sentence for the paper."""
+    evaluation = random_evaluation(6, 300, 4)
+    audit, labels = audit_macro_f1(evaluation), evaluation.task.label_set
+    page = build_page(evaluation).readings
+    rows = winner_rows(audit, labels, evaluation.task.printed_decimals)
+    assert [row[1].text for row in page.table.rows] == [row.winner for row in rows]
+    assert [row[0].title for row in page.table.rows] == [row.signature for row in rows]
+    assert page.statements == tuple(statements(audit, labels))
+    assert page.definition == definition(audit.base, labels, 4)
+    assert bool(page.table.note) == (len(rows) < len(audit.groups))
+
+
+def test_other_winners_stand_out():
+    """In bold where the winner is another than by the first row; nowhere where there is none."""
+    for evaluation in (random_evaluation(8, 120, 3, quality=(0.55, 0.45)), spotless_evaluation()):
+        audit = audit_macro_f1(evaluation)
+        table = build_page(evaluation).readings.table
+        first = table.rows[0][1].text
+        assert all((row[1].style == "best") == (row[1].text != first) for row in table.rows)
+        said = "Every reading has the same winner" in table.caption
+        assert said == (len({group.winners for group in audit.groups}) == 1)
+
+
+def test_the_section_is_rendered_for_a_hostile_campaign():
+    """Labels and names are text in it, as everywhere."""
+    evaluation = evaluate(hostile_campaign())
+    section = read(render_html(evaluation)).by_id("readings")
+    audit = audit_macro_f1(evaluation)
+    shown = [" ".join(item.text.split()) for item in section.all("li")]
+    assert shown == [" ".join(text.split()) for text in statements(audit, evaluation.task.label_set)]
+    assert not section.all("script")
+
+
+def test_without_a_ranked_entry_there_is_no_section():
+    evaluation = replace(random_evaluation(3, 60, 2), answers=None)
+    assert build_page(evaluation).readings is None
+    assert 'id="readings"' not in render_html(evaluation)
