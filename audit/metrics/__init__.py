@@ -4,8 +4,9 @@ from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
+from audit.metrics.projection import answer_rates, margins_under, projected_precision
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, margins_at, score, score_margins
+from audit.metrics.scoring import all_keys, margins_at, score, score_each, score_margins, shares_at
 
 __all__ = [
     "AGGREGATES",
@@ -20,15 +21,20 @@ __all__ = [
     "NamedMetric",
     "Properties",
     "all_keys",
+    "answer_rates",
     "calibrate",
     "count_confusions",
     "gap_by_class_pair",
     "macro_f1_gap",
     "margins_at",
+    "margins_under",
     "metric_name",
     "named_metric",
     "parse_score_key",
     "phrase",
+    "projected_precision",
     "score",
+    "score_each",
     "score_margins",
+    "shares_at",
 ]

@@ -42,6 +42,30 @@ def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) 
     return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
 
 
+def shares_at(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
+    """The class distribution that a prevalence stands for, in a gold with these counts of items.
+
+    Returns
+    -------
+    ndarray, shape (C,)
+        Shares that sum to 1.
+
+    Raises
+    ------
+    UsageError
+        When a named prevalence names a label that the label set lacks.
+
+    Examples
+    --------
+    >>> shares_at(Prevalence("observed"), np.array([3, 1, 0]), LabelSet(("a", "b", "c"))).tolist()
+    [0.75, 0.25, 0.0]
+    """
+    if prevalence.name == "observed":
+        return np.asarray(counts / counts.sum())
+    target = _target(prevalence, label_set)
+    return (counts > 0) / np.count_nonzero(counts) if target is None else target
+
+
 def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
     if prevalence.name == "balanced":
         return None
@@ -104,6 +128,12 @@ def score(
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
     """One metric, by the name that a key has for it, of margins that are at hand, shape (...)."""
     return _score_one(named_metric(name, label_set), margins, {})
+
+
+def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> Floats:
+    """Several metrics of margins that are at hand, shape (number of names, ...)."""
+    by_class: dict[str, Floats] = {}
+    return np.stack([_score_one(named_metric(name, label_set), margins, by_class) for name in names])
 
 
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
