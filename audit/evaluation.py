@@ -26,7 +26,7 @@ from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, parse_score_key, score
-from audit.ranking import agreement, competition_ranks, default_replicates, quantify
+from audit.ranking import agreement, competition_ranks, default_replicates, quantify, winner_map
 from audit.ranking.uncertainty import Progress
 from audit.text import visible
 from audit.version import __version__
@@ -114,6 +114,7 @@ def evaluate(
             on_progress=on_progress,
         )
         evaluation = replace(evaluation, uncertainty=uncertainty)
+    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
     return replace(evaluation, flags=find_flags(evaluation))
 
 

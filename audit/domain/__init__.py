@@ -26,6 +26,7 @@ from audit.domain.task import (
     Task,
 )
 from audit.domain.uncertainty import Comparison, Uncertainty
+from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
     "BALANCED",
@@ -55,9 +56,11 @@ __all__ = [
     "Role",
     "ScoreKey",
     "Severity",
+    "Shift",
     "SourceFile",
     "Submission",
     "Task",
     "Uncertainty",
+    "WinnerMap",
     "code_dtype",
 ]

@@ -12,6 +12,7 @@ from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
+from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
 from audit.text import did_you_mean, plural, quoted
 
@@ -158,6 +159,8 @@ class Evaluation:
         Intervals, comparisons and rank sets; None where nothing was resampled.
     baselines : tuple of Baseline
         The built-in baselines.
+    winner_map : WinnerMap, optional
+        Who would win under other class distributions by the ranking metric; None where no other could.
     """
 
     task: Task
@@ -175,6 +178,7 @@ class Evaluation:
     signature: str = ""
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
+    winner_map: WinnerMap | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.task import ScoreKey
+
 Floats = NDArray[np.float64]
 
 
@@ -33,20 +35,16 @@ class WinnerMap:
 
     Parameters
     ----------
-    metric : str
-        The ranking metric, without its prevalence.
-    fixed : bool
-        Whether the ranking metric states its prevalence, so that the distribution of the test set does not enter.
+    key : ScoreKey
+        The metric, and the prevalence at which its ranking stands.
     reference : ndarray, shape (C,)
-        The class distribution at which the ranking stands: gold's, or the one that the ranking metric states.
-    names : tuple of str
-        The M metrics mapped: the ten aggregates, and the ranking metric where it is none of them.
-    winners : tuple of tuple of int
-        Who is first by each metric at the reference.
-    uniform, nearby : ndarray, shape (M, T), range [0, 1]
+        The class distribution of that prevalence.
+    winners : tuple of int
+        Who is first there.
+    uniform, nearby : ndarray, shape (T,), range [0, 1]
         Share of the drawn distributions at which a team is first, alone or with others: drawn uniformly from the
         simplex, and from a Dirichlet distribution around the reference.
-    holds_uniform, holds_nearby : ndarray, shape (M,), range [0, 1]
+    holds_uniform, holds_nearby : float, range [0, 1]
         Share of them at which a team that is first at the reference still is.
     n_draws, seed : int
         Distributions drawn of either kind, and what seeds them.
@@ -55,25 +53,18 @@ class WinnerMap:
     spread : float
         Mean total variation distance from the reference of the distributions drawn around it.
     nearest : Shift, optional
-        The nearest distribution found at which the ranking metric has another winner; None where none was found.
+        The nearest distribution found at which another team is first; None where none was found.
     """
 
-    metric: str
-    fixed: bool
+    key: ScoreKey
     reference: Floats
-    names: tuple[str, ...]
-    winners: tuple[tuple[int, ...], ...]
+    winners: tuple[int, ...]
     uniform: Floats
     nearby: Floats
-    holds_uniform: Floats
-    holds_nearby: Floats
+    holds_uniform: float
+    holds_nearby: float
     n_draws: int
     seed: int
     concentration: float
     spread: float
     nearest: Shift | None
-
-    @property
-    def row(self) -> int:
-        """Which of the metrics is the ranking metric."""
-        return self.names.index(self.metric)

@@ -116,4 +116,5 @@ def projected_precision(recall: Floats, shares: Floats, predicted: Floats) -> Fl
     [0.667, 0.75]
     """
     expected = np.asarray(recall * shares, dtype=float)
-    return np.divide(expected, predicted, out=np.zeros(expected.shape), where=predicted > 0)
+    projected: Floats = np.divide(expected, predicted, out=np.zeros(expected.shape), where=predicted > 0)
+    return projected

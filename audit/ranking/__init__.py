@@ -2,35 +2,94 @@
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.elections import (
+    RULES,
+    Rule,
+    Verdict,
+    borda,
+    condorcet_winner,
+    copeland,
+    elect,
+    mean_rank,
+    meta_balance,
+    pareto_front,
+    preferences,
+)
+from audit.ranking.nearest import nearest_change
 from audit.ranking.randomization import against_the_first, pairwise_p
-from audit.ranking.ranks import TIE_TOLERANCE, as_published, competition_ranks, printed_ranks, published_ranks
+from audit.ranking.ranks import (
+    TIE_TOLERANCE,
+    as_published,
+    competition_ranks,
+    first_places,
+    printed_ranks,
+    published_ranks,
+)
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
 from audit.ranking.uncertainty import percentile_intervals, quantify
+from audit.ranking.whatif import (
+    CONCENTRATION,
+    against_the_rest,
+    drawn_nearby,
+    drawn_uniformly,
+    first_under,
+    reference_shares,
+    scores_under,
+    total_variation,
+    triangle_rows,
+)
+from audit.ranking.winner_map import DRAWS, monte_carlo_interval, winner_map, winner_maps
 
 __all__ = [
+    "CONCENTRATION",
+    "DRAWS",
     "FAMILY_WISE_ERROR",
+    "RULES",
     "TIE_TOLERANCE",
     "Draws",
+    "Rule",
     "Sample",
     "Separability",
+    "Verdict",
     "against_the_first",
+    "against_the_rest",
     "agreement",
     "as_published",
+    "borda",
     "competition_ranks",
+    "condorcet_winner",
+    "copeland",
     "covariance",
     "default_replicates",
+    "drawn_nearby",
+    "drawn_uniformly",
+    "elect",
+    "first_places",
+    "first_under",
     "identical_rankings",
     "influence",
     "kendall_tau_b",
+    "mean_rank",
+    "meta_balance",
+    "monte_carlo_interval",
+    "nearest_change",
     "pairwise_p",
+    "pareto_front",
     "percentile_intervals",
+    "preferences",
     "printed_ranks",
     "published_ranks",
     "quantify",
     "rank_sets",
+    "reference_shares",
+    "scores_under",
     "separability",
     "spearman",
     "standard_errors",
     "tiers",
+    "total_variation",
+    "triangle_rows",
+    "winner_map",
+    "winner_maps",
 ]
