@@ -7,6 +7,7 @@ from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, na
 from audit.metrics.projection import answer_rates, margins_under, projected_precision
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, margins_at, score, score_each, score_margins, shares_at
+from audit.metrics.witnesses import SEARCHES, Addition, Witness, chance_bound
 
 __all__ = [
     "AGGREGATES",
@@ -15,14 +16,18 @@ __all__ = [
     "CLASS_METRICS",
     "GAP_FORMULA",
     "METRICS",
+    "SEARCHES",
+    "Addition",
     "Holds",
     "Margins",
     "Metric",
     "NamedMetric",
     "Properties",
+    "Witness",
     "all_keys",
     "answer_rates",
     "calibrate",
+    "chance_bound",
     "count_confusions",
     "gap_by_class_pair",
     "macro_f1_gap",

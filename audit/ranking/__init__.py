@@ -2,6 +2,7 @@
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.demonstrations import Demonstration, demonstrate
 from audit.ranking.elections import (
     RULES,
     Rule,
@@ -47,6 +48,7 @@ __all__ = [
     "FAMILY_WISE_ERROR",
     "RULES",
     "TIE_TOLERANCE",
+    "Demonstration",
     "Draws",
     "Rule",
     "Sample",
@@ -62,6 +64,7 @@ __all__ = [
     "copeland",
     "covariance",
     "default_replicates",
+    "demonstrate",
     "drawn_nearby",
     "drawn_uniformly",
     "elect",

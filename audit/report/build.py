@@ -52,6 +52,8 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "cannot-resolve-decimals": ("#certainty", "how sure the ranking is"),
         "too-few-gold-items": ("#classes", "classes"),
         "few-groups": ("#certainty", "how sure the ranking is"),
+        "small-shift-crowns-another": ("#class-distributions", "other class distributions"),
+        "winner-holds-on-little-of-the-simplex": ("#class-distributions", "other class distributions"),
         "no-official-metric": ("#method", "method"),
         "outlier-metric": ("#agreement", "agreement of the metrics"),
         "at-or-below-chance": ("#metrics", "every metric"),
