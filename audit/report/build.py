@@ -11,6 +11,9 @@ from audit.errors import Issue
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.report.certainty import certainty_of, support
+from audit.report.demonstrations import demonstrations_of
+from audit.report.distributions import distributions_of
+from audit.report.elections import elections_of
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
@@ -98,6 +101,9 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         ),
         ranking=ranking_table(show),
         certainty=certainty_of(show),
+        distributions=distributions_of(show),
+        elections=elections_of(show),
+        demonstrations=demonstrations_of(show),
         gap=gap_table(show),
         swaps=swaps_table(show),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
