@@ -4,7 +4,8 @@ from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
-from audit.metrics.projection import answer_rates, margins_under, projected_precision
+from audit.metrics.prevalence_text import parse_prevalence, parse_shares
+from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
 from audit.metrics.scoring import all_keys, margins_at, score, score_each, score_margins, shares_at
 from audit.metrics.witnesses import SEARCHES, Addition, Witness, chance_bound
@@ -35,9 +36,11 @@ __all__ = [
     "margins_under",
     "metric_name",
     "named_metric",
+    "parse_prevalence",
     "parse_score_key",
+    "parse_shares",
     "phrase",
-    "projected_precision",
+    "projected_margins",
     "score",
     "score_each",
     "score_margins",

@@ -92,29 +92,39 @@ def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, M
         yield slice(start, start + len(block)), margins
 
 
-def projected_precision(recall: Floats, shares: Floats, predicted: Floats) -> Floats:
-    """Precision that recall lets one expect on data without gold labels.
+def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Margins:
+    """Margins that recall lets one expect on data without gold labels.
+
+    Precision there is R_i · share_i / predicted_i, and estimated scores of every metric follow. Above 1 the three
+    contradict each other: then recall is another on the new data, or its class distribution is.
 
     Parameters
     ----------
     recall : ndarray, shape (..., C), range [0, 1]
         Recall of each class, from data with gold labels.
     shares : ndarray, shape (..., C)
-        The class distribution to expect on the new data.
+        The class distribution to expect on the new data, summing to 1.
     predicted : ndarray, shape (..., C)
-        Share of the new data predicted as each class, found by running the classifier.
+        Share of the new data predicted as each class, found by running the classifier; what is left of 1 is
+        unanswered.
 
     Returns
     -------
-    ndarray, shape (..., C)
-        R_i · share_i / predicted_i; 0 where a class is never predicted. Above 1 the three contradict each other: then
-        recall is another on the new data, or its class distribution is. Source: Opitz 2024, section 6.3.
+    Margins
+        Masses as shares of all items. Source: Opitz 2024, section 6.3.
 
     Examples
     --------
-    >>> projected_precision(np.array([0.8, 0.6]), np.array([0.5, 0.5]), np.array([0.6, 0.4])).round(3).tolist()
+    >>> margins = projected_margins(np.array([0.8, 0.6]), np.array([0.5, 0.5]), np.array([0.6, 0.4]))
+    >>> (margins.correct / margins.bias).round(3).tolist()
     [0.667, 0.75]
     """
-    expected = np.asarray(recall * shares, dtype=float)
-    projected: Floats = np.divide(expected, predicted, out=np.zeros(expected.shape), where=predicted > 0)
-    return projected
+    present = shares > 0
+    return Margins(
+        correct=np.where(present, recall, 0) * shares,
+        bias=predicted,
+        prevalence=shares,
+        unanswered=np.maximum(1 - over_classes(predicted), 0),
+        total=over_classes(shares),
+        averaged=present,
+    )

@@ -131,8 +131,8 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     """More errors of one kind that raise a team's score, or more correct items of a class that lower it.
 
     Every cell of every team is tried, with 1, 10, 100 and 1,000 items more where that is between a thousandth of the
-    items and all of them: of the smallest number that has a visible effect the largest effect, and otherwise the
-    largest of all.
+    items and all of them: of the smallest number that has a visible effect the largest effect on the first team that
+    has one, and otherwise the largest of all.
 
     Parameters
     ----------
@@ -164,9 +164,11 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     for amount in amounts_for(int(base.total.max())):
         after = metric.kernel(_with(base, gold, predicted, np.full(gold.shape, amount)))
         wrong_way: Floats = np.nan_to_num(np.where(gold == predicted, before - after, after - before))
-        team, cell = np.unravel_index(int(wrong_way.argmax()), wrong_way.shape)
+        visible = wrong_way.max(axis=-1) >= VISIBLE
+        team = int(visible.argmax() if visible.any() else wrong_way.max(axis=-1).argmax())
+        cell = int(wrong_way[team].argmax())
         if best is None or wrong_way[team, cell] > best[0]:
-            best = float(wrong_way[team, cell]), Addition(int(gold[cell]), int(predicted[cell]), amount), int(team)
+            best = float(wrong_way[team, cell]), Addition(int(gold[cell]), int(predicted[cell]), amount), team
         if best[0] >= VISIBLE:
             break
     if best is None or best[0] < _ROUNDING:
@@ -229,7 +231,8 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
 
     Items answered right and items unanswered concern one class alone. If a score is a mean over classes, whether
     adding some of both to a class raises it cannot depend on what other classes hold. Random numbers of such items are
-    tried on random teams and classes; of the reversals the clearest is taken.
+    tried on random teams and classes; of the visible reversals the one with the fewest items is taken, and otherwise
+    the clearest.
 
     Parameters
     ----------
@@ -254,7 +257,7 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
     base = _of_teams(confusions, teams)
     most = 4 * np.maximum(np.take_along_axis(base.prevalence, np.stack([one, other], axis=-1), axis=-1), 1)
     right, unanswered, other_right, other_unanswered = (
-        np.ceil(most[:, column] ** rng.random(_PROBES)).astype(np.int64) for column in (0, 0, 1, 1)
+        _round(most[:, column] ** rng.random(_PROBES)) for column in (0, 0, 1, 1)
     )
     only = rng.random(_PROBES)
     other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
@@ -265,13 +268,21 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
     beside = _with(_with(base, other, other, other_right), other, nobody, other_unanswered)
     effect, effect_beside = (metric.kernel(changed(margins)) - metric.kernel(margins) for margins in (base, beside))
     clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))
-    best = int(clear.argmax())
+    n_items = right + unanswered + other_right + other_unanswered
+    visible = clear >= VISIBLE
+    best = int(np.where(visible, n_items, np.inf).argmin() if visible.any() else clear.argmax())
     if clear[best] < _ROUNDING:
         return None
     change = _additions(one[best], nobody[best], right[best], unanswered[best])
     elsewhere = _additions(other[best], nobody[best], other_right[best], other_unanswered[best])
     additions = ((), change, elsewhere, (*elsewhere, *change))
     return _witness(metric, "decomposable", confusions, (int(teams[best]),) * 4, additions)
+
+
+def _round(amounts: Floats) -> Counts:
+    """Numbers of items with one significant digit."""
+    unit = 10 ** np.floor(np.log10(amounts))
+    return np.asarray(np.round(amounts / unit) * unit, dtype=np.int64)
 
 
 def _additions(code: int, nobody: int, right: int, unanswered: int) -> tuple[Addition, ...]:

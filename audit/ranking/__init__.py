@@ -17,6 +17,7 @@ from audit.ranking.elections import (
     preferences,
 )
 from audit.ranking.nearest import nearest_change
+from audit.ranking.projected import Projection, project
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
@@ -31,11 +32,13 @@ from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_set
 from audit.ranking.uncertainty import percentile_intervals, quantify
 from audit.ranking.whatif import (
     CONCENTRATION,
+    Scenario,
     against_the_rest,
     drawn_nearby,
     drawn_uniformly,
     first_under,
     reference_shares,
+    scenario,
     scores_under,
     total_variation,
     triangle_rows,
@@ -50,8 +53,10 @@ __all__ = [
     "TIE_TOLERANCE",
     "Demonstration",
     "Draws",
+    "Projection",
     "Rule",
     "Sample",
+    "Scenario",
     "Separability",
     "Verdict",
     "against_the_first",
@@ -82,10 +87,12 @@ __all__ = [
     "percentile_intervals",
     "preferences",
     "printed_ranks",
+    "project",
     "published_ranks",
     "quantify",
     "rank_sets",
     "reference_shares",
+    "scenario",
     "scores_under",
     "separability",
     "spearman",

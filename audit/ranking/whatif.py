@@ -4,13 +4,14 @@ Source: Opitz 2024, equations 5 and 6: a distribution scales the gold rows of ev
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
-from audit.metrics import margins_under, score_each, shares_at
-from audit.ranking.ranks import first_places
+from audit.metrics import all_keys, margins_under, score, score_each, shares_at
+from audit.ranking.ranks import competition_ranks, first_places
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,6 +104,76 @@ def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
     named = {prevalence.name: prevalence for prevalence in evaluation.prevalences}
     prevalence = named.get(key.prevalence, Prevalence(key.prevalence))
     return shares_at(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """Scores and ranks at one class distribution.
+
+    Parameters
+    ----------
+    prevalence : Prevalence
+        The distribution.
+    keys : tuple of ScoreKey
+        The K scores: every metric, and the ranking metric where it is none of them.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined.
+    rank_values : ndarray of int, shape (K, T)
+        Ranks of the submissions that take one; 0 for the others.
+    """
+
+    prevalence: Prevalence
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    rank_values: Ints
+
+    def row(self, metric: str) -> int:
+        """Where a metric stands."""
+        return self.keys.index(ScoreKey(metric, self.prevalence.name))
+
+    def winners(self, metric: str) -> tuple[int, ...]:
+        """Indices of the entries that share rank 1; none where every score is undefined."""
+        row = self.row(metric)
+        return tuple(np.flatnonzero((self.rank_values[row] == 1) & ~np.isnan(self.values[row])).tolist())
+
+    def order(self, metric: str) -> list[int]:
+        """Indices of the entries that take a rank from best to worst."""
+        ranks = self.rank_values[self.row(metric)]
+        return [team for team in np.argsort(ranks, kind="stable").tolist() if ranks[team]]
+
+
+def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Scenario:
+    """Every score and rank at a class distribution, named or not.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The submissions and their confusions.
+    prevalence : Prevalence
+        A positive share for every class in gold, or a prevalence that needs none.
+    also : sequence of str
+        Further metrics, without prevalence.
+
+    Raises
+    ------
+    UsageError
+        When a class in gold has no share, or a class that gold lacks has one.
+
+    Examples
+    --------
+    >>> import audit
+    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, n_replicates=0)
+    >>> more_b = scenario(evaluation, Prevalence("more b", (("a", 0.2), ("b", 0.8))))
+    >>> more_b.values[more_b.row("accuracy")].round(2).tolist(), more_b.winners("accuracy")
+    ([0.6, 0.9], (1,))
+    """
+    task, competing = evaluation.task, evaluation.competing
+    further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
+    keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
+    values = score(evaluation.confusions, keys, [prevalence], task.label_set)
+    ranks = np.zeros(values.shape, dtype=np.int64)
+    ranks[:, competing] = competition_ranks(values[:, competing])
+    return Scenario(prevalence, keys, values, ranks)
 
 
 # Distributions

@@ -1,21 +1,47 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.build import build_page
+from audit.report.demonstrations import NUMERALS, witness_sentence
+from audit.report.distributions import map_statements
+from audit.report.elections import default_voters, verdict_sentence, verdicts_of
+from audit.report.exploring import (
+    elections_data,
+    map_data,
+    projection_data,
+    properties_data,
+    scenario_data,
+)
 from audit.report.export import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
 from audit.report.html import render_html, render_page
-from audit.report.page import Page
-from audit.report.printing import rank_set_text
+from audit.report.page import Page, Table
+from audit.report.printing import printing, rank_set_text
+from audit.report.tables import held_by_metric_table, held_by_team_table
 
 __all__ = [
+    "NUMERALS",
     "Page",
+    "Table",
     "build_page",
     "csv_text",
+    "default_voters",
+    "elections_data",
     "evaluation_data",
     "flag_data",
+    "held_by_metric_table",
+    "held_by_team_table",
+    "map_data",
+    "map_statements",
+    "printing",
+    "projection_data",
+    "properties_data",
     "rank_set_text",
     "ranking_data",
     "render_html",
     "render_page",
+    "scenario_data",
     "scores_csv",
     "to_json",
+    "verdict_sentence",
+    "verdicts_of",
+    "witness_sentence",
 ]

@@ -32,7 +32,7 @@ def demonstrations_of(show: Printing) -> Demonstrations:
         Shown(
             each.metric.label,
             f"#metric-{each.metric.slug}",
-            " ".join(NUMERALS[each.property_]),
+            "{1} ({0})".format(*NUMERALS[each.property_]),
             witness_sentence(show.evaluation, each.witness),
         )
         for each in found
@@ -80,7 +80,8 @@ class _Said:
         scores = witness.scores.tolist()
         decimals = decimals_to_tell_apart(scores, 3, 6)
         self.scores = [number(score, decimals) for score in scores]
-        self.changes = [number(abs(score - scores[0]), decimals) for score in scores]
+        # as the printed scores differ, so that a reader who subtracts them finds the same
+        self.change = number(abs(round(scores[-1], decimals) - round(scores[0], decimals)), decimals)
         self.teams = [visible(evaluation.names[team], NAME_LIMIT) if team >= 0 else "" for team in witness.teams]
         self.labels = [quoted(label, 24) for label in evaluation.task.label_set]
 
@@ -104,7 +105,7 @@ def _monotonic(_: Evaluation, witness: Witness, said: _Said) -> str:
     moved = "fall" if addition.gold == addition.predicted else "rise"
     kind = "" if addition.gold == addition.predicted else ", all errors"
     return (
-        f"{said.teams[0]}’s score would {moved} by {said.changes[1]}, from {said.scores[0]} to {said.scores[1]}, with "
+        f"{said.teams[0]}’s score would {moved} by {said.change}, from {said.scores[0]} to {said.scores[1]}, with "
         f"{said.added(witness.additions[1])}{kind}."
     )
 

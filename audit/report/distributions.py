@@ -25,7 +25,7 @@ def distributions_of(show: Printing) -> Distributions | None:
     maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
     pictures, legend = _pictures(show)
     return Distributions(
-        statements=_statements(evaluation, found),
+        statements=map_statements(evaluation, found),
         pictures=pictures,
         legend=legend,
         note=_note(evaluation),
@@ -35,7 +35,7 @@ def distributions_of(show: Printing) -> Distributions | None:
     )
 
 
-def _statements(evaluation: Evaluation, found: WinnerMap) -> tuple[str, ...]:
+def map_statements(evaluation: Evaluation, found: WinnerMap) -> tuple[str, ...]:
     """Who holds how much, and how near the next winner is."""
     by = phrase(found.key, evaluation.task.label_set)
     if found.key.prevalence != OBSERVED.name:

@@ -11,6 +11,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, Flag, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
+from audit.report.exploring import elections_data, map_data, properties_data
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -41,6 +42,9 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "uncertainty": uncertainty_data(evaluation),
+        "class_distributions": map_data(evaluation, evaluation.winner_map),
+        "elections": elections_data(evaluation),
+        "properties": properties_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),

@@ -78,6 +78,16 @@ CASES: Mapping[str, Case] = {
         lambda: of_confusions(CLOSER, official_metric="accuracy"),
         lambda: of_confusions(CLOSE, official_metric="accuracy"),
     ),
+    # Accuracies of .60 and .595; X is ahead while more than 19/40 of the items are of the first class.
+    "small-shift-crowns-another": Case(
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"),
+    ),
+    # The same two: X holds on 19/40 of the line, and on all but that where Y's first class is worse.
+    "winner-holds-on-little-of-the-simplex": Case(
+        lambda: of_confusions({"X": [[90, 30], [40, 40]], "Y": [[78, 42], [20, 60]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[90, 30], [40, 40]], "Y": [[55, 65], [30, 50]]}, official_metric="accuracy"),
+    ),
     "no-official-metric": Case(
         lambda: evaluated("aabb", {"X": "aaba"}),
         lambda: evaluated("aabb", {"X": "aaba"}, official_metric="averaged_f1"),
