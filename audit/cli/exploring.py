@@ -32,7 +32,7 @@ def whatif(
     *,
     as_json: Json = False,
 ) -> None:
-    """Ask who would win under other class distributions."""
+    """Rank under other class distributions."""
     from audit.cli.whatif import print_map, print_scenarios
     from audit.ranking import scenario, winner_map
     from audit.report import map_data, scenario_data
@@ -75,7 +75,7 @@ def project(  # noqa: PLR0913 - likewise
     *,
     as_json: Json = False,
 ) -> None:
-    """Project precision from recall onto data without gold labels."""
+    """Project precision onto data without gold."""
     import numpy as np
 
     from audit.cli.whatif import print_projection
@@ -106,7 +106,7 @@ def winners(
     *,
     as_json: Json = False,
 ) -> None:
-    """Ask whom which rule crowns over several metrics."""
+    """Say whom which rule crowns."""
     from audit.cli.whatif import print_elections
     from audit.report import default_voters, elections_data
 
@@ -122,7 +122,7 @@ def winners(
 @app.command(epilog="Example: audit properties flood-posts")
 @reporting_errors
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
-    """Show the properties of the metrics on a campaign."""
+    """Show which metric has which property."""
     from audit.cli.whatif import print_properties
     from audit.report import properties_data
 

@@ -84,7 +84,12 @@ def mean_rank(scores: Floats) -> Floats:
     >>> mean_rank(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
     [1.5, 1.75, 2.75]
     """
-    ranks: Floats = stats.rankdata(competition_ranks(scores), axis=1).mean(axis=0)
+    return _average_ranks(scores).mean(axis=0)
+
+
+def _average_ranks(scores: Floats) -> Floats:
+    """Each voter's ranks, who is tied sharing the average."""
+    ranks: Floats = stats.rankdata(competition_ranks(scores), axis=1)
     return ranks
 
 
@@ -106,9 +111,7 @@ def borda(scores: Floats) -> Floats:
     >>> borda(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
     [3.0, 2.5, 0.5]
     """
-    n_voters, n_candidates = scores.shape
-    points: Floats = n_voters * (n_candidates - mean_rank(scores))
-    return points
+    return scores.size - _average_ranks(scores).sum(axis=0)
 
 
 def copeland(scores: Floats) -> Ints:

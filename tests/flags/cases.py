@@ -78,15 +78,15 @@ CASES: Mapping[str, Case] = {
         lambda: of_confusions(CLOSER, official_metric="accuracy"),
         lambda: of_confusions(CLOSE, official_metric="accuracy"),
     ),
-    # Accuracies of .60 and .595; X is ahead while more than 19/40 of the items are of the first class.
+    # Recall .70 and .50 against .61 and .58: by accuracy X leads where more than 8/17 of the items are of class a.
     "small-shift-crowns-another": Case(
         lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"),
         lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"),
     ),
-    # The same two: X holds on 19/40 of the line, and on all but that where Y's first class is worse.
+    # Recall .75 and .50 against .65 and .75, then .55: by accuracy X leads where class a has 5/7, then 1/3, or more.
     "winner-holds-on-little-of-the-simplex": Case(
-        lambda: of_confusions({"X": [[90, 30], [40, 40]], "Y": [[78, 42], [20, 60]]}, official_metric="accuracy"),
-        lambda: of_confusions({"X": [[90, 30], [40, 40]], "Y": [[55, 65], [30, 50]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[90, 30], [20, 20]], "Y": [[78, 42], [10, 30]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[90, 30], [20, 20]], "Y": [[78, 42], [18, 22]]}, official_metric="accuracy"),
     ),
     "no-official-metric": Case(
         lambda: evaluated("aabb", {"X": "aaba"}),

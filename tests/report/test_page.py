@@ -186,7 +186,7 @@ def test_every_table_has_a_caption_and_heads_with_scope(document):
 
 def test_every_table_of_teams_names_its_rows(flood_page):
     """Where a row is a team, the team's name is its head."""
-    for figure in flood_page.where(lambda element: element.tag == "figure"):
+    for figure in flood_page.where(lambda element: element.attributes.get("class") == "table"):
         heads = [head.text for head in figure.one("thead").all("th")]
         if "Team" in heads:
             place = heads.index("Team")
@@ -216,7 +216,7 @@ def test_the_page_says_its_language_encoding_and_width(document):
     metas = document.one("head").all("meta")
     assert {"charset": "utf-8"} in [meta.attributes for meta in metas]
     assert "width=device-width" in " ".join(meta.attributes.get("content", "") for meta in metas)
-    assert document.one("title").text
+    assert document.one("head").one("title").text
 
 
 # Findings
