@@ -32,6 +32,8 @@ from audit.ranking import (
 )
 from audit.ranking.nearest import rays, transfers
 
+INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
+
 law = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 ACCURACY = ScoreKey("accuracy")
 
@@ -159,9 +161,7 @@ def test_the_same_seed_gives_the_same_map():
     np.testing.assert_allclose(one.uniform, other.uniform, atol=0.06)
 
 
-@pytest.mark.parametrize(
-    "metric", [m for m in AGGREGATES if m.properties.prevalence_invariant is Holds.YES], ids=lambda m: m.slug
-)
+@pytest.mark.parametrize("metric", INVARIANT)
 def test_a_prevalence_invariant_metric_has_one_winner_everywhere(metric):
     """And no nearest change."""
     found = winner_map(random_campaign(8), ScoreKey(metric))
