@@ -329,7 +329,7 @@ def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
 def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
     """A chance classifier that exceeds the bound which the number of classes gives.
 
-    Tried are those that always give one class, that give each class alike, and that give each as often as gold has it.
+    Tried are those that always give one class, and one that gives each as often as gold has it.
 
     Parameters
     ----------
@@ -345,9 +345,7 @@ def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
     """
     prevalence = confusions[0].sum(axis=-1)
     present = prevalence > 0
-    answers = np.concatenate(
-        [np.eye(present.size)[present], [present / present.sum()], [prevalence / prevalence.sum()]]
-    )
+    answers = np.concatenate([np.eye(present.size)[present], [prevalence / prevalence.sum()]])
     expected = prevalence[:, None] * answers[:, None, :]
     cells = np.concatenate([expected, np.zeros((*expected.shape[:2], 1))], axis=-1)
     scores = metric.kernel(Margins.of(cells))

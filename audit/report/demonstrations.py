@@ -144,8 +144,6 @@ def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> 
     answers = witness.confusions[0].sum(axis=0)
     if (answers > 0).sum() == 1:
         who = f"A classifier that always answers {said.labels[int(answers.argmax())]}"
-    elif answers[:-1].max() == answers[:-1][answers[:-1] > 0].min():
-        who = "A classifier that answers each class alike, without looking at the item,"
     else:
         who = "A classifier that answers each class as often as gold has it, without looking at the item,"
     return f"{who} has {said.scores[0]}, more than the {number(bound)} that the number of classes alone would bound."

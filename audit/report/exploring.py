@@ -6,7 +6,7 @@ from typing import Any
 
 from audit.domain import Evaluation, ScoreKey, WinnerMap
 from audit.domain.evaluation import Floats
-from audit.metrics import shares_at
+from audit.metrics import Witness, shares_at
 from audit.ranking import Demonstration, Projection, Scenario, Verdict, demonstrate, monte_carlo_interval
 from audit.report.demonstrations import witness_sentence
 from audit.report.elections import default_voters, verdicts_of
@@ -93,15 +93,13 @@ def _demonstration_data(evaluation: Evaluation, found: Demonstration) -> dict[st
         "metric": found.metric.slug,
         "property": found.property_,
         "holds": found.mark.words,
-        "witness": None if found.witness is None else _witness_data(evaluation, found),
+        "witness": None if found.witness is None else _witness_data(evaluation, found.witness),
     }
 
 
-def _witness_data(evaluation: Evaluation, found: Demonstration) -> dict[str, Any]:
+def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
     """A witness with its confusions, so that anyone can score them again."""
-    witness, answers = found.witness, [*evaluation.task.label_set, None]
-    if witness is None:
-        return {}
+    answers = [*evaluation.task.label_set, None]
     return {
         "sentence": witness_sentence(evaluation, witness),
         "compared": [
