@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
+    Baseline,
     Campaign,
     Entry,
     Evaluation,
@@ -22,13 +24,27 @@ from audit.domain import (
     Task,
     Uncertainty,
 )
+from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.errors import UsageError
 from audit.flags import find_flags
-from audit.metrics import AGGREGATES, all_keys, count_confusions, metric_name, parse_score_key, score
-from audit.ranking import agreement, competition_ranks, default_replicates, quantify, winner_map
-from audit.ranking.uncertainty import Progress
-from audit.text import visible
+from audit.metrics import (
+    AGGREGATES,
+    ORACLE_TEAMS,
+    all_keys,
+    baseline_of,
+    chance_baselines,
+    count_confusions,
+    lost_classes,
+    metric_name,
+    oracle,
+    parse_score_key,
+    score,
+    score_what_is_left,
+)
+from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among, winner_map
+from audit.ranking.replicates import Progress
+from audit.text import listed, visible
 from audit.version import __version__
 
 Known = Callable[[str], Uncertainty | None]
@@ -39,6 +55,7 @@ def evaluate(
     campaign: Campaign,
     *,
     also: Sequence[str] = (),
+    compare: Sequence[str] = (),
     known: Known | None = None,
     on_progress: Progress | None = None,
 ) -> Evaluation:
@@ -50,9 +67,11 @@ def evaluate(
         A task with its gold and submissions. Its resampling says whether and how uncertainty is found out.
     also : sequence of str
         Names of further metrics to score, such as averages over named classes.
+    compare : sequence of str
+        Names of scores by which all pairs of teams are compared, beside the ranking metric and both macro F1s.
     known : callable, optional
-        Gives the uncertainty of an evaluation without further metrics, by its signature, where there is no need to
-        resample again.
+        Gives the uncertainty of an evaluation without further metrics and comparisons, by its signature. Only what it
+        lacks is then resampled.
     on_progress : callable, optional
         Called with the blocks of replicates done and their total.
 
@@ -64,7 +83,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        When there is no submission, or gold has no item.
+        When there is no submission, gold has no item, a chosen run does not exist, or a score to compare by names a
+        prevalence that the task lacks.
     MetricNameError
         When a further metric does not exist, or is called macro F1.
 
@@ -78,18 +98,38 @@ def evaluate(
     >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
     (('X', 'Y'), [0.75, 0.5])
     """
-    task, gold, submissions = campaign.task, campaign.gold, campaign.submissions
-    if not submissions:
-        raise UsageError("There is no submission to evaluate.")
+    evaluation = score_campaign(campaign, also=(*also, *compare))
+    compared = [parse_score_key(name, campaign.task.label_set) for name in compare]
+    for key in compared:
+        evaluation.scores_of(key)  # a score that does not exist is said before anything is resampled
+    predictions = predictions_of(evaluation, campaign)
+    evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
+    if _replicates(campaign.task, campaign.gold):
+        uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
+        evaluation = replace(evaluation, uncertainty=uncertainty)
+    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
+    return replace(evaluation, flags=find_flags(evaluation))
+
+
+def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
+    """The scores, ranks and agreement of a campaign's runs that count, without baselines, uncertainty and flags.
+
+    Parameters and errors are those of :func:`evaluate`.
+    """
+    task, gold = campaign.task, campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
-    predictions = [submission.codes for submission in submissions]
-    confusions = count_confusions(gold.codes, predictions, len(task.label_set))
-    entries = _entries(submissions, len(task.label_set))
+    runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, task, gold))
+    if not runs.shown:
+        raise UsageError("There is no submission to evaluate.")
+    confusions = _confusions(task, gold, runs.shown)
+    entries = _entries(runs, task)
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
-    values = score(confusions, keys, prevalences, task.label_set)
-    evaluation = Evaluation(
+    values = _scores(task, gold, confusions, keys, prevalences)
+    competing = np.array(runs.competing, dtype=bool)
+    ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
+    return Evaluation(
         task=task,
         gold=gold,
         entries=entries,
@@ -97,33 +137,93 @@ def evaluate(
         prevalences=prevalences,
         keys=keys,
         values=values,
-        rank_values=competition_ranks(values),
-        agreement=_agreement(task, keys, values, confusions),
+        rank_values=ranks_among(values, competing),
+        agreement=_agreement(task, gold, keys, values[:, ranked], confusions[ranked]),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries),
+        uncounted=runs.uncounted,
+        journal=campaign.journal,
     )
-    n_replicates = _replicates(task, gold)
-    if n_replicates:
-        uncertainty = _known(evaluation, known) or quantify(
-            evaluation,
-            predictions,
-            n_replicates=n_replicates,
-            seed=task.resampling.seed,
-            groups=gold.groups,
-            on_progress=on_progress,
+
+
+def predictions_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
+    """The label codes that were scored, in the order of the entries: those of a campaign's runs that are shown."""
+    codes = {(given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions}
+    return [codes[entry.team, entry.run, entry.path] for entry in evaluation.entries]
+
+
+def _confusions(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Ints:
+    predictions = [submission.codes for submission in submissions]
+    drop_missing = task.policies.missing == "drop"
+    return count_confusions(gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
+
+
+def _scores(
+    task: Task, gold: Gold, confusions: Ints, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]
+) -> Floats:
+    """Scores over the classes in gold, also of a submission that dropped all items of one."""
+    present = np.bincount(gold.codes, minlength=len(task.label_set)) > 0
+    return score_what_is_left(confusions, lost_classes(confusions, present), keys, prevalences, task.label_set)
+
+
+def _ranking_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Floats:
+    """Scores of some submissions by the ranking metric."""
+    key = task.ranking_metric
+    prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
+    return np.asarray(_scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)[0])
+
+
+def _uncertainty(
+    evaluation: Evaluation,
+    predictions: Sequence[Codes],
+    compare: Sequence[ScoreKey],
+    known: Known | None,
+    on_progress: Progress | None,
+) -> Uncertainty:
+    """What is known, with what is missing; everything where nothing is known."""
+    task, gold = evaluation.task, evaluation.gold
+    found = known(evaluation.signature) if known else None
+    keys = _keys(task, evaluation.prevalences, ())  # a signature says nothing of further metrics
+    if found and found.lower.shape == (len(keys), len(evaluation.entries)):
+        return extend(
+            found, keys, evaluation, predictions, groups=gold.groups, compare=compare, on_progress=on_progress
         )
-        evaluation = replace(evaluation, uncertainty=uncertainty)
-    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
-    return replace(evaluation, flags=find_flags(evaluation))
+    return quantify(
+        evaluation,
+        predictions,
+        n_replicates=_replicates(task, gold),
+        seed=task.resampling.seed,
+        groups=gold.groups,
+        compare=compare,
+        on_progress=on_progress,
+    )
 
 
-def _known(evaluation: Evaluation, known: Known | None) -> Uncertainty | None:
-    """What is known of the same scores: a signature says nothing of further metrics, which have intervals too."""
-    if known is None or evaluation.keys != _keys(evaluation.task, evaluation.prevalences, ()):
-        return None
-    uncertainty = known(evaluation.signature)
-    return uncertainty if uncertainty and uncertainty.lower.shape == evaluation.values.shape else None
+def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
+    """The built-in baselines; the oracle only where there are as many teams as it chooses from."""
+    task, keys, prevalences = evaluation.task, evaluation.keys, evaluation.prevalences
+    by_chance = chance_baselines(evaluation.prevalence_counts, keys, prevalences, task.label_set)
+    best = _best_entries(evaluation)[:ORACLE_TEAMS]
+    if len(best) < ORACLE_TEAMS:
+        return by_chance
+    gold = evaluation.gold.codes
+    answers = oracle(gold, [predictions[entry] for entry in best])
+    confusion = count_confusions(gold, [answers], len(task.label_set))[0]
+    found = baseline_of("oracle", score(confusion, keys, prevalences, task.label_set))
+    teams = listed([visible(evaluation.entries[entry].name, 40) for entry in best])
+    return (*by_chance, replace(found, explanation=f"{found.explanation} Here: {teams}."))
+
+
+def _best_entries(evaluation: Evaluation) -> list[int]:
+    """The best entry of each team by the ranking metric, best first, of those that are comparable."""
+    key = evaluation.task.ranking_metric
+    able = evaluation.comparable & ~np.isnan(evaluation.scores_of(key))
+    best_of_team: dict[str, int] = {}
+    for entry in evaluation.order(key):
+        if able[entry]:
+            best_of_team.setdefault(evaluation.entries[entry].team, entry)
+    return list(best_of_team.values())
 
 
 def _replicates(task: Task, gold: Gold) -> int:
@@ -137,44 +237,55 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
     return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further)))
 
 
-def _entries(submissions: Sequence[Submission], n_classes: int) -> tuple[Entry, ...]:
-    runs = Counter(submission.team for submission in submissions)
-    return tuple(_entry(submission, n_classes, several=runs[submission.team] > 1) for submission in submissions)
+def _entries(runs: Runs, task: Task) -> tuple[Entry, ...]:
+    n_runs = Counter(submission.team for submission in runs.shown)
+    return tuple(
+        _entry(submission, task, competes=competes, several=n_runs[submission.team] > 1)
+        for submission, competes in zip(runs.shown, runs.competing, strict=True)
+    )
 
 
-def _entry(submission: Submission, n_classes: int, *, several: bool) -> Entry:
-    source = submission.source
+def _entry(submission: Submission, task: Task, *, competes: bool, several: bool) -> Entry:
+    source, n_classes = submission.source, len(task.label_set)
+    n_missing = int((submission.codes == n_classes).sum())
+    drops = task.policies.missing == "drop"
+    scored = submission.codes if drops else np.minimum(submission.codes, n_classes)
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
         team=submission.team,
         run=submission.run,
         path=source.path if source else None,
         sha256=source.sha256 if source else None,
-        n_missing=int((submission.codes == n_classes).sum()),
+        n_missing=n_missing,
         n_unusable=int((submission.codes > n_classes).sum()),
         unusable_labels=submission.unusable_labels,
-        predictions_digest=hashlib.sha256(np.minimum(submission.codes, n_classes).tobytes()).hexdigest(),
+        predictions_digest=hashlib.sha256(scored.tobytes()).hexdigest(),
         issues=submission.issues,
+        role=submission.role,
+        n_dropped=n_missing if drops else 0,
+        competes=competes,
+        origin=submission.origin,
     )
 
 
-def _agreement(task: Task, keys: tuple[ScoreKey, ...], values: Floats, confusions: Ints) -> Agreement:
+def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], values: Floats, confusions: Ints) -> Agreement:
     """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics."""
     aggregates = [metric.slug for metric in AGGREGATES]
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
-    present = np.flatnonzero(confusions[0].sum(axis=-1)).tolist()
-    recalls = [metric_name("recall", (code,), task.label_set) for code in present]
+    recalls = [metric_name("recall", (code,), task.label_set) for code in np.unique(gold.codes).tolist()]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
     calibrated = [ScoreKey(name, BALANCED.name) for name in aggregates]
     compared = (*observed, *calibrated)
     row_of = {key: row for row, key in enumerate(keys)}
-    return agreement(compared, values[[row_of[key] for key in compared]], confusions, task)
+    scores = values[[row_of[key] for key in compared]]
+    return agreement(compared, scores, confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
     """What every score of this evaluation depends on, in one line."""
-    submissions = hashlib.sha256(repr([(entry.name, entry.predictions_digest) for entry in entries]).encode())
+    said = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
+    submissions = hashlib.sha256(repr(said).encode())
     classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
     parts = {
         "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break
@@ -182,6 +293,8 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
         "classes": classes,
         "undefined-term": "0",
         "unanswered": _unanswered(task.policies),
+        "runs": task.policies.runs,
+        "baselines": task.policies.baselines,
         "ties": "shared",
         **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
         **_resampled(task, gold),

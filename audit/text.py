@@ -79,6 +79,19 @@ def slugify(text: str) -> str:
     return re.sub(r"[\s_.\-]+", "-", folded).strip("-") or text
 
 
+def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
+    """A key that sorts names as people do: numbers in them by their value, letters without regard to case.
+
+    Examples
+    --------
+    >>> sorted(["run10", "Run2", "run1"], key=natural_order)
+    ['run1', 'Run2', 'run10']
+    """
+    parts = re.findall(r"(\D*)(\d*)", name.casefold())
+    numbers = ((text, digits.lstrip("0")) for text, digits in parts)  # as text: a number may have a million digits
+    return tuple((text, len(digits), digits) for text, digits in numbers), name
+
+
 def did_you_mean(found: str, known: Iterable[str]) -> str:
     """' Did you mean “x”?' for the closest known name, or nothing.
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from audit.domain import Campaign, Evaluation, Resampling
+from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, PairComparison, Resampling, ScoreKey, Task
 from audit.errors import InputError, Issue, UsageError
-from audit.evaluation import evaluate
+from audit.evaluation import evaluate, predictions_of, score_campaign
 from audit.formats import draft_settings, read_campaign
-from audit.report import render_html
+from audit.metrics import parse_score_key
+from audit.ranking import compare_pair
+from audit.report import render_family, render_html
 from audit.resources import samples
 from audit.store import LoadSummary, open_store
 from audit.text import did_you_mean, listed, quoted, visible
@@ -77,13 +79,80 @@ def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], N
     return evaluation
 
 
-def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
-    """Evaluate a task as the store holds it, with further metrics where named, and leave the store as it is.
+def read_evaluation(
+    slug: str,
+    store: Path,
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Evaluate a task as the store holds it and leave the store as it is.
 
-    The uncertainty that the store holds is not found out again.
+    Where a metric or prevalence is named, all pairs of teams are compared by it too. What the store holds of the
+    uncertainty is not found out again.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric or prevalence.
     """
     with open_store(store, create=False) as opened:
-        return evaluate(opened.load_campaign(slug), also=also, known=partial(opened.load_uncertainty, slug))
+        campaign = opened.load_campaign(slug)
+        named = metric is not None or prevalence is not None
+        keys = [str(score_key(campaign.task, metric, prevalence))] if named else []
+        known = partial(opened.load_uncertainty, slug)
+        return evaluate(campaign, compare=keys, known=known, on_progress=on_progress)
+
+
+def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
+    """Score a task as the store holds it, with further metrics where named, and resample nothing.
+
+    Raises
+    ------
+    MetricNameError
+        When there is no such metric.
+    """
+    with open_store(store, create=False) as opened:
+        return score_campaign(opened.load_campaign(slug), also=also)
+
+
+def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
+    """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric or prevalence, or two prevalences are named.
+    """
+    key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
+    known = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
+    wanted = prevalence or key.prevalence
+    if wanted not in known:
+        near = did_you_mean(wanted, known)
+        raise UsageError(f"There is no prevalence {quoted(wanted)}.{near} This task has {listed(known)}.")
+    if metric and prevalence and key.prevalence not in (OBSERVED.name, prevalence):
+        raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
+    return ScoreKey(key.metric, wanted)
+
+
+def compare_entries(
+    slug: str, store: Path, names: tuple[str, str], *, metric: str | None = None, prevalence: str | None = None
+) -> PairComparison:
+    """Compare two entries of a task by one score, and leave the store as it is.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such entry, metric or prevalence, or one entry's scores are of other items.
+    """
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+        key = score_key(campaign.task, metric, prevalence)
+        evaluation = score_campaign(campaign, also=[str(key)])
+        known = opened.load_uncertainty(slug, evaluation.signature)
+    predictions = predictions_of(evaluation, campaign)
+    return compare_pair(replace(evaluation, uncertainty=known), predictions, *names, key)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:
@@ -102,6 +171,28 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
         When the file cannot be written.
     """
     return write_text(Path(path), render_html(evaluation))
+
+
+def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
+    """Write the HTML summary of a campaign with several test sets.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        One for each test set.
+    path : Path or str
+        The file to write; what stood there is replaced.
+    reports : sequence of Path
+        Each test set's own report, to which the summary then links.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    folder = Path(path).resolve().parent
+    links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
+    return write_text(Path(path), render_family(evaluations, links))
 
 
 def write_text(path: Path, text: str) -> Path:

@@ -8,8 +8,6 @@ import typer
 
 from audit.cli.commands import DEFAULT_STORE, Json, Store, TaskSlug, app
 from audit.cli.failures import reporting_errors
-from audit.errors import UsageError
-from audit.text import did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Prevalence, ScoreKey
@@ -87,7 +85,7 @@ def project(  # noqa: PLR0913 - likewise
     labels = evaluation.task.label_set
     given = parse_shares(predicted, labels)
     answers = np.array([given.get(label, 0.0) for label in labels])
-    found = project_onto(evaluation, _team(evaluation, team), _prevalence(evaluation, prevalence), answers)
+    found = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
     if as_json:
         _print_json({"task": evaluation.task.slug, **projection_data(evaluation, found)})
     else:
@@ -112,7 +110,7 @@ def winners(
 
     names = _split(metrics) if metrics else []
     evaluation = _read(task, store, names)
-    keys = tuple(dict.fromkeys(_known_key(evaluation, name) for name in names)) or default_voters()
+    keys = tuple(dict.fromkeys(_score_key(evaluation, name) for name in names)) or default_voters()
     if as_json:
         _print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
     else:
@@ -136,7 +134,7 @@ def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = 
 def _read(task: str, store: Path, also: Sequence[str] = ()) -> "Evaluation":
     from audit import workflow
 
-    return workflow.read_evaluation(task, store, also=also)
+    return workflow.read_scores(task, store, also=also)
 
 
 def _prevalence(evaluation: "Evaluation", text: str) -> "Prevalence":
@@ -146,19 +144,9 @@ def _prevalence(evaluation: "Evaluation", text: str) -> "Prevalence":
 
 
 def _score_key(evaluation: "Evaluation", metric: str | None) -> "ScoreKey":
-    return _known_key(evaluation, metric) if metric else evaluation.task.ranking_metric
+    from audit import workflow
 
-
-def _known_key(evaluation: "Evaluation", name: str) -> "ScoreKey":
-    """The score that a user names, at a prevalence that the task has."""
-    from audit.metrics import parse_score_key
-
-    key = parse_score_key(name, evaluation.task.label_set)
-    known = [prevalence.name for prevalence in evaluation.prevalences]
-    if key.prevalence not in known:
-        near = did_you_mean(key.prevalence, known)
-        raise UsageError(f"There is no prevalence {quoted(key.prevalence)}.{near} This task has {listed(known)}.")
-    return key
+    return workflow.score_key(evaluation.task, metric, None)
 
 
 def _split(names: str) -> list[str]:
@@ -171,13 +159,6 @@ def _split(names: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts if part.strip()]
-
-
-def _team(evaluation: "Evaluation", name: str) -> int:
-    if name not in evaluation.names:
-        near = did_you_mean(name, evaluation.names)
-        raise UsageError(f"There is no team {quoted(name)}.{near}")
-    return evaluation.names.index(name)
 
 
 def _print_json(data: object) -> None:

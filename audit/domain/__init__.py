@@ -11,7 +11,7 @@ from audit.domain.campaign import (
     Submission,
     code_dtype,
 )
-from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation
+from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.task import (
@@ -25,7 +25,7 @@ from audit.domain.task import (
     ScoreKey,
     Task,
 )
-from audit.domain.uncertainty import Comparison, Uncertainty
+from audit.domain.uncertainty import Comparison, PairComparison, Uncertainty
 from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "JournalEntry",
     "LabelSet",
     "Origin",
+    "PairComparison",
     "Policies",
     "PolicyKind",
     "Prevalence",
@@ -61,6 +62,7 @@ __all__ = [
     "Submission",
     "Task",
     "Uncertainty",
+    "UncountedRun",
     "WinnerMap",
     "code_dtype",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
+from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -48,7 +48,8 @@ class Entry:
     n_dropped : int
         Missing items that its scores leave out, by policy: they are then of other items than those of the others.
     competes : bool
-        Whether it takes a rank: a baseline, or an unofficial run, stands beside those that do.
+        Whether it takes a rank. A baseline, an unofficial run, and a late run beside the one that counts for its team
+        stand beside those that do, with the rank that they would take.
     origin : Origin
         Who is behind it.
     """
@@ -79,17 +80,40 @@ class Entry:
         return self.competes and not self.n_dropped
 
 
+@dataclass(frozen=True, slots=True)
+class UncountedRun:
+    """A run that is kept and not shown.
+
+    Parameters
+    ----------
+    team, run : str
+        Whose run, and its name; None where it has none.
+    path : str, optional
+        Its file; None for arrays.
+    role : Role
+        What the run is to the campaign.
+    reason : str
+        Why another run counts, or none, in a few words.
+    """
+
+    team: str
+    run: str | None
+    path: str | None
+    role: Role
+    reason: str
+
+
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How alike the metrics rank the teams.
+    """How alike the metrics rank the entries that compete.
 
     Parameters
     ----------
     keys : tuple of ScoreKey
         The M metrics compared.
     spearman, kendall : ndarray, shape (M, M), range [-1, 1]
-        Spearman's ρ and Kendall's τ-b over the teams for which both metrics are defined; NaN where a metric is
-        constant or fewer than three teams have both.
+        Spearman's ρ and Kendall's τ-b over the entries for which both metrics are defined; NaN where a metric is
+        constant or fewer than three entries have both.
     identical : ndarray of bool, shape (M, M)
         Where two metrics rank any submissions to this gold alike by identity, rather than these by accident.
     """
@@ -144,7 +168,8 @@ class Evaluation:
     values : ndarray, shape (K, T)
         The scores; NaN where undefined. Higher is better.
     rank_values : ndarray of int, shape (K, T)
-        Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together.
+        Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among the
+        entries that compete; any other entry has the rank that it would take, and takes it from nobody.
     agreement : Agreement
         Rank correlations between the metrics.
     flags : tuple of Flag
@@ -161,6 +186,10 @@ class Evaluation:
         The built-in baselines.
     winner_map : WinnerMap, optional
         Who would win under other class distributions by the ranking metric; None where no other could.
+    uncounted : tuple of UncountedRun
+        The runs that are kept and not shown, by run policy or because they are withdrawn.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided when the campaign was read.
     """
 
     task: Task
@@ -179,6 +208,8 @@ class Evaluation:
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
     winner_map: WinnerMap | None = None
+    uncounted: tuple[UncountedRun, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
@@ -202,6 +233,18 @@ class Evaluation:
         """The entries' names, in order."""
         return tuple(entry.name for entry in self.entries)
 
+    def entry_number(self, name: str) -> int:
+        """Index of the entry of this name.
+
+        Raises
+        ------
+        UsageError
+            When there is none.
+        """
+        if name not in self.names:
+            raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
+        return self.names.index(name)
+
     @cached_property
     def competing(self) -> NDArray[np.bool_]:
         """Which entries take a rank, shape (T,)."""
@@ -211,6 +254,11 @@ class Evaluation:
     def comparable(self) -> NDArray[np.bool_]:
         """Which entries take part in paired comparisons, shape (T,)."""
         return np.array([entry.is_comparable for entry in self.entries], dtype=bool)
+
+    @cached_property
+    def whole(self) -> NDArray[np.bool_]:
+        """Which entries' scores are of all items, shape (T,): none of theirs was dropped."""
+        return np.array([not entry.n_dropped for entry in self.entries], dtype=bool)
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -231,13 +279,29 @@ class Evaluation:
         return np.asarray(self.rank_values[self._row(key)])
 
     def winners(self, key: ScoreKey) -> tuple[int, ...]:
-        """Indices of the entries that share rank 1; none where every score is undefined."""
-        first = (self.ranks_of(key) == 1) & ~np.isnan(self.scores_of(key))
+        """Indices of the entries that share rank 1; none where no competing entry has a defined score."""
+        first = (self.ranks_of(key) == 1) & ~np.isnan(self.scores_of(key)) & self.competing
         return tuple(np.flatnonzero(first).tolist())
 
+    def leader(self, key: ScoreKey) -> int | None:
+        """Index of the first comparable entry, against which leads and tests stand; None where none has a score.
+
+        It is the first of the winners, unless these dropped items.
+        """
+        comparable = self.comparable & ~np.isnan(self.scores_of(key))
+        return next((team for team in self.order(key) if comparable[team]), None)
+
     def order(self, key: ScoreKey) -> Sequence[int]:
-        """Indices of the entries from best to worst; equal ranks in the order of their names."""
-        order: list[int] = np.argsort(self.ranks_of(key), kind="stable").tolist()
+        """Indices of the entries from best to worst; equal ranks in the order of their names.
+
+        An entry that does not compete stands where its score puts it, behind competing entries of the same score.
+        """
+        ranks, competing = self.ranks_of(key), self.competing
+        scores = np.nan_to_num(self.scores_of(key), nan=-np.inf)
+        best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
+        np.maximum.at(best_of_rank, ranks[competing], scores[competing])
+        scores[competing] = best_of_rank[ranks[competing]]
+        order: list[int] = np.lexsort((~competing, -scores, ranks)).tolist()
         return order
 
     @property

@@ -13,7 +13,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the data say about every pair of teams by one metric, all pairs at once.
+    """What the data say about every pair of comparable entries by one metric, all pairs at once.
+
+    Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, is in
+    no pair: its standard errors are NaN, its adjusted p 1, its rank set (0, 0), its tier 0 and its rank shares 0.
 
     Parameters
     ----------
@@ -28,15 +31,19 @@ class Comparison:
     separable : ndarray of bool, shape (T, T)
         Whether the row's team is above, and separable from, the column's, at a family-wise error of 5%.
     rank_sets : ndarray of int, shape (T, 2)
-        First and last rank that the data do not reject, simultaneously at 95%.
+        First and last rank among the comparable entries that the data do not reject, simultaneously at 95%.
     tiers : ndarray of int, shape (T,)
         1 for the best team and all not separable from it, and so on.
     rank_shares : ndarray, shape (T, T)
         Share of replicates in which a team (row) has a rank (column, from 1): a description, no confidence set.
     behind_lower, behind_upper : ndarray, shape (T,)
-        95% percentile interval of the first team's score less this one's; NaN for the first team itself.
+        95% percentile interval of the leader's score less this one's, for baselines too; NaN for the leader itself and
+        for an entry that dropped items. The leader is the first comparable entry (:meth:`Evaluation.leader`).
     randomization_p : ndarray, shape (T,)
-        Unadjusted two-sided p of approximate randomization against the first team; NaN for that team itself.
+        Unadjusted two-sided p of approximate randomization against the leader; NaN likewise.
+    delta_error : ndarray, shape (T,)
+        Standard error of every entry's score by the delta method, without resampling: a check of the bootstrap, with
+        which it agrees where every class has many items. NaN where the score is undefined.
     """
 
     key: ScoreKey
@@ -50,6 +57,7 @@ class Comparison:
     behind_lower: Floats
     behind_upper: Floats
     randomization_p: Floats
+    delta_error: Floats
 
     @property
     def possible_winners(self) -> tuple[int, ...]:
@@ -109,3 +117,44 @@ class Uncertainty:
     spearman_lower: Floats
     spearman_upper: Floats
     n_spearman: int
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two entries by one metric, as a single comparison that somebody asked for.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    first, second : str
+        The entries' names.
+    difference : float
+        The first one's score less the second one's; NaN where one is undefined, and with it all that follows.
+    lower, upper : float
+        95% percentile interval of the paired difference, for this pair alone.
+    standard_error : float
+        Of the paired difference, by the bootstrap.
+    delta_error : float
+        Likewise, by the delta method.
+    randomization_p : float
+        Unadjusted two-sided p of approximate randomization.
+    adjusted_p : float, optional
+        For the entry with the higher score being better, adjusted for all ordered pairs of comparable entries; None
+        where the metric's simultaneous comparison was not made, or one of the two is not in it.
+    n_replicates, seed : int
+        Replicates and randomizations, and what seeds them.
+    """
+
+    key: ScoreKey
+    first: str
+    second: str
+    difference: float
+    lower: float
+    upper: float
+    standard_error: float
+    delta_error: float
+    randomization_p: float
+    adjusted_p: float | None
+    n_replicates: int
+    seed: int

@@ -1,5 +1,6 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
+from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
@@ -7,18 +8,30 @@ from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, na
 from audit.metrics.prevalence_text import parse_prevalence, parse_shares
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, margins_at, score, score_each, score_margins, shares_at
+from audit.metrics.scoring import (
+    all_keys,
+    lost_classes,
+    margins_at,
+    prevalence_shares,
+    score,
+    score_each,
+    score_margins,
+    score_what_is_left,
+)
 from audit.metrics.witnesses import SEARCHES, Addition, Witness, chance_bound
 
 __all__ = [
     "AGGREGATES",
     "AMBIGUOUS_MACRO_F1",
+    "BASELINE_KINDS",
     "BOTH_MACRO_F1",
     "CLASS_METRICS",
     "GAP_FORMULA",
     "METRICS",
+    "ORACLE_TEAMS",
     "SEARCHES",
     "Addition",
+    "BaselineKind",
     "Holds",
     "Margins",
     "Metric",
@@ -27,22 +40,27 @@ __all__ = [
     "Witness",
     "all_keys",
     "answer_rates",
+    "baseline_of",
     "calibrate",
+    "chance_baselines",
     "chance_bound",
     "count_confusions",
     "gap_by_class_pair",
+    "lost_classes",
     "macro_f1_gap",
     "margins_at",
     "margins_under",
     "metric_name",
     "named_metric",
+    "oracle",
     "parse_prevalence",
     "parse_score_key",
     "parse_shares",
     "phrase",
+    "prevalence_shares",
     "projected_margins",
     "score",
     "score_each",
     "score_margins",
-    "shares_at",
+    "score_what_is_left",
 ]

@@ -35,7 +35,9 @@ def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
     return np.asarray(np.einsum("...c->...", terms, dtype=np.int64 if terms.dtype == bool else terms.dtype))
 
 
-def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int) -> NDArray[np.int64]:
+def count_confusions(
+    gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False
+) -> NDArray[np.int64]:
     """Confusions of many submissions to one gold.
 
     Parameters
@@ -46,6 +48,8 @@ def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int
         Predicted codes in gold order; every code from C on is *unanswered*.
     n_classes : int
         C, the size of the label set.
+    drop_missing : bool
+        Whether the items of code C, *missing*, are left out of that submission's confusion instead.
 
     Returns
     -------
@@ -56,21 +60,25 @@ def count_confusions(gold: Counts, predictions: Sequence[Counts], n_classes: int
     --------
     >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2).tolist()
     [[[1, 1, 0], [0, 1, 0]], [[2, 0, 0], [0, 0, 1]]]
+    >>> count_confusions(np.array([0, 0, 1]), [np.array([0, 3, 2])], 2, drop_missing=True).tolist()
+    [[[1, 0, 1], [0, 0, 0]]]
     """
-    n_cells = n_classes * (n_classes + 1)
+    n_columns = n_classes + 1 + drop_missing
+    n_cells = n_classes * n_columns
     counts = np.empty((len(predictions), n_cells), dtype=np.int64)
     step = max(1, min(len(predictions), _BLOCK // max(1, gold.size)))
     cell_number = np.min_scalar_type(step * n_cells)  # the narrower, the faster
-    rows = gold.astype(cell_number) * cell_number.type(n_classes + 1)
+    rows = gold.astype(cell_number) * cell_number.type(n_columns)
     first_cells = np.arange(step, dtype=cell_number)[:, None] * cell_number.type(n_cells) + rows
     for start in range(0, len(predictions), step):
         columns = np.stack(predictions[start : start + step])
-        if columns.max(initial=0) > n_classes:
-            columns = np.minimum(columns, n_classes)
+        if columns.max(initial=0) >= n_columns:
+            columns = np.minimum(columns, n_columns - 1)
         block = len(columns)
         tally = np.bincount((first_cells[:block] + columns).ravel(), minlength=block * n_cells)
         counts[start : start + block] = tally.reshape(block, n_cells)
-    return counts.reshape(-1, n_classes, n_classes + 1)
+    cells = counts.reshape(-1, n_classes, n_columns)
+    return np.delete(cells, n_classes, axis=-1) if drop_missing else cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit.domain import LabelSet, Prevalence, ScoreKey
+from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate
-from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 from audit.metrics.names import NamedMetric, metric_name, named_metric
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
 from audit.text import quoted
@@ -42,28 +42,23 @@ def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) 
     return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
 
 
-def shares_at(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
-    """The class distribution that a prevalence stands for, in a gold with these counts of items.
-
-    Returns
-    -------
-    ndarray, shape (C,)
-        Shares that sum to 1.
+def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
+    """Share of each class at a prevalence, given the gold items of each, shape (C,).
 
     Raises
     ------
     UsageError
-        When a named prevalence names a label that the label set lacks.
+        When a named prevalence names a class that the label set lacks.
 
     Examples
     --------
-    >>> shares_at(Prevalence("observed"), np.array([3, 1, 0]), LabelSet(("a", "b", "c"))).tolist()
+    >>> prevalence_shares(Prevalence("observed"), np.array([3, 1, 0]), LabelSet(("a", "b", "c"))).tolist()
     [0.75, 0.25, 0.0]
     """
-    if prevalence.name == "observed":
+    if prevalence.name == OBSERVED.name:
         return np.asarray(counts / counts.sum())
     target = _target(prevalence, label_set)
-    return (counts > 0) / np.count_nonzero(counts) if target is None else target
+    return np.asarray((counts > 0) / (counts > 0).sum()) if target is None else target
 
 
 def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
@@ -123,6 +118,59 @@ def score(
             if key.prevalence == prevalence.name:
                 values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
     return values
+
+
+_NEED_NO_CLASS = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
+"""Metrics that confusions without any item of some class still define, at observed prevalence."""
+
+
+def lost_classes(confusions: Counts, present: Bools) -> Bools:
+    """Which confusions have lost all items of some class in gold, shape (...).
+
+    Parameters
+    ----------
+    confusions : ndarray, shape (..., C, C + 1)
+        Of some of the items: resampled ones, or those that a submission answered.
+    present : ndarray of bool, shape (C,)
+        The classes in gold.
+    """
+    return np.asarray(((over_classes(confusions) == 0) & present).any(axis=-1))
+
+
+def score_what_is_left(
+    confusions: Counts,
+    lost: Bools,
+    keys: Sequence[ScoreKey],
+    prevalences: Sequence[Prevalence],
+    label_set: LabelSet,
+) -> Floats:
+    """Scores of confusions that may have lost items, over the classes in gold.
+
+    Where a class has lost all of its items, the averages over classes and every score at another prevalence are
+    undefined; where no item at all is left, everything is. Parameters and result are those of :func:`score`.
+
+    Parameters
+    ----------
+    lost : ndarray of bool, shape (...)
+        As :func:`lost_classes` says.
+    """
+    if not lost.any():
+        return score(confusions, keys, prevalences, label_set)
+    scores = np.full((len(keys), *lost.shape), np.nan)
+    if not lost.all():
+        scores[:, ~lost] = score(confusions[~lost], keys, prevalences, label_set)
+    rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key)], dtype=np.intp)
+    left = lost & (confusions.sum(axis=(-2, -1)) > 0)
+    if left.any():
+        some = score(confusions[left], [keys[row] for row in rows], [OBSERVED], label_set)
+        scores[(rows[:, None], *(places[None] for places in np.nonzero(left)))] = some
+    return scores
+
+
+def _needs_every_class(key: ScoreKey) -> bool:
+    """Whether the score is undefined as soon as some class in gold has no item left."""
+    class_wise = key.metric.startswith(("recall[", "precision[", "f1["))
+    return key.prevalence != OBSERVED.name or not (class_wise or key.metric in _NEED_NO_CLASS)
 
 
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:

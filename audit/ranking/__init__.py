@@ -16,7 +16,9 @@ from audit.ranking.elections import (
     pareto_front,
     preferences,
 )
+from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import nearest_change
+from audit.ranking.pair import compare_pair
 from audit.ranking.projected import Projection, project
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
@@ -26,10 +28,15 @@ from audit.ranking.ranks import (
     first_places,
     printed_ranks,
     published_ranks,
+    ranks_among,
+    would_be_rank,
 )
+from audit.ranking.replicates import percentile_intervals
 from audit.ranking.resampling import Draws, Sample, default_replicates
+from audit.ranking.runs import Runs, part_runs
+from audit.ranking.selection import expected_maximum
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
-from audit.ranking.uncertainty import percentile_intervals, quantify
+from audit.ranking.uncertainty import extend, quantify
 from audit.ranking.whatif import (
     CONCENTRATION,
     Scenario,
@@ -53,17 +60,22 @@ __all__ = [
     "TIE_TOLERANCE",
     "Demonstration",
     "Draws",
+    "Family",
     "Projection",
+    "Row",
     "Rule",
+    "Runs",
     "Sample",
     "Scenario",
     "Separability",
+    "Summary",
     "Verdict",
     "against_the_first",
     "against_the_rest",
     "agreement",
     "as_published",
     "borda",
+    "compare_pair",
     "competition_ranks",
     "condorcet_winner",
     "copeland",
@@ -73,6 +85,9 @@ __all__ = [
     "drawn_nearby",
     "drawn_uniformly",
     "elect",
+    "expected_maximum",
+    "extend",
+    "family_of",
     "first_places",
     "first_under",
     "identical_rankings",
@@ -84,6 +99,7 @@ __all__ = [
     "nearest_change",
     "pairwise_p",
     "pareto_front",
+    "part_runs",
     "percentile_intervals",
     "preferences",
     "printed_ranks",
@@ -91,15 +107,18 @@ __all__ = [
     "published_ranks",
     "quantify",
     "rank_sets",
+    "ranks_among",
     "reference_shares",
     "scenario",
     "scores_under",
     "separability",
     "spearman",
     "standard_errors",
+    "summarise",
     "tiers",
     "total_variation",
     "triangle_rows",
     "winner_map",
     "winner_maps",
+    "would_be_rank",
 ]

@@ -89,7 +89,9 @@ def kendall_tau_b(scores: Floats) -> Floats:
     return tau
 
 
-def agreement(keys: tuple[ScoreKey, ...], scores: Floats, confusions: Ints, task: Task) -> Agreement:
+def agreement(
+    keys: tuple[ScoreKey, ...], scores: Floats, confusions: Ints, task: Task, prevalence: Ints | None = None
+) -> Agreement:
     """Rank correlations between metrics, with the pairs that agree by identity told apart.
 
     Parameters
@@ -102,18 +104,23 @@ def agreement(keys: tuple[ScoreKey, ...], scores: Floats, confusions: Ints, task
         What was scored.
     task : Task
         The label set and the named prevalences.
+    prevalence : ndarray of int, shape (C,), optional
+        Gold items of each class, by default as many as some submission has of it.
     """
-    return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical_rankings(keys, confusions, task))
+    identical = identical_rankings(keys, confusions, task, prevalence)
+    return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical)
 
 
-def identical_rankings(keys: tuple[ScoreKey, ...], confusions: Ints, task: Task) -> Bools:
+def identical_rankings(
+    keys: tuple[ScoreKey, ...], confusions: Ints, task: Task, prevalence: Ints | None = None
+) -> Bools:
     """Which metrics rank any submissions to this gold alike.
 
     Decided from the confusions and not from names: many imagined submissions are drawn that keep what is given (the
-    gold, and whether any team left items unanswered or predicted a class that gold lacks) and are random elsewhere. Two
-    metrics that rank all of them alike do so by identity. For example kappa~ is an increasing function of macro
-    recall, but only where every item is answered with a class in gold; and in a balanced gold every metric equals its
-    calibrated form.
+    gold, unless items of it were dropped, and whether any team left items unanswered or predicted a class that gold
+    lacks) and are random elsewhere. Two metrics that rank all of them alike do so by identity. For example kappa~ is an
+    increasing function of macro recall, but only where every item is answered with a class in gold; and in a balanced
+    gold every metric equals its calibrated form.
 
     Parameters and result are those of :func:`agreement`: a boolean array of shape (M, M).
 
@@ -127,14 +134,17 @@ def identical_rankings(keys: tuple[ScoreKey, ...], confusions: Ints, task: Task)
     """
     named = {prevalence.name: prevalence for prevalence in task.prevalences}
     prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]
-    ranks = competition_ranks(score(_imagined(confusions), keys, prevalences, task.label_set))
+    ranks = competition_ranks(score(_imagined(confusions, prevalence), keys, prevalences, task.label_set))
     return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
 
 
-def _imagined(confusions: Ints) -> Floats:
+def _imagined(confusions: Ints, prevalence: Ints | None) -> Floats:
     """Random confusions with the gold of these, and with their kinds of prediction."""
-    prevalence = confusions[0].sum(axis=-1)
-    predicted = (confusions.sum(axis=(0, 1)) > 0) | np.append(prevalence > 0, [False])
+    mass = confusions.sum(axis=-1)
+    in_gold = mass.max(axis=0) if prevalence is None else prevalence
+    predicted = (confusions.sum(axis=(0, 1)) > 0) | np.append(in_gold > 0, [False])
     rng = np.random.default_rng(_SEED)
     shares = rng.exponential(size=(_PROBES, *confusions.shape[1:])) * predicted
-    return np.asarray(shares / shares.sum(axis=-1, keepdims=True) * prevalence[:, None])
+    dropped = (mass != in_gold).any()  # submissions then differ in their prevalence
+    sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold))) if dropped else in_gold
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True) * sizes[..., None])

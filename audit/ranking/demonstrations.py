@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.metrics import AGGREGATES, SEARCHES, Holds, Metric, Properties, Witness
+from audit.metrics import AGGREGATES, SEARCHES, Holds, Metric, Properties, Witness, lost_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,9 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     tuple of Demonstration
         By metric, then by property, in the order of the registry.
     """
+    able = evaluation.competing & ~lost_classes(evaluation.confusions, evaluation.present)
     # Ranked first to last, so that of equal witnesses the better team's is shown.
-    teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if evaluation.competing[team]])
+    teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
     return tuple(
         _demonstration(evaluation, metric, field.name, teams) for metric in AGGREGATES for field in fields(Properties)
     )

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ def pareto_front(scores: Floats) -> Bools:
 
 
 def mean_rank(scores: Floats) -> Floats:
-    """Mean rank over the voters, who is tied sharing the average rank; lower is better.
+    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better.
 
     Parameters
     ----------
@@ -82,15 +82,9 @@ def mean_rank(scores: Floats) -> Floats:
     Examples
     --------
     >>> mean_rank(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
-    [1.5, 1.75, 2.75]
+    [1.5, 1.5, 2.5]
     """
-    return _average_ranks(scores).mean(axis=0)
-
-
-def _average_ranks(scores: Floats) -> Floats:
-    """Each voter's ranks, who is tied sharing the average."""
-    ranks: Floats = stats.rankdata(competition_ranks(scores), axis=1)
-    return ranks
+    return _summary(scores).mean_rank
 
 
 def borda(scores: Floats) -> Floats:
@@ -104,14 +98,19 @@ def borda(scores: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (T,), range [0, V (T − 1)]
-        V (T − mean rank): the order is that of :func:`mean_rank`.
+        Where nobody is level, V (T − mean rank).
 
     Examples
     --------
     >>> borda(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
     [3.0, 2.5, 0.5]
     """
-    return scores.size - _average_ranks(scores).sum(axis=0)
+    return _summary(scores).borda
+
+
+def _summary(scores: Floats) -> Summary:
+    """The voters summed up as the test sets of a campaign are."""
+    return summarise(scores.T, np.ones(scores.T.shape, dtype=bool), one_metric=False)
 
 
 def copeland(scores: Floats) -> Ints:
@@ -275,8 +274,8 @@ _RULES = (
     Rule(
         "mean-rank",
         "Mean rank",
-        "The team with the lowest mean rank over the chosen metrics; teams that are level share their average rank.",
-        "As for Borda, whose order it is.",
+        "The team with the lowest mean rank over the chosen metrics; teams that are level share the best rank.",
+        "As for Borda, whose order it is where no teams are level.",
         "mean rank",
         _negative_mean_rank,
         "as used by many shared tasks",

@@ -6,7 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import OBSERVED, Evaluation, Prevalence
-from audit.metrics import AGGREGATES, answer_rates, margins_at, metric_name, projected_margins, score_each, shares_at
+from audit.metrics import (
+    AGGREGATES,
+    answer_rates,
+    margins_at,
+    metric_name,
+    prevalence_shares,
+    projected_margins,
+    score_each,
+)
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +70,7 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
         How often the team predicts each class there.
     """
     labels, confusion = evaluation.task.label_set, evaluation.confusions[team]
-    shares = shares_at(prevalence, evaluation.prevalence_counts, labels)
+    shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
     recall = np.diagonal(answer_rates(confusion))
     there = projected_margins(recall, shares, predicted)
     here = margins_at(confusion, OBSERVED, labels)

@@ -26,7 +26,7 @@ _TOLERANCE = 1e-12
 def against_the_first(
     evaluation: Evaluation, keys: Sequence[ScoreKey], sample: Sample, draws: Draws
 ) -> dict[ScoreKey, Floats]:
-    """Two-sided p of every team against the first one, by several metrics from the same randomizations.
+    """Two-sided p of every entry of all items against the leader, by several metrics from the same randomizations.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def against_the_first(
     Returns
     -------
     dict of ndarray, shape (T,), range [1/(R + 1), 1]
-        NaN for the first team itself and where a score is undefined.
+        NaN for the leader itself, for entries that dropped items, and where a score is undefined.
     """
-    pairs = {key: _pairs_with_first(evaluation, key) for key in keys}
+    pairs = {key: _pairs_with_leader(evaluation, key) for key in keys}
     found = pairwise_p(evaluation, pairs, sample, draws)
     p = {key: np.full(len(evaluation.entries), np.nan) for key in keys}
     for key, values in found.items():
@@ -52,10 +52,11 @@ def against_the_first(
     return p
 
 
-def _pairs_with_first(evaluation: Evaluation, key: ScoreKey) -> Ints:
-    scores, first = evaluation.scores_of(key), evaluation.winners(key)[:1]
-    others = [team for team in np.flatnonzero(~np.isnan(scores)).tolist() if team not in first]
-    return np.array([(*first, other) for other in others if first], dtype=np.int64).reshape(-1, 2)
+def _pairs_with_leader(evaluation: Evaluation, key: ScoreKey) -> Ints:
+    leader = evaluation.leader(key)
+    others = np.flatnonzero(evaluation.whole & ~np.isnan(evaluation.scores_of(key)))
+    pairs = [(leader, other) for other in others.tolist() if leader is not None and other != leader]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def pairwise_p(
@@ -66,7 +67,8 @@ def pairwise_p(
     Parameters
     ----------
     pairs : mapping of ScoreKey to ndarray of int, shape (n, 2)
-        Indices of the teams compared. The other parameters are those of :func:`against_the_first`.
+        Indices of the teams compared, whose scores are of all items. The other parameters are those of
+        :func:`against_the_first`.
 
     Returns
     -------
@@ -87,10 +89,12 @@ def pairwise_p(
 
 def _reaching(evaluation: Evaluation, key: ScoreKey, moved: NDArray[np.float32], pairs: Ints) -> Ints:
     """Randomizations in which each pair differs at least as much as observed, shape (n,)."""
+    if not len(pairs):
+        return np.zeros(0, dtype=np.int64)
     exchange = _Exchange(evaluation, key, moved)
     step = max(1, _SCORED_CELLS // (len(moved) * moved.shape[-2]))
     blocks = (pairs[start : start + step] for start in range(0, len(pairs), step))
-    return np.concatenate([np.zeros(0, dtype=np.int64), *map(exchange.reaching, blocks)])
+    return np.concatenate([*map(exchange.reaching, blocks)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +131,8 @@ class _Exchange:
     def __init__(self, evaluation: Evaluation, key: ScoreKey, moved: NDArray[np.float32]) -> None:
         prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
         self.labels, self.key = evaluation.task.label_set, key
-        self.gold = margins_at(evaluation.confusions[:1], prevalence, self.labels)
+        whole = evaluation.confusions[evaluation.whole]  # those that drop items have a gold of their own
+        self.gold = margins_at(whole[:1], prevalence, self.labels)
         counts = evaluation.prevalence_counts
         scale = np.divide(self.gold.prevalence[0], counts, out=np.zeros(counts.shape), where=counts > 0)
         self.before, self.moved = _Parts.of(evaluation.confusions[None], scale), _Parts.of(moved, scale)

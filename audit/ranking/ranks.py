@@ -1,5 +1,7 @@
 """Ranks of teams: competition style, on full precision or as published, undefined scores last."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +9,7 @@ from audit.domain import Evaluation
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 TIE_TOLERANCE = 1e-12
 """Scores closer than this are equal: far less than any table shows, more than rounding in floating point can make."""
@@ -39,6 +42,46 @@ def competition_ranks(scores: Floats) -> Ints:
     ranks = np.empty(scores.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, first + 1, axis=-1)
     return ranks
+
+
+def ranks_among(scores: Floats, competing: Bools) -> Ints:
+    """Ranks of the entries that compete, and the ranks that the others would take.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (K, T)
+        Higher is better.
+    competing : ndarray of bool, shape (T,)
+        Which entries take a rank.
+
+    Returns
+    -------
+    ndarray of int, shape (K, T)
+        Competition ranks among those that compete; for another entry 1 and how many of them are better than it.
+
+    Examples
+    --------
+    >>> ranks_among(np.array([[0.9, 0.8, 0.7, 0.7]]), np.array([True, False, True, True])).tolist()
+    [[1, 2, 2, 2]]
+    """
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    ranks[:, competing] = competition_ranks(scores[:, competing])
+    worst_last = np.where(np.isnan(scores), -np.inf, scores)
+    for row, those in zip(ranks, worst_last, strict=True):
+        ascending = np.sort(those[competing])
+        row[~competing] = 1 + len(ascending) - np.searchsorted(ascending, those[~competing] + TIE_TOLERANCE, "right")
+    return ranks
+
+
+def would_be_rank(scores: Floats, value: float) -> int:
+    """The rank that a score would take among others: 1 and how many of them are better.
+
+    Examples
+    --------
+    >>> would_be_rank(np.array([0.9, 0.5, np.nan]), 0.5)
+    2
+    """
+    return 1 + int((scores > value + TIE_TOLERANCE).sum())
 
 
 def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
@@ -99,31 +142,40 @@ def as_published(scores: Floats, decimals: int) -> Floats:
     return np.array([round(score, decimals) for score in scores.tolist()])
 
 
-def printed_ranks(scores: Floats) -> list[str]:
+def printed_ranks(scores: Floats, competing: Bools | None = None) -> list[str]:
     """Ranks as printed: a shared rank carries an equals sign, an undefined score has none.
 
     Parameters
     ----------
     scores : ndarray, shape (T,)
         Higher is better.
+    competing : ndarray of bool, shape (T,), optional
+        Which entries take a rank, by default all; the rank that another would take stands in parentheses.
 
     Examples
     --------
     >>> printed_ranks(np.array([0.9, 0.5, 0.5, np.nan]))
     ['1', '2=', '2=', '–']
+    >>> printed_ranks(np.array([0.9, 0.5, 0.5]), np.array([True, False, True]))
+    ['1', '(2)', '2']
     """
-    ranks = competition_ranks(scores)
-    values, counts = np.unique(ranks, return_counts=True)
+    takes_rank = np.ones(scores.shape, dtype=bool) if competing is None else competing
+    ranks = ranks_among(scores[None], takes_rank)[0]
+    values, counts = np.unique(ranks[takes_rank], return_counts=True)
     several = set(values[counts > 1].tolist())
+    shared = (f"{rank}=" if rank in several else str(rank) for rank in ranks.tolist())
     return [
-        "–" if undefined else f"{rank}=" if rank in several else str(rank)
-        for rank, undefined in zip(ranks.tolist(), np.isnan(scores).tolist(), strict=True)
+        "–" if math.isnan(score) else printed if takes else f"({rank})"
+        for score, rank, printed, takes in zip(
+            scores.tolist(), ranks.tolist(), shared, takes_rank.tolist(), strict=True
+        )
     ]
 
 
 def published_ranks(evaluation: Evaluation) -> list[str] | None:
-    """Each team's rank by the ranking metric on rounded scores, as printed; None where no rounding is stated."""
+    """Each entry's rank by the ranking metric on rounded scores, as printed; None where no rounding is stated."""
     decimals = evaluation.task.official_decimals
     if decimals is None:
         return None
-    return printed_ranks(as_published(evaluation.scores_of(evaluation.task.ranking_metric), decimals))
+    rounded = as_published(evaluation.scores_of(evaluation.task.ranking_metric), decimals)
+    return printed_ranks(rounded, evaluation.competing)

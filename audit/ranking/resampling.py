@@ -18,8 +18,8 @@ CHUNK = 64
 
 _MOST_REPLICATES, _FEWEST_REPLICATES, _MOST_WEIGHTS = 10_000, 1_000, 200_000_000
 _CACHED_DRAWS = 1 << 15  # item numbers drawn at once, few enough to stay in the processor's cache
-_ONE_HOT_CELLS = 1 << 22  # 16 MB of one-hot predictions at once
-_REPLICATES_AT_ONCE = 512  # weights as float32 at once, few enough to stay in the processor's cache
+_ANSWERS = 1 << 22  # answers of some teams to some items at once: 16 MB
+_REPLICATES_AT_ONCE = 64  # few enough for their sums to stay in the processor's cache
 
 Weights = NDArray[np.uint8]
 
@@ -104,7 +104,7 @@ class Sample:
     Parameters
     ----------
     predictions : ndarray of unsigned int, shape (T, N)
-        Predicted codes, every code from C on *unanswered*.
+        Predicted codes, C *unanswered*, C + 1 *dropped*: in no cell of that team's confusion.
     bounds : ndarray of int, shape (C + 1,)
         Where the items of each class start, and N.
     n_classes : int
@@ -116,12 +116,16 @@ class Sample:
     n_classes: int
 
     @classmethod
-    def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int) -> "Sample":
-        """A sample from codes in any order of items."""
+    def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False) -> "Sample":
+        """A sample from codes in any order of items; as for `count_confusions`, missing items may be dropped."""
         order = np.argsort(gold, kind="stable")
         sizes = np.bincount(gold, minlength=n_classes)
         stacked = np.take(np.stack(predictions), order, axis=1)
-        np.minimum(stacked, n_classes, out=stacked)
+        np.minimum(stacked, n_classes + drop_missing, out=stacked)
+        if drop_missing:  # the codes of missing and of unusable items change places
+            places = np.arange(n_classes + 2, dtype=stacked.dtype)
+            places[n_classes:] = places[: n_classes - 1 : -1].copy()
+            stacked = places[stacked]
         return cls(stacked, np.concatenate([[0], np.cumsum(sizes)]), n_classes)
 
     @property
@@ -134,12 +138,12 @@ class Sample:
         """T."""
         return int(self.predictions.shape[0])
 
-    def confusions(self, teams: slice, weights: Weights) -> NDArray[np.float32]:
+    def confusions(self, teams: slice | Counts, weights: Weights) -> NDArray[np.float32]:
         """Confusions of some teams under item weights.
 
         Parameters
         ----------
-        teams : slice
+        teams : slice or ndarray of int
             Which teams.
         weights : ndarray of uint8, shape (B, N)
             Their sum is below 2^24, so that float32 is exact.
@@ -149,31 +153,29 @@ class Sample:
         ndarray of float32, shape (B, t, C, C + 1)
         """
         block = self.predictions[teams]
-        shape = (len(weights), len(block), self.n_classes, self.n_classes + 1)
-        confusions = np.zeros(shape, dtype=np.float32)
-        step = max(1, _ONE_HOT_CELLS // (len(block) * self.n_classes + 1))
+        confusions = np.zeros((len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32)
+        step = max(1, _ANSWERS // len(block))
         for label, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
             for first in range(start, stop, step):
                 items = slice(first, min(first + step, stop))
-                _add_products(confusions[:, :, label], weights[:, items], _one_hot(block[:, items], self.n_classes))
+                _add_products(confusions[:, :, label], weights[:, items], block[:, items])
         return confusions
 
 
-def _one_hot(predictions: Counts, n_classes: int) -> NDArray[np.float32]:
-    """Predictions of some teams as indicators, a row an item, and a last column of ones, shape (n, t·C + 1)."""
-    n_teams, n_items = predictions.shape
-    indicator = np.eye(n_classes + 1, n_classes, dtype=np.float32)
-    one_hot = np.ones((n_items, n_teams * n_classes + 1), dtype=np.float32)
-    one_hot[:, :-1] = indicator[predictions.T].reshape(n_items, -1)
-    return one_hot
+def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Counts) -> None:
+    """Add one-hot predictions times weights to one gold row of every confusion, shape (B, t, C + 1).
 
+    One-hot predictions are sparse: one of C + 2 is hot. The sums are exact in the narrowest integer that holds them.
+    """
+    from scipy import sparse  # noqa: PLC0415 - a command that resamples nothing does not wait for it
 
-def _add_products(rows: NDArray[np.float32], weights: Weights, one_hot: NDArray[np.float32]) -> None:
-    """Add weights times one-hot predictions to one gold row of every confusion, shape (B, t, C + 1)."""
-    n_teams, n_columns = rows.shape[1:]
+    (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1  # the last one takes what is dropped
+    kind = np.min_scalar_type(int(weights.sum(axis=1, dtype=np.int64).max()))
+    hot = predictions.T + np.arange(n_teams, dtype=np.int32) * n_columns
+    ends = np.arange(n_items + 1, dtype=np.int32) * n_teams
+    shape = (n_teams * n_columns, n_items)
+    one_hot = sparse.csc_array((np.ones(hot.size, dtype=kind), hot.ravel(), ends), shape=shape)
     for start in range(0, len(weights), _REPLICATES_AT_ONCE):
         part = slice(start, start + _REPLICATES_AT_ONCE)
-        products = weights[part].astype(np.float32) @ one_hot
-        predicted = products[:, :-1].reshape(-1, n_teams, n_columns - 1)
-        rows[part, :, :-1] += predicted
-        rows[part, :, -1] += products[:, -1:] - predicted.sum(axis=-1)
+        products = one_hot @ weights[part].T.astype(kind)
+        rows[part] += products.T.reshape(-1, n_teams, n_columns)[..., :-1]

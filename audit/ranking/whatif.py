@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
-from audit.metrics import all_keys, margins_under, score, score_each, shares_at
+from audit.metrics import all_keys, lost_classes, margins_under, prevalence_shares, score_each, score_what_is_left
 from audit.ranking.ranks import competition_ranks, first_places
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     Returns
     -------
     ndarray, shape (K, D, T)
-        NaN where undefined. Higher is better.
+        NaN where undefined, as for a submission that has lost all items of a class. Higher is better.
 
     Raises
     ------
@@ -57,9 +57,12 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     >>> scores_under(confusions, shares, ["accuracy"], LabelSet(("a", "b"))).round(2).tolist()
     [[[0.7, 0.65], [0.62, 0.67]]]
     """
-    scores = np.empty((len(names), len(shares), len(confusions)))
-    for rows, margins in margins_under(confusions, shares):
-        scores[:, rows] = score_each(names, margins, label_set)
+    scores = np.full((len(names), len(shares), len(confusions)), np.nan)
+    present = np.asarray(confusions.any(axis=(0, -1)))
+    whole = np.flatnonzero(~lost_classes(confusions, present))
+    if whole.size:
+        for rows, margins in margins_under(confusions[whole], shares):
+            scores[:, rows, whole] = score_each(names, margins, label_set)
     return scores
 
 
@@ -80,11 +83,8 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
     ndarray of bool, shape (K, D, T)
         Several are first where their scores are equal; nobody is where every score is undefined.
     """
-    competing = evaluation.competing
-    scores = scores_under(evaluation.confusions[competing], shares, names, evaluation.task.label_set)
-    first = np.zeros((*scores.shape[:2], len(competing)), dtype=bool)
-    first[..., competing] = first_places(scores)
-    return first
+    scores = scores_under(evaluation.confusions, shares, names, evaluation.task.label_set)
+    return first_places(np.where(evaluation.competing, scores, np.nan))
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:
@@ -103,7 +103,7 @@ def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
     """The class distribution at which a score stands, shape (C,)."""
     named = {prevalence.name: prevalence for prevalence in evaluation.prevalences}
     prevalence = named.get(key.prevalence, Prevalence(key.prevalence))
-    return shares_at(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    return prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,8 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    values = score(evaluation.confusions, keys, [prevalence], task.label_set)
+    lost = lost_classes(evaluation.confusions, evaluation.present)
+    values = score_what_is_left(evaluation.confusions, lost, keys, [prevalence], task.label_set)
     ranks = np.zeros(values.shape, dtype=np.int64)
     ranks[:, competing] = competition_ranks(values[:, competing])
     return Scenario(prevalence, keys, values, ranks)

@@ -6,7 +6,7 @@ from typing import Any
 
 from audit.domain import Evaluation, ScoreKey, WinnerMap
 from audit.domain.evaluation import Floats
-from audit.metrics import Witness, shares_at
+from audit.metrics import Witness, prevalence_shares
 from audit.ranking import Demonstration, Projection, Scenario, Verdict, demonstrate, monte_carlo_interval
 from audit.report.demonstrations import witness_sentence
 from audit.report.elections import default_voters, verdicts_of
@@ -44,7 +44,7 @@ def _share_data(share: float, n_draws: int) -> dict[str, Any]:
 
 def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dict[str, Any]:
     """Scores and ranks at a class distribution as plain data."""
-    shares = shares_at(found.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    shares = prevalence_shares(found.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
     names = evaluation.names
     return {
         "prevalence": found.prevalence.name,

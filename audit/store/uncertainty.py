@@ -38,6 +38,7 @@ _OF_A_METRIC = {
     "behind_lower": np.float64,
     "behind_upper": np.float64,
     "randomization_p": np.float64,
+    "delta_error": np.float64,
 }
 
 
@@ -67,7 +68,8 @@ def rows_of(
     numbered = enumerate(uncertainty.comparisons)
     yield ComparisonRow, [{**of, **_comparison_row(*each)} for each in numbered]
     sets = (zip(submission_ids, _rank_sets(each), strict=True) for each in uncertainty.comparisons)
-    yield RankSetRow, [{**of, "submission_id": row_id, **rank_set} for each in sets for row_id, rank_set in each]
+    ranked = ((row_id, rank_set) for each in sets for row_id, rank_set in each if rank_set["tier"])
+    yield RankSetRow, [{**of, "submission_id": row_id, **rank_set} for row_id, rank_set in ranked]
     arrays = _arrays(uncertainty).items()
     yield PackedArrayRow, [{**of, "name": name, **_packed(name, array, evaluation)} for name, array in arrays]
 

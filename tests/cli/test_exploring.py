@@ -174,7 +174,7 @@ def test_project_needs_a_team_that_is_there(loaded):
     """With the nearest name."""
     result = loaded("project", "flood-posts", "Kingfishr", "-p", WRITTEN, "--predicted", WRITTEN)
     assert result.exit_code == 2
-    assert "no team “Kingfishr”. Did you mean “Kingfisher”" in result.stderr
+    assert "no entry “Kingfishr” here. Did you mean “Kingfisher”" in result.stderr
 
 
 def test_winners_are_those_of_the_rules(loaded, evaluation):

@@ -16,10 +16,10 @@ from audit.metrics import (
     margins_under,
     parse_prevalence,
     parse_shares,
+    prevalence_shares,
     projected_margins,
     score,
     score_each,
-    shares_at,
 )
 from audit.metrics import projection as module
 
@@ -48,7 +48,7 @@ def test_every_metric_is_that_of_the_calibrated_confusion(data):
     """For any distribution the batch gives what scaling the confusion's rows gives; undefined stays undefined."""
     confusion = data.draw(confusions())
     prevalence = data.draw(shares_for(confusion))
-    shares = shares_at(prevalence, confusion.sum(axis=1), label_set_of(confusion))
+    shares = prevalence_shares(prevalence, confusion.sum(axis=1), label_set_of(confusion))
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, prevalence), atol=1e-12)
 
 
@@ -56,7 +56,7 @@ def test_every_metric_is_that_of_the_calibrated_confusion(data):
 @given(confusions())
 def test_golds_own_distribution_changes_nothing(confusion):
     """What-if at the class distribution of gold is the identity, for every metric."""
-    shares = shares_at(OBSERVED, confusion.sum(axis=1), label_set_of(confusion))
+    shares = prevalence_shares(OBSERVED, confusion.sum(axis=1), label_set_of(confusion))
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, OBSERVED), atol=1e-12)
 
 
@@ -64,7 +64,7 @@ def test_golds_own_distribution_changes_nothing(confusion):
 @given(confusions())
 def test_balanced_prevalence_is_a_special_case(confusion):
     """Equal shares of the classes in gold are prevalence calibration (Opitz 2024, equation 6)."""
-    shares = shares_at(BALANCED, confusion.sum(axis=1), label_set_of(confusion))
+    shares = prevalence_shares(BALANCED, confusion.sum(axis=1), label_set_of(confusion))
     np.testing.assert_allclose(scores_at(confusion, shares), scores_of(confusion, BALANCED), atol=1e-12)
 
 
@@ -74,7 +74,7 @@ def test_margins_are_those_of_the_calibrated_confusion(data):
     """Up to the total, which is 1."""
     confusion = data.draw(confusions())
     prevalence = data.draw(shares_for(confusion))
-    shares = shares_at(prevalence, confusion.sum(axis=1), label_set_of(confusion))
+    shares = prevalence_shares(prevalence, confusion.sum(axis=1), label_set_of(confusion))
     [(_, ours)] = margins_under(confusion[None], shares[None])
     theirs = Margins.of(calibrate(confusion, shares))
     for name in ("correct", "bias", "prevalence", "unanswered"):
@@ -131,7 +131,7 @@ def test_projected_scores_are_those_of_the_distribution(data):
     confusion = data.draw(confusions())
     prevalence = data.draw(shares_for(confusion))
     labels = label_set_of(confusion)
-    shares = shares_at(prevalence, confusion.sum(axis=1), labels)
+    shares = prevalence_shares(prevalence, confusion.sum(axis=1), labels)
     rates = answer_rates(confusion)
     margins = projected_margins(np.diagonal(rates), shares, shares @ rates[:, :-1])
     names = [key.metric for key in all_keys(labels, [OBSERVED]) if key.metric not in {"mcc", "kappa"}]

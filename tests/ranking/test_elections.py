@@ -78,7 +78,7 @@ def test_the_front_is_who_is_never_outdone():
 def test_an_undefined_score_is_last():
     """Beside the other undefined ones; a mean of scores that are not all defined is undefined."""
     scores = np.array([[0.9, np.nan, np.nan], [0.1, 0.9, np.nan]])
-    assert mean_rank(scores).tolist() == [1.5, 1.75, 2.75]
+    assert mean_rank(scores).tolist() == [1.5, 1.5, 2.5]
     assert condorcet_winner(scores) is None
     assert np.isnan(meta_balance(scores)).tolist() == [False, True, True]
 
@@ -109,11 +109,20 @@ def test_pairs_are_counted_one_by_one(scores):
 
 
 @law
-@given(ballots)
-def test_borda_orders_as_the_mean_rank_does(scores):
+@given(st.integers(2, 6), st.integers(1, 5), st.randoms())
+def test_borda_orders_as_the_mean_rank_does_where_nobody_is_level(n, n_voters, random):
     """Points are voters times candidates below, on average."""
-    n_voters, n = scores.shape
+    scores = np.array([random.sample(range(n), n) for _ in range(n_voters)], dtype=float)
     np.testing.assert_allclose(borda(scores), n_voters * (n - mean_rank(scores)))
+
+
+@law
+@given(ballots)
+def test_the_mean_rank_counts_who_is_above(scores):
+    """One more than the candidates above, on average over the voters."""
+    n_voters, n = scores.shape
+    counted = [1 + sum(above(scores, b, a) for b in range(n) if b != a) / n_voters for a in range(n)]
+    np.testing.assert_allclose(mean_rank(scores), counted)
 
 
 @law

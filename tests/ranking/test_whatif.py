@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
-from audit.domain import BALANCED, OBSERVED, Campaign, Gold, LabelSet, Prevalence, ScoreKey, Submission, Task
+from audit.domain import BALANCED, OBSERVED, Campaign, Gold, LabelSet, Policies, Prevalence, ScoreKey, Submission, Task
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES, Holds, score
 from audit.ranking import (
     against_the_rest,
     competition_ranks,
+    demonstrate,
     drawn_nearby,
     drawn_uniformly,
     first_places,
@@ -363,3 +364,24 @@ def test_ways_lead_as_far_as_they_are_asked():
     assert (points[..., [0, 2, 3]] > 0).all()
     ends = drawn_uniformly(reference > 0, 30, 0)
     np.testing.assert_allclose(rays(reference, ends)(np.array([2.0]))[:, 0], ends)
+
+
+def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
+    """Where missing items are left out and all of a class are, nothing says how the team answers that class."""
+    labels = LabelSet(("a", "b"))
+    gold = np.array([0, 0, 1, 1], np.uint8)
+    answers = {"X": [0, 0, 2, 2], "Y": [0, 1, 1, 1], "Z": [0, 0, 1, 0], "nothing": [2, 2, 2, 2]}
+    submissions = tuple(Submission(team, np.array(codes, np.uint8)) for team, codes in answers.items())
+    task = Task("t", "T", labels, official_metric=ACCURACY, policies=Policies(missing="drop"))
+    evaluation = evaluate(Campaign(task, Gold(labels, gold), submissions))
+    shares = np.array([[0.3, 0.7]])
+    scores = scores_under(evaluation.confusions, shares, ["accuracy"], labels)[0, 0]
+    by_name = dict(zip(evaluation.names, scores.tolist(), strict=True))
+    assert {name for name, value in by_name.items() if np.isnan(value)} == {"X", "nothing"}
+    assert (by_name["Y"], by_name["Z"]) == (pytest.approx(0.85), pytest.approx(0.65))
+    found = scenario(evaluation, Prevalence("there", (("a", 0.3), ("b", 0.7))))
+    np.testing.assert_allclose(found.values[found.row("accuracy")], scores)
+    assert {evaluation.names[team] for team in winner_map(evaluation).winners} == {"Y", "Z"}
+    witnesses = [each.witness for each in demonstrate(evaluation) if each.witness]
+    assert witnesses
+    assert {evaluation.names[team] for witness in witnesses for team in witness.teams if team >= 0} <= {"Y", "Z"}

@@ -3,8 +3,9 @@
 from audit.report.tables.agreement import kendall_table, spearman_table
 from audit.report.tables.certainty import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.classes import classes_table, classwise_table
+from audit.report.tables.competitiveness import competitiveness_table
 from audit.report.tables.distributions import held_by_metric_table, held_by_team_table
-from audit.report.tables.files import files_table
+from audit.report.tables.files import files_table, uncounted_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
 from audit.report.tables.metrics import metrics_table, ranks_table
 from audit.report.tables.ranking import ranking_table
@@ -13,6 +14,7 @@ __all__ = [
     "certainty_table",
     "classes_table",
     "classwise_table",
+    "competitiveness_table",
     "files_table",
     "gap_table",
     "held_by_metric_table",
@@ -25,4 +27,5 @@ __all__ = [
     "separable_table",
     "spearman_table",
     "swaps_table",
+    "uncounted_table",
 ]

@@ -1,0 +1,218 @@
+"""Baselines that need no submission: what an answer without a system scores, and what the best systems could together.
+
+A random baseline draws each item's label on its own. Given how often it drew each label, it is any assignment of them
+to the items with equal probability, so that what is right by it is right by chance; the closed forms follow from that.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.domain import BALANCED, Baseline, LabelSet, Prevalence, ScoreKey
+from audit.domain.evaluation import Floats, Ints
+from audit.metrics.confusion import Counts
+from audit.metrics.names import named_metric
+from audit.metrics.scoring import prevalence_shares, score
+
+ORACLE_TEAMS = 3
+"""Teams whose answers the oracle may choose from."""
+
+_MOST_DRAWS, _FEWEST_DRAWS = 10_000, 30
+_DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and drawn at once
+_SEED = 20240416
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineKind:
+    """One entry of the registry.
+
+    Parameters
+    ----------
+    slug, title : str
+        Its name for programs and for readers.
+    explanation : str
+        What it answers and how its scores are found, in a sentence.
+    """
+
+    slug: str
+    title: str
+    explanation: str
+
+
+_FOUND = "Expected scores: exact where there is a closed form, else the mean of seeded draws with its standard error."
+_KINDS = (
+    BaselineKind("majority", "Majority class", "Gives every item the most frequent label of gold, which is no system."),
+    BaselineKind("uniform", "Uniform random", f"Draws each label from the classes in gold alike. {_FOUND}"),
+    BaselineKind("prevalence", "Random by prevalence", f"Draws each label as often as gold has it. {_FOUND}"),
+    BaselineKind(
+        "oracle",
+        f"Oracle of the {ORACLE_TEAMS} best teams",
+        f"Right where any of the {ORACLE_TEAMS} best teams is, each with its best run by the ranking metric; elsewhere "
+        "the best team’s answer. It knows gold: choosing between these teams could be right no more often.",
+    ),
+)
+
+BASELINE_KINDS: Mapping[str, BaselineKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""Every built-in baseline, by slug."""
+
+
+def chance_baselines(
+    counts: Ints, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
+) -> tuple[Baseline, ...]:
+    """The baselines that know nothing but how often gold has each class: majority, uniform and by prevalence.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (C,)
+        Gold items of each class.
+    keys : sequence of K ScoreKey
+        Which scores.
+    prevalences : sequence of Prevalence
+        Every prevalence that a key names.
+    label_set : LabelSet
+        The C labels.
+
+    Examples
+    --------
+    >>> keys = [ScoreKey("accuracy"), ScoreKey("macro_recall"), ScoreKey("averaged_f1")]
+    >>> found = chance_baselines(np.array([30, 10]), keys, [Prevalence("observed")], LabelSet(("a", "b")))
+    >>> {baseline.slug: baseline.values.round(3).tolist() for baseline in found}
+    {'majority': [0.75, 0.5, 0.429], 'uniform': [0.5, 0.5, 0.464], 'prevalence': [0.625, 0.5, 0.497]}
+    """
+    present = counts > 0
+    shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
+    most = np.zeros((len(counts), len(counts) + 1), dtype=np.int64)
+    most[:, counts.argmax()] = counts
+    certain = baseline_of("majority", score(most, keys, prevalences, label_set))
+    if present.sum() == 1:  # there is nothing to draw
+        return (certain, *(baseline_of(slug, certain.values) for slug in shares))
+    drawn = (_Random(counts, share, prevalences, label_set) for share in shares.values())
+    random = (baseline_of(slug, *each.scores(keys)) for slug, each in zip(shares, drawn, strict=True))
+    return (certain, *random)
+
+
+def baseline_of(slug: str, values: Floats, standard_errors: Floats | None = None) -> Baseline:
+    """A baseline of the registry with its scores; exact ones have no error."""
+    kind = BASELINE_KINDS[slug]
+    errors = np.zeros(values.shape) if standard_errors is None else standard_errors
+    return Baseline(kind.slug, kind.title, kind.explanation, values, errors)
+
+
+def oracle(gold: Counts, predictions: Sequence[Counts]) -> Counts:
+    """Label codes that are right where any prediction is, and elsewhere those of the first, shape (N,).
+
+    Examples
+    --------
+    >>> oracle(np.array([0, 1, 2]), [np.array([0, 0, 1]), np.array([1, 1, 0])]).tolist()
+    [0, 1, 1]
+    """
+    right = np.logical_or.reduce([prediction == gold for prediction in predictions])
+    return np.where(right, gold, predictions[0])
+
+
+class _Random:
+    """Expected scores of a classifier that draws every item's label with the same probabilities."""
+
+    def __init__(self, counts: Ints, shares: Floats, prevalences: Sequence[Prevalence], label_set: LabelSet) -> None:
+        self.counts, self.shares, self.labels = counts, shares, label_set
+        self.prevalences = {prevalence.name: prevalence for prevalence in prevalences}
+        self.in_gold = counts / counts.sum()
+
+    def scores(self, keys: Sequence[ScoreKey]) -> tuple[Floats, Floats]:
+        """Expected scores and their Monte Carlo errors, 0 where they are exact or undefined."""
+        exact = [self._exact(key) for key in keys]
+        values = np.array([np.nan if value is None else value for value in exact])
+        errors = np.zeros(len(keys))
+        rows = [row for row, value in enumerate(exact) if value is None]
+        if rows:
+            drawn = self._drawn([keys[row] for row in rows])
+            values[rows] = drawn.mean(axis=1)
+            errors[rows] = drawn.std(axis=1, ddof=1) / np.sqrt(drawn.shape[1])
+        return values, errors
+
+    def _exact(self, key: ScoreKey) -> float | None:
+        """An expectation in closed form; None where there is none, NaN where the score is undefined."""
+        named = named_metric(key.metric, self.labels)
+        target = prevalence_shares(self.prevalences[key.prevalence], self.counts, self.labels)
+        as_observed = np.allclose(target, self.in_gold, rtol=0, atol=1e-12)
+        codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)
+        codes = codes[self.counts[codes] > 0]
+        if not codes.size:
+            return np.nan
+        recall = float(self.shares[codes].mean())
+        forms = {
+            "accuracy": float(target @ self.shares),
+            "recall": recall,
+            "macro_recall": recall,
+            "geometric_macro_recall": self._geometric,
+        }
+        if key.prevalence == BALANCED.name:
+            forms["kappa"] = 0.0  # it grows with macro recall in a straight line
+        if as_observed:
+            forms |= self._as_observed(codes)
+        return forms.get(named.metric.slug)
+
+    def _as_observed(self, codes: Ints) -> dict[str, float]:
+        """Expectations at gold's own prevalence, of class scores averaged over some classes."""
+        precision, f1 = float(self._precision[codes].mean()), float(self._f1[codes].mean())
+        return {
+            "precision": precision,
+            "macro_precision": precision,
+            "f1": f1,
+            "averaged_f1": f1,
+            "weighted_f1": float(self._f1 @ self.in_gold),
+            # However often each label is drawn, as many items are right as by chance, on average.
+            "kappa": 0.0,
+            "mcc": 0.0,
+        }
+
+    @cached_property
+    def _precision(self) -> Floats:
+        """A drawn label is right as often as gold has it; precision is 0 where none of N draws is this label."""
+        return np.asarray(self.in_gold * (1 - (1 - self.shares) ** self.counts.sum()))
+
+    @cached_property
+    def _f1(self) -> Floats:
+        """Of b draws of a label b · n/N are right, on average: 2 · b · n/N / (b + n), over the distribution of b."""
+        n_items, f1 = int(self.counts.sum()), np.zeros(len(self.counts))
+        for code in np.flatnonzero(self.counts).tolist():
+            bias, chance = _binomial(n_items, self.shares[code])
+            f1[code] = chance @ (2 * bias * self.in_gold[code] / (bias + self.counts[code]))
+        return f1
+
+    @cached_property
+    def _geometric(self) -> float:
+        """Recalls are independent of each other: the product of the means of their k-th roots."""
+        codes = np.flatnonzero(self.counts).tolist()
+        pairs = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes)
+        means = [chance @ (correct / n_items) ** (1 / len(codes)) for (correct, chance), n_items in pairs]
+        return float(np.prod(means))
+
+    def _drawn(self, keys: Sequence[ScoreKey]) -> Floats:
+        """Scores of drawn confusions, shape (K, R)."""
+        cells = len(self.labels) * (len(self.labels) + 1)
+        n_draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_CELLS // cells))
+        rng, step = np.random.default_rng(_SEED), max(1, _DRAWN_CELLS // cells)
+        sizes = (min(step, n_draws - start) for start in range(0, n_draws, step))
+        prevalences = list(self.prevalences.values())
+        parts = [score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes]
+        return np.concatenate(parts, axis=1)
+
+    def _confusions(self, rng: np.random.Generator, n_draws: int) -> Ints:
+        n_classes = len(self.labels)
+        confusions = np.zeros((n_draws, n_classes, n_classes + 1), dtype=np.int64)
+        for code, n_items in enumerate(self.counts.tolist()):
+            confusions[:, code, :-1] = rng.multinomial(n_items, self.shares, size=n_draws)
+        return confusions
+
+
+def _binomial(n: int, share: float) -> tuple[Floats, Floats]:
+    """Counts that n draws can give, with their probabilities; those of less than 1e-20 are left out."""
+    from scipy import stats  # noqa: PLC0415 - a second that only an evaluation needs
+
+    mean, spread = n * share, 10 * np.sqrt(n * share * (1 - share)) + 20
+    counts = np.arange(max(0, int(mean - spread)), min(n, int(mean + spread)) + 1)
+    return counts.astype(np.float64), np.asarray(stats.binom.pmf(counts, n, share))
