@@ -79,7 +79,8 @@ def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, M
     step = max(1, _BLOCK // (n_teams * n_columns))
     for start in range(0, len(shares), step):
         block = np.ascontiguousarray(shares[start : start + step])
-        predicted = (block @ rows).reshape(-1, n_teams, n_columns)
+        # not a threaded product: where others compute too, waiting for threads takes longer than this
+        predicted = np.einsum("dg,gp->dp", block, rows).reshape(-1, n_teams, n_columns)
         prevalence = block[:, None, :] * present
         margins = Margins(
             correct=block[:, None, :] * recall,
