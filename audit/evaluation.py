@@ -44,7 +44,7 @@ from audit.metrics import (
     score,
     score_what_is_left,
 )
-from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among
+from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among, winner_map
 from audit.ranking.replicates import Progress
 from audit.text import listed, visible
 from audit.version import __version__
@@ -109,6 +109,7 @@ def evaluate(
     if _replicates(campaign.task, campaign.gold):
         uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
         evaluation = replace(evaluation, uncertainty=uncertainty)
+    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
     return replace(evaluation, flags=find_flags(evaluation))
 
 

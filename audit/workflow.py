@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from audit.domain import (
     BALANCED,
-    NO_RESAMPLING,
     OBSERVED,
     Campaign,
     Evaluation,
@@ -166,6 +165,21 @@ def read_evaluation(
         return evaluate(campaign, compare=keys, known=known, on_progress=on_progress)
 
 
+def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
+    """Score a task as the store holds it, with further metrics where named, and resample nothing.
+
+    Raises
+    ------
+    MetricNameError
+        When there is no such metric.
+    """
+    from audit.evaluation import score_campaign
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        return score_campaign(opened.load_campaign(slug), also=also)
+
+
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
     """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said.
 
@@ -242,16 +256,6 @@ def check(path: Path, against: Against) -> Checked:
     return check_submission(
         path.name, data, against.gold, against.settings, part=against.part, policies=against.policies
     )
-
-
-def read_scores(slug: str, store: Path) -> Evaluation:
-    """Evaluate a task as the store holds it, without uncertainty: for questions that need scores alone."""
-    from audit.evaluation import evaluate
-    from audit.store import open_store
-
-    with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug)
-    return evaluate(replace(campaign, task=replace(campaign.task, resampling=NO_RESAMPLING)))
 
 
 def identify_scores(slug: str, published: Path, store: Path) -> Identification:

@@ -46,6 +46,7 @@ from audit.domain.task import (
     Task,
 )
 from audit.domain.uncertainty import Comparison, PairComparison, Uncertainty
+from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
     "BALANCED",
@@ -91,11 +92,13 @@ __all__ = [
     "Role",
     "ScoreKey",
     "Severity",
+    "Shift",
     "SourceFile",
     "Submission",
     "Task",
     "Uncertainty",
     "UncountedRun",
     "Undefined",
+    "WinnerMap",
     "code_dtype",
 ]

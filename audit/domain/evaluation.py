@@ -13,6 +13,7 @@ from audit.domain.flag import Flag
 from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
+from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
 from audit.text import did_you_mean, plural, quoted
 
@@ -184,6 +185,8 @@ class Evaluation:
         Intervals, comparisons and rank sets; None where nothing was resampled.
     baselines : tuple of Baseline
         The built-in baselines.
+    winner_map : WinnerMap, optional
+        Who would win under other class distributions by the ranking metric; None where no other could.
     uncounted : tuple of UncountedRun
         The runs that are kept and not shown, by run policy or because they are withdrawn.
     journal : tuple of JournalEntry
@@ -207,6 +210,7 @@ class Evaluation:
     signature: str = ""
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
+    winner_map: WinnerMap | None = None
     uncounted: tuple[UncountedRun, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags import baselines, data, macro_f1, policies, rounding, runs, uncertainty, winners
+from audit.flags import baselines, data, distributions, macro_f1, policies, rounding, runs, uncertainty, winners
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,24 @@ _KINDS = (
         Severity.NOTE,
         "Fires when items come in fewer than 20 groups.",
         uncertainty.few_groups,
+    ),
+    FlagKind(
+        "small-shift-crowns-another",
+        "A small shift of the class distribution crowns another team",
+        Severity.NOTE,
+        "Fires when, with the errors within each gold class as they are, a class distribution is found within a total "
+        "variation distance of .05 of gold's at which another team is first by the ranking metric: at most 5% of the "
+        "items would have to be of other classes. Not for a ranking metric that states its prevalence.",
+        distributions.small_shift_crowns_another,
+    ),
+    FlagKind(
+        "winner-holds-on-little-of-the-simplex",
+        "The winner holds on less than half of the class distributions",
+        Severity.NOTE,
+        "Fires when, of 2,000 class distributions drawn uniformly from the simplex, the winner by the ranking metric "
+        "is first on so few that the Monte Carlo 95% interval (Wilson) of the share is below .5. Not for a ranking "
+        "metric that states its prevalence.",
+        distributions.winner_holds_on_little,
     ),
     FlagKind(
         "policy-differs",

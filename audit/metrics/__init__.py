@@ -6,10 +6,22 @@ from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.presets import PRESETS, Preset
+from audit.metrics.prevalence_text import parse_prevalence, parse_shares
+from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
 from audit.metrics.readings import count_answers, score_readings
 from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
-from audit.metrics.scoring import all_keys, lost_classes, margins_at, score, score_margins, score_what_is_left
+from audit.metrics.scoring import (
+    all_keys,
+    lost_classes,
+    margins_at,
+    prevalence_shares,
+    score,
+    score_each,
+    score_margins,
+    score_what_is_left,
+)
+from audit.metrics.witnesses import SEARCHES, Addition, Witness, chance_bound
 
 __all__ = [
     "AGGREGATES",
@@ -21,6 +33,8 @@ __all__ = [
     "METRICS",
     "ORACLE_TEAMS",
     "PRESETS",
+    "SEARCHES",
+    "Addition",
     "BaselineKind",
     "Holds",
     "Margins",
@@ -28,10 +42,13 @@ __all__ = [
     "NamedMetric",
     "Preset",
     "Properties",
+    "Witness",
     "all_keys",
+    "answer_rates",
     "baseline_of",
     "calibrate",
     "chance_baselines",
+    "chance_bound",
     "count_answers",
     "count_confusions",
     "difference_in_words",
@@ -39,15 +56,21 @@ __all__ = [
     "lost_classes",
     "macro_f1_gap",
     "margins_at",
+    "margins_under",
     "metric_name",
     "named_metric",
     "oracle",
+    "parse_prevalence",
     "parse_reading",
     "parse_score_key",
+    "parse_shares",
     "phrase",
+    "prevalence_shares",
+    "projected_margins",
     "reading_phrase",
     "rules_in_words",
     "score",
+    "score_each",
     "score_margins",
     "score_readings",
     "score_what_is_left",

@@ -49,6 +49,11 @@ def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSe
     ------
     UsageError
         When a named prevalence names a class that the label set lacks.
+
+    Examples
+    --------
+    >>> prevalence_shares(Prevalence("observed"), np.array([3, 1, 0]), LabelSet(("a", "b", "c"))).tolist()
+    [0.75, 0.25, 0.0]
     """
     if prevalence.name == OBSERVED.name:
         return np.asarray(counts / counts.sum())
@@ -171,6 +176,12 @@ def _needs_every_class(key: ScoreKey) -> bool:
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:
     """One metric, by the name that a key has for it, of margins that are at hand, shape (...)."""
     return _score_one(named_metric(name, label_set), margins, {})
+
+
+def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> Floats:
+    """Several metrics of margins that are at hand, shape (number of names, ...)."""
+    by_class: dict[str, Floats] = {}
+    return np.stack([_score_one(named_metric(name, label_set), margins, by_class) for name in names])
 
 
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:

@@ -95,6 +95,34 @@ def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
     return order, starts
 
 
+def first_places(scores: Floats) -> NDArray[np.bool_]:
+    """Who has rank 1 among :func:`competition_ranks`, found without sorting; nobody where every score is undefined.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (..., T)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of bool, shape (..., T)
+
+    Examples
+    --------
+    >>> first_places(np.array([[0.3, 0.5, np.nan, 0.5], [np.nan, np.nan, np.nan, np.nan]])).tolist()
+    [[False, True, False, True], [False, False, False, False]]
+    """
+    defined = ~np.isnan(scores)
+    lowest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf, where=defined)
+    first: NDArray[np.bool_] = defined & (scores >= lowest)
+    while True:  # equality is transitive: who is close to one of the first is first too
+        lowest = np.min(scores, axis=-1, keepdims=True, initial=np.inf, where=first)
+        wider = defined & (lowest - scores <= TIE_TOLERANCE)
+        if np.array_equal(wider, first):
+            return first
+        first = wider
+
+
 def as_published(scores: Floats, decimals: int) -> Floats:
     """Scores rounded to the decimals on which a ranking was published, exactly as they print.
 

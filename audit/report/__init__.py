@@ -1,23 +1,38 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.build import build_page
+from audit.report.demonstrations import NUMERALS, witness_sentence
+from audit.report.distributions import map_statements
+from audit.report.elections import default_voters, verdict_sentence, verdicts_of
+from audit.report.exploring import (
+    elections_data,
+    map_data,
+    projection_data,
+    properties_data,
+    scenario_data,
+)
 from audit.report.export import csv_text, evaluation_data, flag_data, pair_data, ranking_data, scores_csv, to_json
 from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
-from audit.report.page import FamilyPage, Page
-from audit.report.printing import fewer_items, marks, rank_set_text, tier_text
+from audit.report.page import FamilyPage, Page, Table
+from audit.report.printing import fewer_items, marks, printing, rank_set_text, tier_text
 from audit.report.readings import identification_data, macro_f1_data, preset_data
+from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
 
 __all__ = [
+    "NUMERALS",
     "FamilyPage",
     "FamilyRows",
     "Page",
+    "Table",
     "baseline_rank",
     "baseline_score",
     "build_page",
     "by_score",
     "csv_text",
+    "default_voters",
+    "elections_data",
     "evaluation_data",
     "family_csv",
     "family_data",
@@ -25,17 +40,28 @@ __all__ = [
     "family_rows",
     "fewer_items",
     "flag_data",
+    "held_by_metric_table",
+    "held_by_team_table",
     "identification_data",
     "macro_f1_data",
+    "map_data",
+    "map_statements",
     "marks",
     "pair_data",
     "preset_data",
+    "printing",
+    "projection_data",
+    "properties_data",
     "rank_set_text",
     "ranking_data",
     "render_family",
     "render_html",
     "render_page",
+    "scenario_data",
     "scores_csv",
     "tier_text",
     "to_json",
+    "verdict_sentence",
+    "verdicts_of",
+    "witness_sentence",
 ]

@@ -13,6 +13,9 @@ from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, support
+from audit.report.demonstrations import demonstrations_of
+from audit.report.distributions import distributions_of
+from audit.report.elections import elections_of
 from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
@@ -63,6 +66,8 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "cannot-resolve-decimals": ("#certainty", "how sure the ranking is"),
         "too-few-gold-items": ("#classes", "classes"),
         "few-groups": ("#certainty", "how sure the ranking is"),
+        "small-shift-crowns-another": ("#class-distributions", "other class distributions"),
+        "winner-holds-on-little-of-the-simplex": ("#class-distributions", "other class distributions"),
         "no-official-metric": ("#method", "method"),
         "outlier-metric": ("#agreement", "agreement of the metrics"),
         "at-or-below-chance": ("#metrics", "every metric"),
@@ -111,6 +116,9 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),
+        distributions=distributions_of(show),
+        elections=elections_of(show),
+        demonstrations=demonstrations_of(show),
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),

@@ -12,6 +12,7 @@ import numpy as np
 from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairComparison, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
 from audit.readings import audit_macro_f1
+from audit.report.exploring import elections_data, map_data, properties_data
 from audit.report.readings import macro_f1_data
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
@@ -65,6 +66,9 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         },
         "uncertainty": uncertainty_data(evaluation),
         "macro_f1": _macro_f1_or_none(evaluation),
+        "class_distributions": map_data(evaluation, evaluation.winner_map),
+        "elections": elections_data(evaluation),
+        "properties": properties_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),

@@ -182,6 +182,167 @@ class Certainty:
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """A polygon of a picture.
+
+    Parameters
+    ----------
+    points : str
+        Its corners, as SVG has them.
+    style : str
+        CSS class.
+    title : str
+        What it stands for, where the pointer rests on it; also elsewhere on the page in words.
+    """
+
+    points: str
+    style: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text in a picture.
+
+    Parameters
+    ----------
+    x, y : float
+        Where it stands, on its base line.
+    text : str
+        What it says.
+    style : str
+        CSS class, which also says whether the text starts, is centred or ends there.
+    """
+
+    x: float
+    y: float
+    text: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """What a number and colour stand for in the pictures beside it."""
+
+    number: str
+    text: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing with a caption that says what is to be seen.
+
+    Parameters
+    ----------
+    id : str
+        Its anchor.
+    caption : str
+        A sentence that says what is drawn and what it shows.
+    width, height : int
+        In CSS pixels.
+    shapes : tuple of Shape
+        From back to front.
+    labels : tuple of Label
+        On top of them.
+    """
+
+    id: str
+    caption: str
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distributions:
+    """Who would win under other class distributions.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        Who holds how much, and how near the next winner is.
+    pictures : tuple of Picture
+        Who wins where.
+    legend : tuple of LegendEntry
+        Numbers and colours of the pictures.
+    note : str
+        How the pictures are read.
+    teams, metrics : Table
+        The shares of the simplex, by team for the ranking metric, and by metric.
+    method : tuple of str
+        What was drawn, and what is assumed.
+    """
+
+    statements: tuple[str, ...]
+    pictures: tuple[Picture, ...]
+    legend: tuple[LegendEntry, ...]
+    note: str
+    teams: Table
+    metrics: Table
+    method: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ElectionRule:
+    """A rule that makes one ranking of several, as it is read."""
+
+    title: str
+    explanation: str
+    assumes: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elections:
+    """Whom which rule crowns.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        Whom the rules crown, and what they were given.
+    table : Table
+        Every team's value by each rule.
+    rules : tuple of ElectionRule
+        What each rule says and assumes.
+    """
+
+    statements: tuple[str, ...]
+    table: Table
+    rules: tuple[ElectionRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A property that a metric lacks, shown on this campaign."""
+
+    metric: str
+    href: str
+    property_: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrations:
+    """The properties of the metrics on this campaign.
+
+    Parameters
+    ----------
+    table : Table
+        Every metric × property.
+    shown : tuple of Shown
+        The witnesses.
+    method : str
+        What was searched.
+    """
+
+    table: Table
+    shown: tuple[Shown, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
 class Readings:
     """Which macro F1 it was.
 
@@ -230,6 +391,12 @@ class Page:
         How sure the ranking is; None where nothing was resampled.
     readings : Readings, optional
         Which macro F1 it was; None where no entry takes a rank.
+    distributions : Distributions, optional
+        Who would win under other class distributions; None where nobody else could.
+    elections : Elections
+        Whom which rule crowns over all metrics.
+    demonstrations : Demonstrations
+        The properties of the metrics on this campaign.
     metrics : tuple of Table
         Every metric × every team, one table for each prevalence.
     ranks : Table
@@ -272,6 +439,9 @@ class Page:
     ranking: Table
     competitiveness: Table | None
     certainty: Certainty | None
+    distributions: Distributions | None
+    elections: Elections
+    demonstrations: Demonstrations
     gap: Table
     swaps: Table | None
     metrics: tuple[Table, ...]
@@ -293,10 +463,10 @@ class Page:
     commands: tuple[str, ...]
     labels_note: str
     gap_mathml: str
-    readings: Readings | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
     style: str = ""
     script: str = ""
+    readings: Readings | None = None
 
 
 @dataclass(frozen=True, slots=True)

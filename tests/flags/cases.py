@@ -82,6 +82,16 @@ CASES: Mapping[str, Case] = {
         lambda: of_confusions(CLOSER, official_metric="accuracy"),
         lambda: of_confusions(CLOSE, official_metric="accuracy"),
     ),
+    # Recall .70 and .50 against .61 and .58: by accuracy X leads where more than 8/17 of the items are of class a.
+    "small-shift-crowns-another": Case(
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[70, 30], [50, 50]], "Y": [[61, 39], [42, 58]]}, official_metric="accuracy~"),
+    ),
+    # Recall .75 and .50 against .65 and .75, then .55: by accuracy X leads where class a has 5/7, then 1/3, or more.
+    "winner-holds-on-little-of-the-simplex": Case(
+        lambda: of_confusions({"X": [[90, 30], [20, 20]], "Y": [[78, 42], [10, 30]]}, official_metric="accuracy"),
+        lambda: of_confusions({"X": [[90, 30], [20, 20]], "Y": [[78, 42], [18, 22]]}, official_metric="accuracy"),
+    ),
     "scores-on-fewer-items": Case(
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")),
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}),

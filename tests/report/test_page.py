@@ -15,12 +15,53 @@ from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
 from audit.report.mathml import mathml
-from audit.report.page import Cell, Certainty, Column, Deed, FileIssue, Finding, Formula, Readings, Rejected, Table
+from audit.report.page import (
+    Cell,
+    Certainty,
+    Column,
+    Deed,
+    Demonstrations,
+    Distributions,
+    ElectionRule,
+    Elections,
+    FileIssue,
+    Finding,
+    Formula,
+    Label,
+    LegendEntry,
+    Picture,
+    Readings,
+    Rejected,
+    Shape,
+    Shown,
+    Table,
+)
 
 from .campaigns import spotless_evaluation
 from .document import grid, read
 
-ALL_VALUES = (Cell, Certainty, Column, Deed, FileIssue, Finding, Formula, Page, Readings, Rejected, Table)
+ALL_VALUES = (
+    Cell,
+    Certainty,
+    Column,
+    Deed,
+    Demonstrations,
+    Distributions,
+    ElectionRule,
+    Elections,
+    FileIssue,
+    Finding,
+    Formula,
+    Label,
+    LegendEntry,
+    Page,
+    Picture,
+    Readings,
+    Rejected,
+    Shape,
+    Shown,
+    Table,
+)
 
 
 def marked(value, number):
@@ -149,7 +190,7 @@ def test_every_table_has_a_caption_and_heads_with_scope(document):
 
 def test_every_table_of_teams_names_its_rows(flood_page):
     """Where a row is a team, the team's name is its head."""
-    for figure in flood_page.where(lambda element: element.tag == "figure"):
+    for figure in flood_page.where(lambda element: element.attributes.get("class") == "table"):
         heads = [head.text for head in figure.one("thead").all("th")]
         if "Team" in heads:
             place = heads.index("Team")
@@ -179,7 +220,7 @@ def test_the_page_says_its_language_encoding_and_width(document):
     metas = document.one("head").all("meta")
     assert {"charset": "utf-8"} in [meta.attributes for meta in metas]
     assert "width=device-width" in " ".join(meta.attributes.get("content", "") for meta in metas)
-    assert document.one("title").text
+    assert document.one("head").one("title").text
 
 
 # Findings

@@ -4,6 +4,7 @@ from audit.report.tables.agreement import kendall_table, spearman_table
 from audit.report.tables.certainty import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.classes import classes_table, classwise_table
 from audit.report.tables.competitiveness import competitiveness_table
+from audit.report.tables.distributions import held_by_metric_table, held_by_team_table
 from audit.report.tables.files import files_table, uncounted_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
 from audit.report.tables.metrics import metrics_table, ranks_table
@@ -17,6 +18,8 @@ __all__ = [
     "competitiveness_table",
     "files_table",
     "gap_table",
+    "held_by_metric_table",
+    "held_by_team_table",
     "kendall_table",
     "metrics_table",
     "rank_shares_table",

@@ -1,0 +1,158 @@
+"""What the exploring commands print."""
+
+from collections.abc import Sequence
+
+from rich.padding import Padding
+from rich.text import Text
+
+from audit.cli.terminal import console, print_table
+from audit.domain import Evaluation, ScoreKey, WinnerMap
+from audit.metrics import AGGREGATES, Holds, metric_name, phrase
+from audit.ranking import Projection, Scenario, demonstrate, winner_maps
+from audit.report import (
+    NUMERALS,
+    Table,
+    held_by_metric_table,
+    held_by_team_table,
+    map_statements,
+    printing,
+    verdict_sentence,
+    verdicts_of,
+    witness_sentence,
+)
+from audit.text import listed, number, quoted, visible
+
+_NAME_LIMIT = 40
+
+
+def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], found: WinnerMap | None) -> None:
+    """Who wins at every prevalence that has a name, and who would win how much of the simplex."""
+    _title(evaluation, key)
+    rows = [
+        [each.prevalence.name, _names(evaluation, each.winners(key.metric)), _best(evaluation, each, key)]
+        for each in scenarios
+    ]
+    print_table(["prevalence", "first", str(ScoreKey(key.metric))], rows, numeric=frozenset({2}))
+    if found is None:
+        _say("Nobody else could win: there is one team, one class, or no defined score.")
+        return
+    show = printing(evaluation)
+    for statement in map_statements(evaluation, found):
+        _say(statement)
+    console().print()
+    _table(held_by_team_table(show, found))
+    _table(held_by_metric_table(show, winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])))
+
+
+def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario]) -> None:
+    """The ranking under each class distribution beside the one at hand."""
+    decimals = evaluation.task.printed_decimals
+    here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
+    for each in scenarios:
+        row = each.row(key.metric)
+        _title(evaluation, ScoreKey(key.metric, each.prevalence.name))
+        rows = [
+            [
+                str(each.rank_values[row, team]),
+                visible(evaluation.names[team], _NAME_LIMIT),
+                number(each.values[row, team], decimals),
+                number(here[team], decimals),
+                str(ranks_here[team]),
+                _moved(int(ranks_here[team] - each.rank_values[row, team])),
+            ]
+            for team in each.order(key.metric)
+        ]
+        print_table(["rank", "team", "there", "here", "rank here", "moves"], rows, numeric=frozenset({0, 2, 3, 4, 5}))
+        _print_precision(evaluation, each, each.winners(key.metric))
+
+
+def _print_precision(evaluation: Evaluation, found: Scenario, winners: Sequence[int]) -> None:
+    """The first team's precision there, which follows from how it answers the items of each class."""
+    if not winners:
+        return
+    labels, team = evaluation.task.label_set, winners[0]
+    rows = []
+    for code, label in enumerate(labels):
+        recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
+        here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
+        there = float(found.values[found.row(precision), team])
+        rows.append([visible(label, _NAME_LIMIT), *map(number, (*here, there))])
+    _say(f"Precision of {visible(evaluation.names[team], _NAME_LIMIT)}, as its recall lets one expect it there:")
+    print_table(["class", "recall", "precision here", "precision there"], rows, numeric=frozenset({1, 2, 3}))
+
+
+def print_projection(evaluation: Evaluation, found: Projection) -> None:
+    """Precision projected from recall, and the scores that follow."""
+    team = visible(evaluation.names[found.team], _NAME_LIMIT)
+    console().print(Text(f"{visible(evaluation.task.title)}: {team} on data without gold labels", style="bold"))
+    columns = (found.shares, found.predicted, found.recall, found.precision_here, found.precision)
+    rows = [
+        [visible(label, _NAME_LIMIT), *(number(float(column[code])) for column in columns)]
+        for code, label in enumerate(evaluation.task.label_set)
+    ]
+    heads = ["class", "expected", "predicted", "recall", "precision here", "precision there"]
+    print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
+    scores = zip(found.names, found.scores_here.tolist(), found.scores.tolist(), strict=True)
+    rows = [[name, number(here), number(there)] for name, here, there in scores]
+    print_table(["metric", "here", "there"], rows, numeric=frozenset({1, 2}))
+    if found.contradictory:
+        classes = listed([quoted(evaluation.task.label_set.labels[code]) for code in found.contradictory])
+        _say(
+            f"The precision of {classes} would exceed 1: recall, the expected class distribution and the predictions "
+            "contradict each other, so one of them is another on these data."
+        )
+
+
+def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
+    """Whom each rule crowns, and what it takes for granted."""
+    console().print(
+        Text(f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}", style="bold")
+    )
+    for verdict in verdicts_of(evaluation, keys):
+        _say(verdict_sentence(evaluation, verdict))
+        console().print(Padding(Text(f"assumes: {verdict.rule.assumes}", style="dim"), (0, 0, 0, 4), expand=False))
+
+
+def print_properties(evaluation: Evaluation) -> None:
+    """Each property that a metric lacks, with what shows it here."""
+    found = demonstrate(evaluation)
+    names = list(NUMERALS)
+    marks = {(each.metric.slug, each.property_): each.mark.value for each in found}
+    rows = [[metric.slug, *(marks[metric.slug, name] for name in names)] for metric in AGGREGATES]
+    print_table(["metric", *(" ".join(NUMERALS[name]) for name in names)], rows)
+    _say(", ".join(f"{mark.value} {mark.words}" for mark in Holds))
+    for each in found:
+        if each.mark is not Holds.YES:
+            shown = "not seen here" if each.witness is None else witness_sentence(evaluation, each.witness)
+            _say(f"{each.metric.slug} is not {NUMERALS[each.property_][1]} ({NUMERALS[each.property_][0]}): {shown}")
+
+
+def _title(evaluation: Evaluation, key: ScoreKey) -> None:
+    title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
+    console().print(Text(title, style="bold"))
+
+
+def _say(text: str) -> None:
+    console().print(Padding(Text(text), 0, expand=False))
+
+
+def _table(table: Table) -> None:
+    """A table of the report, in the terminal."""
+    heads = [column.label for column in table.columns]
+    numeric = frozenset(place for place, column in enumerate(table.columns) if column.numeric)
+    _say(table.caption)
+    print_table(heads, [[cell.text for cell in row] for row in table.rows], numeric)
+
+
+def _names(evaluation: Evaluation, teams: Sequence[int]) -> str:
+    return listed([visible(evaluation.names[team], _NAME_LIMIT) for team in teams], limit=5) or "–"
+
+
+def _best(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> str:
+    first = found.winners(key.metric)
+    score = float(found.values[found.row(key.metric), first[0]]) if first else float("nan")
+    return number(score, evaluation.task.printed_decimals)
+
+
+def _moved(ranks: int) -> str:
+    return f"{ranks:+d}".replace("-", "−") if ranks else ""

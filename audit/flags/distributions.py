@@ -1,0 +1,97 @@
+"""Flags about other class distributions: how much of the simplex the winner holds, and how near the next winner is."""
+
+from audit.domain import Evaluation, Flag, Severity, WinnerMap
+from audit.flags.wording import name, names, of, plain_names, verb
+from audit.ranking import monte_carlo_interval
+from audit.text import listed, number, quoted
+
+LITTLE = 0.5
+SMALL_SHIFT = 0.05
+_CLASSES_NAMED = 3
+
+
+def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
+    """Whether the winner holds on less than half of the class distributions."""
+    found = _not_fixed(evaluation)
+    if found is None:
+        return None
+    lower, upper = monte_carlo_interval(found.holds_uniform, found.n_draws)
+    if upper >= LITTLE:
+        return None
+    most = int(found.uniform.argmax())
+    other = (
+        ""
+        if most in found.winners
+        else f"; {name(evaluation, most)} would be on {number(float(found.uniform[most]), 2)}"
+    )
+    by, share = of(evaluation, found.key), number(found.holds_uniform, 2)
+    who = f"{names(evaluation, found.winners)} {verb(len(found.winners), 'is', 'are')} first"
+    how = f"{found.n_draws:,} drawn uniformly, Monte Carlo 95% interval [{number(lower, 2)}, {number(upper, 2)}]"
+    return Flag(
+        slug="winner-holds-on-little-of-the-simplex",
+        severity=Severity.NOTE,
+        sentence=f"By {by} {who} here, and would be on {share} of all class distributions ({how}){other}.",
+        remedy="Say that the win is one for class distributions like this test set’s; the map shows which others.",
+        paper=f"By {by} {who} for the class distribution of the test set, and on {share} of the simplex of class "
+        f"distributions{other}.",
+        evidence={
+            "metric": str(found.key),
+            "winners": plain_names(evaluation, found.winners),
+            "share": found.holds_uniform,
+            "interval": [lower, upper],
+            "draws": found.n_draws,
+            "seed": found.seed,
+            "most": evaluation.entries[most].name,
+            "share_of_most": float(found.uniform[most]),
+        },
+    )
+
+
+def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
+    """Whether a class distribution close to gold's has another winner."""
+    found = _not_fixed(evaluation)
+    if found is None or found.nearest is None or found.nearest.distance > SMALL_SHIFT:
+        return None
+    shift, by = found.nearest, of(evaluation, found.key)
+    percent = f"{shift.distance * 100:.2g}% of the items"
+    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, found.winners)}"
+    changes = class_changes(evaluation, found)
+    return Flag(
+        slug="small-shift-crowns-another",
+        severity=Severity.NOTE,
+        sentence=f"By {by} {instead} would be first if {percent} were of other classes: {changes}.",
+        remedy="Do not generalise the win to data with another class distribution without saying so.",
+        paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
+        f"distance of {number(shift.distance)} makes {instead} first by {by}.",
+        evidence={
+            "metric": str(found.key),
+            "winners": plain_names(evaluation, found.winners),
+            "others": plain_names(evaluation, shift.winners),
+            "total_variation": shift.distance,
+            "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
+        },
+    )
+
+
+def class_changes(evaluation: Evaluation, found: WinnerMap) -> str:
+    """The classes whose share the nearest change changes most, with their shares before and after."""
+    if found.nearest is None:
+        return ""
+    moved = found.nearest.shares - found.reference
+    labels = evaluation.task.label_set.labels
+    codes = abs(moved).argsort()[::-1][:_CLASSES_NAMED].tolist()
+    before, after = found.reference.tolist(), found.nearest.shares.tolist()
+    return listed(
+        [
+            f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
+            for code in codes
+            if number(after[code]) != number(before[code])
+        ]
+        or [f"{quoted(labels[codes[0]])} about {number(after[codes[0]])}"]
+    )
+
+
+def _not_fixed(evaluation: Evaluation) -> WinnerMap | None:
+    """The map of the ranking metric, where the class distribution of the test set enters it."""
+    found = evaluation.winner_map
+    return None if found is None or found.key.prevalence != "observed" else found

@@ -1,0 +1,381 @@
+"""Witnesses: confusions of a campaign on which a metric visibly lacks a property of Opitz 2024, section 3.
+
+A witness is searched for where margins make that cheap, and holds the whole confusions that it compares, so that anyone
+can score them again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.metrics.calibration import calibrate
+from audit.metrics.confusion import Bools, Counts, Floats, Margins
+from audit.metrics.registry import Metric
+
+VISIBLE = 1e-3
+"""An effect that a reader of three decimals sees."""
+
+_ROUNDING = 1e-9  # less than this is no effect
+_AMOUNTS = (1, 10, 100, 1000)
+_PROBES = 4_000
+_SEED = 20240416
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Items added to a submission's confusion.
+
+    Parameters
+    ----------
+    gold, predicted : int
+        The cell: their gold class, and how they are answered; the code C is *unanswered*.
+    amount : int
+        How many.
+    """
+
+    gold: int
+    predicted: int
+    amount: int
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Confusions on which a metric visibly lacks a property.
+
+    Parameters
+    ----------
+    metric : str
+        The metric's slug.
+    property_ : str
+        A field of `Properties`.
+    teams : tuple of int
+        Whose confusion each of them is; −1 for a chance classifier.
+    additions : tuple of tuple of Addition
+        What was added to each.
+    balanced : tuple of bool
+        Whether each was calibrated to balanced prevalence.
+    confusions : ndarray, shape (n, C, C + 1)
+        What is compared.
+    scores : ndarray, shape (n,)
+        What the metric gives.
+    """
+
+    metric: str
+    property_: str
+    teams: tuple[int, ...]
+    additions: tuple[tuple[Addition, ...], ...]
+    balanced: tuple[bool, ...]
+    confusions: Floats
+    scores: Floats
+
+
+def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
+    metric: Metric,
+    property_: str,
+    confusions: Counts,
+    teams: Sequence[int],
+    additions: Sequence[tuple[Addition, ...]],
+    balanced: Sequence[bool] = (),
+) -> Witness:
+    """A witness with its confusions made and scored whole, whatever the search made of margins."""
+    flags = tuple(balanced) or (False,) * len(teams)
+    cells = []
+    for team, added, calibrated in zip(teams, additions, flags, strict=True):
+        confusion = confusions[team].copy()
+        for addition in added:
+            confusion[addition.gold, addition.predicted] += addition.amount
+        cells.append(calibrate(confusion) if calibrated else confusion)
+    scores = np.array([float(metric.kernel(Margins.of(confusion))) for confusion in cells])
+    return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, np.stack(cells).astype(float), scores)
+
+
+def _present(confusions: Counts) -> Bools:
+    """Which classes occur in gold, shape (C,)."""
+    return np.asarray(confusions.any(axis=(0, -1)))
+
+
+def _with(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Margins:
+    """Margins with items added to one cell; gold, predicted and amount have the shape of the leading axes."""
+    codes = np.arange(base.correct.shape[-1])
+    of_gold, as_predicted = codes == gold[..., None], codes == predicted[..., None]
+    items = np.asarray(amount)[..., None]
+    return Margins(
+        correct=base.correct + items * (of_gold & as_predicted),
+        bias=base.bias + items * as_predicted,
+        prevalence=base.prevalence + items * of_gold,
+        unanswered=base.unanswered + amount * (predicted == codes.size),
+        total=base.total + amount,
+        averaged=base.averaged,
+    )
+
+
+def _of_teams(confusions: Counts, teams: Counts) -> Margins:
+    """Margins of chosen submissions, in the shape of the choice."""
+    margins = Margins.of(confusions)
+    return Margins(
+        correct=margins.correct[teams],
+        bias=margins.bias[teams],
+        prevalence=margins.prevalence[teams],
+        unanswered=margins.unanswered[teams],
+        total=margins.total[teams],
+        averaged=margins.averaged[teams],
+    )
+
+
+# PI
+
+
+def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
+    """More errors of one kind that raise a team's score, or more correct items of a class that lower it.
+
+    Every cell of every team is tried, with 1, 10, 100 and 1,000 items more where that is between a thousandth of the
+    items and all of them: of the smallest number that has a visible effect the largest effect on the first team that
+    has one, and otherwise the largest of all.
+
+    Parameters
+    ----------
+    metric : Metric
+        An aggregate of the registry.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        The campaign's confusions.
+
+    Returns
+    -------
+    Witness, optional
+        Before and after; None where there is none.
+
+    Examples
+    --------
+    The confusion of Opitz 2024, appendix G, where one more item left unanswered raises MCC:
+
+    >>> from audit.metrics.registry import METRICS
+    >>> found = monotonic(METRICS["mcc"], np.array([[[10, 1, 0, 0], [43, 1, 0, 0], [0, 0, 1, 0]]]))
+    >>> found.additions[1], found.scores.round(2).tolist()
+    ((Addition(gold=2, predicted=3, amount=1),), [0.0, 0.02])
+    """
+    n_classes = confusions.shape[-2]
+    present = _present(confusions)
+    gold, predicted = np.nonzero(np.tile(present[:, None], n_classes + 1))
+    base = Margins.of(confusions[:, None])
+    before = metric.kernel(base)
+    best: tuple[float, Addition, int] | None = None
+    for amount in amounts_for(int(base.total.max())):
+        after = metric.kernel(_with(base, gold, predicted, np.full(gold.shape, amount)))
+        wrong_way: Floats = np.nan_to_num(np.where(gold == predicted, before - after, after - before))
+        visible = wrong_way.max(axis=-1) >= VISIBLE
+        team = int(visible.argmax() if visible.any() else wrong_way.max(axis=-1).argmax())
+        cell = int(wrong_way[team].argmax())
+        if best is None or wrong_way[team, cell] > best[0]:
+            best = float(wrong_way[team, cell]), Addition(int(gold[cell]), int(predicted[cell]), amount), team
+        if best[0] >= VISIBLE:
+            break
+    if best is None or best[0] < _ROUNDING:
+        return None
+    return _witness(metric, "monotonic", confusions, (best[2], best[2]), ((), (best[1],)))
+
+
+def amounts_for(n_items: int) -> list[int]:
+    """Numbers of items that are neither lost among the items nor more than all of them.
+
+    Examples
+    --------
+    >>> amounts_for(60), amounts_for(12_284)
+    ([1, 10], [100, 1000])
+    """
+    return [amount for amount in _AMOUNTS if amount <= n_items <= 1000 * amount] or [_AMOUNTS[-1]]
+
+
+# PII
+
+
+def class_sensitive(metric: Metric, confusions: Counts, team: int = 0) -> Witness:
+    """What more correct items of one class do to a team's score, and of another: the most and the least.
+
+    A metric that is not class-sensitive is raised alike, whatever the class.
+
+    Parameters
+    ----------
+    metric : Metric
+        An aggregate of the registry.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        The campaign's confusions.
+    team : int
+        Whose score.
+
+    Returns
+    -------
+    Witness
+        Before, with more items of the class that raises the score most, and of the class that raises it least.
+    """
+    codes = np.flatnonzero(_present(confusions))
+    amount = max(1, int(confusions[team].sum()) // 100)
+    base = Margins.of(confusions[team][None])
+    after = metric.kernel(_with(base, codes, codes, np.full(codes.shape, amount)))
+    known = np.nan_to_num(after)
+    most, least = (Addition(int(codes[place]), int(codes[place]), amount) for place in (known.argmax(), known.argmin()))
+    return _witness(metric, "class_sensitive", confusions, (team,) * 3, ((), (most,), (least,)))
+
+
+def is_sensitive(witness: Witness) -> bool:
+    """Whether a witness of class sensitivity shows two different effects."""
+    return bool(abs(witness.scores[1] - witness.scores[2]) > _ROUNDING)
+
+
+# PIII
+
+
+def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
+    """A change to one class that raises or lowers a team's score depending on another class.
+
+    Items answered right and items unanswered concern one class alone. If a score is a mean over classes, whether
+    adding some of both to a class raises it cannot depend on what other classes hold. Random numbers of such items are
+    tried on random teams and classes; of the visible reversals the one with the fewest items is taken, and otherwise
+    the clearest.
+
+    Parameters
+    ----------
+    metric : Metric
+        An aggregate of the registry.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        The campaign's confusions.
+
+    Returns
+    -------
+    Witness, optional
+        Before, with the change, with items of the other class, with both; None where no reversal was found.
+    """
+    rng = np.random.default_rng(_SEED)
+    codes = np.flatnonzero(_present(confusions))
+    if codes.size < 2:  # noqa: PLR2004 - there is no other class
+        return None
+    teams = rng.integers(0, len(confusions), _PROBES)
+    one = rng.integers(0, codes.size, _PROBES)
+    other = (one + rng.integers(1, codes.size, _PROBES)) % codes.size
+    one, other, nobody = codes[one], codes[other], np.full(_PROBES, confusions.shape[-2])
+    base = _of_teams(confusions, teams)
+    most = 4 * np.maximum(np.take_along_axis(base.prevalence, np.stack([one, other], axis=-1), axis=-1), 1)
+    right, unanswered, other_right, other_unanswered = (
+        _round(most[:, column] ** rng.random(_PROBES)) for column in (0, 0, 1, 1)
+    )
+    only = rng.random(_PROBES)
+    other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
+
+    def changed(margins: Margins) -> Margins:
+        return _with(_with(margins, one, one, right), one, nobody, unanswered)
+
+    beside = _with(_with(base, other, other, other_right), other, nobody, other_unanswered)
+    effect, effect_beside = (metric.kernel(changed(margins)) - metric.kernel(margins) for margins in (base, beside))
+    clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))
+    n_items = right + unanswered + other_right + other_unanswered
+    visible = clear >= VISIBLE
+    best = int(np.where(visible, n_items, np.inf).argmin() if visible.any() else clear.argmax())
+    if clear[best] < _ROUNDING:
+        return None
+    change = _additions(one[best], nobody[best], right[best], unanswered[best])
+    elsewhere = _additions(other[best], nobody[best], other_right[best], other_unanswered[best])
+    additions = ((), change, elsewhere, (*elsewhere, *change))
+    return _witness(metric, "decomposable", confusions, (int(teams[best]),) * 4, additions)
+
+
+def _round(amounts: Floats) -> Counts:
+    """Numbers of items with one significant digit."""
+    unit = 10 ** np.floor(np.log10(amounts))
+    return np.asarray(np.round(amounts / unit) * unit, dtype=np.int64)
+
+
+def _additions(code: int, nobody: int, right: int, unanswered: int) -> tuple[Addition, ...]:
+    cells = ((int(code), int(right)), (int(nobody), int(unanswered)))
+    return tuple(Addition(int(code), predicted, amount) for predicted, amount in cells if amount)
+
+
+# PIV
+
+
+def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
+    """Two teams that change places when all classes have the same mass, or one team whose score changes.
+
+    Parameters
+    ----------
+    metric : Metric
+        An aggregate of the registry.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        The campaign's confusions.
+
+    Returns
+    -------
+    Witness, optional
+        Both teams at observed, then both at balanced prevalence; or one team at both; None where nothing changes.
+    """
+    observed = metric.kernel(Margins.of(confusions))
+    balanced = metric.kernel(Margins.of(calibrate(confusions)))
+    leads = (scores[:, None] - scores[None, :] for scores in (observed, balanced))
+    swaps = np.nan_to_num(np.minimum(next(leads), -next(leads)))
+    ahead, behind = map(int, np.unravel_index(int(swaps.argmax()), swaps.shape))
+    if swaps[ahead, behind] > _ROUNDING:
+        teams, at = (ahead, behind, ahead, behind), (False, False, True, True)
+        return _witness(metric, "prevalence_invariant", confusions, teams, ((),) * 4, at)
+    moved = np.nan_to_num(abs(balanced - observed))
+    team = int(moved.argmax())
+    if moved[team] < _ROUNDING:
+        return None
+    return _witness(metric, "prevalence_invariant", confusions, (team, team), ((),) * 2, (False, True))
+
+
+# PV
+
+
+def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
+    """A chance classifier that exceeds the bound which the number of classes gives.
+
+    Tried are those that always give one class, and one that gives each as often as gold has it.
+
+    Parameters
+    ----------
+    metric : Metric
+        An aggregate of the registry.
+    confusions : ndarray of int, shape (T, C, C + 1)
+        The campaign's confusions; only their gold is looked at.
+
+    Returns
+    -------
+    Witness, optional
+        The best of them; None where none exceeds the bound.
+    """
+    prevalence = confusions[0].sum(axis=-1)
+    present = prevalence > 0
+    answers = np.concatenate([np.eye(present.size)[present], [prevalence / prevalence.sum()]])
+    expected = prevalence[:, None] * answers[:, None, :]
+    cells = np.concatenate([expected, np.zeros((*expected.shape[:2], 1))], axis=-1)
+    scores = metric.kernel(Margins.of(cells))
+    best = int(np.nan_to_num(scores, nan=-1).argmax())
+    if not scores[best] > chance_bound(metric, int(present.sum())) + _ROUNDING:
+        return None
+    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), cells[[best]], scores[[best]])
+
+
+def chance_bound(metric: Metric, n_classes: int) -> float:
+    """The most that a chance classifier may score where a metric is chance-corrected: 0 or 1/k.
+
+    Examples
+    --------
+    >>> from audit.metrics.registry import METRICS
+    >>> chance_bound(METRICS["mcc"], 4), chance_bound(METRICS["averaged_f1"], 4)
+    (0.0, 0.25)
+    """
+    return 0.0 if metric.lower < 0 else 1 / n_classes
+
+
+SEARCHES: Mapping[str, Callable[[Metric, Counts], Witness | None]] = MappingProxyType(
+    {
+        "monotonic": monotonic,
+        "class_sensitive": lambda metric, confusions: (
+            None if is_sensitive(found := class_sensitive(metric, confusions)) else found
+        ),
+        "decomposable": decomposable,
+        "prevalence_invariant": prevalence_invariant,
+        "chance_corrected": chance_corrected,
+    }
+)
+"""For each property what looks for a witness that a metric lacks it on these confusions."""

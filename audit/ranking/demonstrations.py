@@ -1,0 +1,61 @@
+"""The properties of the metrics, shown on a campaign's own confusions."""
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from audit.domain import Evaluation
+from audit.metrics import AGGREGATES, SEARCHES, Holds, Metric, Properties, Witness, lost_classes
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """Whether a metric has a property, and what shows it here.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    property_ : str
+        A field of `Properties`.
+    mark : Holds
+        What is known of the metric in general.
+    witness : Witness, optional
+        Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found.
+    """
+
+    metric: Metric
+    property_: str
+    mark: Holds
+    witness: Witness | None
+
+
+def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
+    """Every aggregate metric × property, with a witness where the metric lacks the property and this campaign shows it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The submissions that take a rank are searched. A metric that has a property is not searched: the tests do.
+
+    Returns
+    -------
+    tuple of Demonstration
+        By metric, then by property, in the order of the registry.
+    """
+    able = evaluation.competing & ~lost_classes(evaluation.confusions, evaluation.present)
+    # Ranked first to last, so that of equal witnesses the better team's is shown.
+    teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
+    return tuple(
+        _demonstration(evaluation, metric, field.name, teams) for metric in AGGREGATES for field in fields(Properties)
+    )
+
+
+def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams: "np.ndarray") -> Demonstration:
+    mark = getattr(metric.properties, property_)
+    if mark is Holds.YES or not teams.size:
+        return Demonstration(metric, property_, mark, None)
+    witness = SEARCHES[property_](metric, evaluation.confusions[teams])
+    if witness is not None:
+        witness = replace(witness, teams=tuple(int(teams[team]) if team >= 0 else -1 for team in witness.teams))
+    return Demonstration(metric, property_, mark, witness)

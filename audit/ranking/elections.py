@@ -1,0 +1,347 @@
+"""Several winners, by rules that can be named: metrics, judges or test sets as voters, teams as candidates.
+
+Every rule takes scores of shape (voters, candidates), higher better. An undefined score (NaN) is last, beside the other
+undefined ones, as in every ranking here. Voters that rank alike, or nearly so, each have a vote.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.ranking.families import Summary, summarise
+from audit.ranking.ranks import competition_ranks, first_places
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+def preferences(scores: Floats) -> Ints:
+    """How many voters put one candidate above another.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    ndarray of int, shape (T, T)
+        Voters that put the row's candidate above the column's; who is tied counts for neither.
+
+    Examples
+    --------
+    >>> preferences(np.array([[0.9, 0.5], [0.4, 0.4], [0.7, 0.8], [0.2, 0.1]])).tolist()
+    [[0, 2], [1, 0]]
+    """
+    ranks = competition_ranks(scores)
+    above = np.zeros((scores.shape[1], scores.shape[1]), dtype=np.int64)
+    for ballot in ranks:  # a voter at a time, so that memory is bounded by the pairs
+        above += ballot[:, None] < ballot
+    return above
+
+
+def pareto_front(scores: Floats) -> Bools:
+    """Candidates that no other is at least level with by every voter and above by some.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    ndarray of bool, shape (T,)
+
+    Examples
+    --------
+    The third is below the first by both:
+
+    >>> pareto_front(np.array([[0.9, 0.5, 0.8], [0.4, 0.6, 0.3]])).tolist()
+    [True, True, False]
+    """
+    above = preferences(scores)
+    return np.asarray(~((above.T > 0) & (above == 0)).any(axis=1))
+
+
+def mean_rank(scores: Floats) -> Floats:
+    """Mean rank over the voters, who is level sharing the best rank (1, 2, 2, 4); lower is better.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    ndarray, shape (T,), range [1, T]
+
+    Examples
+    --------
+    >>> mean_rank(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
+    [1.5, 1.5, 2.5]
+    """
+    return _summary(scores).mean_rank
+
+
+def borda(scores: Floats) -> Floats:
+    """Borda count: for every voter a point for each candidate below, and half a point for each that is level.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    ndarray, shape (T,), range [0, V (T − 1)]
+        Where nobody is level, V (T − mean rank).
+
+    Examples
+    --------
+    >>> borda(np.array([[0.9, 0.5, 0.5], [0.4, 0.6, 0.3]])).tolist()
+    [3.0, 2.5, 0.5]
+    """
+    return _summary(scores).borda
+
+
+def _summary(scores: Floats) -> Summary:
+    """The voters summed up as the test sets of a campaign are."""
+    return summarise(scores.T, np.ones(scores.T.shape, dtype=bool), one_metric=False)
+
+
+def copeland(scores: Floats) -> Ints:
+    """Copeland score: contests of two won by majority, less contests lost.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    ndarray of int, shape (T,), range [−(T − 1), T − 1]
+
+    Examples
+    --------
+    >>> copeland(np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]])).tolist()
+    [2, 0, -2]
+    """
+    above = preferences(scores)
+    return np.asarray((above > above.T).sum(axis=1) - (above < above.T).sum(axis=1))
+
+
+def condorcet_winner(scores: Floats) -> int | None:
+    """The candidate that beats every other in a contest of two, by more voters than prefer the other.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+
+    Returns
+    -------
+    int, optional
+        None where majorities go round in a circle, or a contest ends level.
+
+    Examples
+    --------
+    Condorcet's circle: each beats one of the others by two voters to one.
+
+    >>> print(condorcet_winner(np.array([[3.0, 2.0, 1.0], [1.0, 3.0, 2.0], [2.0, 1.0, 3.0]])))
+    None
+    >>> condorcet_winner(np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]]))
+    0
+    """
+    above = preferences(scores)
+    beats = above > above.T
+    np.fill_diagonal(beats, val=True)
+    unbeaten = np.flatnonzero(beats.all(axis=1))
+    return int(unbeaten[0]) if unbeaten.size else None
+
+
+def meta_balance(scores: Floats) -> Floats:
+    """Mean score over the voters; undefined where one of the scores is.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Scores on one scale.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+
+    Examples
+    --------
+    >>> meta_balance(np.array([[0.9, 0.5], [0.5, np.nan]])).tolist()
+    [0.7, nan]
+    """
+    mean: Floats = scores.mean(axis=0)
+    return mean
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that makes one ranking of several.
+
+    Parameters
+    ----------
+    slug : str
+        Its one public name.
+    title : str
+        Its name in a report.
+    explanation : str
+        Whom it crowns, in a sentence.
+    assumes : str
+        What one takes for granted by using it.
+    unit : str
+        What its values are.
+    values : callable
+        Scores, shape (V, T) → a value for each candidate, shape (T,), higher better.
+    source : str
+        Where it comes from.
+    """
+
+    slug: str
+    title: str
+    explanation: str
+    assumes: str
+    unit: str
+    values: Callable[[Floats], Floats]
+    source: str
+
+
+def _negative_mean_rank(scores: Floats) -> Floats:
+    return -mean_rank(scores)
+
+
+def _is_on_the_front(scores: Floats) -> Floats:
+    return np.where(pareto_front(scores), 1.0, np.nan)
+
+
+def _is_condorcet_winner(scores: Floats) -> Floats:
+    return np.where(np.arange(scores.shape[1]) == condorcet_winner(scores), 1.0, np.nan)
+
+
+def _contests(scores: Floats) -> Floats:
+    return copeland(scores).astype(np.float64)
+
+
+_RULES = (
+    Rule(
+        "pareto",
+        "Pareto front",
+        "Every team that no other team is at least level with by all chosen metrics and above by some.",
+        "Only that more is better by each metric. It leaves open which of the teams on the front is best.",
+        "on the front",
+        _is_on_the_front,
+        "Pareto 1906",
+    ),
+    Rule(
+        "condorcet",
+        "Condorcet winner",
+        "The team that beats every other in a contest of two: more of the chosen metrics put it above than below.",
+        "Each metric has one vote, however alike two metrics are, and by how much a team leads does not count. There "
+        "may be no such team.",
+        "beats every other",
+        _is_condorcet_winner,
+        "Condorcet 1785",
+    ),
+    Rule(
+        "copeland",
+        "Copeland",
+        "The team with the most contests of two won, less contests lost, by the majority of the chosen metrics.",
+        "As for a Condorcet winner, whom it crowns where there is one; and that every contest weighs the same.",
+        "contests won less lost",
+        _contests,
+        "Copeland 1951",
+    ),
+    Rule(
+        "borda",
+        "Borda",
+        "The team with the most points: by each chosen metric one for every team below it, and half for every team "
+        "level with it.",
+        "A step in rank weighs the same anywhere in the ranking and by each metric. Which other teams take part can "
+        "change the winner.",
+        "points",
+        borda,
+        "Borda 1781",
+    ),
+    Rule(
+        "mean-rank",
+        "Mean rank",
+        "The team with the lowest mean rank over the chosen metrics; teams that are level share the best rank.",
+        "As for Borda, whose order it is where no teams are level.",
+        "mean rank",
+        _negative_mean_rank,
+        "as used by many shared tasks",
+    ),
+    Rule(
+        "meta-balance",
+        "Meta balance",
+        "The team with the highest mean score over the chosen metrics.",
+        "The scores are on one scale: .01 means the same by each metric. A metric that spreads the teams widely weighs "
+        "more.",
+        "mean score",
+        meta_balance,
+        "Opitz 2024, section 6.2",
+    ),
+)
+
+RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES})
+"""The registry of rules, by slug."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whom a rule crowns.
+
+    Parameters
+    ----------
+    rule : Rule
+        Which rule.
+    winners : tuple of int
+        The candidates with the best value; none where nobody has one.
+    values : ndarray, shape (T,)
+        Higher is better (mean ranks are negative); NaN where a candidate has none.
+    """
+
+    rule: Rule
+    winners: tuple[int, ...]
+    values: Floats
+
+
+def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Verdict, ...]:
+    """Whom every rule crowns.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (V, T)
+        Higher is better; NaN is last.
+    taking_part : ndarray of bool, shape (T,), optional
+        Which candidates take part; by default all. The others have no value and change nothing.
+
+    Returns
+    -------
+    tuple of Verdict
+        One for each rule of the registry, in its order.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]])
+    >>> {verdict.rule.slug: verdict.winners for verdict in elect(scores)}["condorcet"]
+    (0,)
+    """
+    candidates = np.ones(scores.shape[1], dtype=bool) if taking_part is None else taking_part
+    return tuple(_verdict(rule, scores, candidates) for rule in RULES.values())
+
+
+def _verdict(rule: Rule, scores: Floats, candidates: Bools) -> Verdict:
+    values = np.full(candidates.size, np.nan)
+    if candidates.any():
+        values[candidates] = rule.values(scores[:, candidates])
+    return Verdict(rule, tuple(np.flatnonzero(first_places(values)).tolist()), values)

@@ -1,0 +1,213 @@
+"""The nearest class distribution that crowns another team."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Evaluation, ScoreKey, Shift
+from audit.ranking.whatif import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+Ways = Callable[[Floats], Floats]
+"""Ways that lead away from the reference: distances → distributions there, shape (ways, distances, C)."""
+
+_SEED = 20240416
+_DIFFERENCE = 1e-4  # of a share, to find in which direction a lead shrinks
+_NEAREST = 1e-3  # the first distance looked at
+_SECTIONS = 20  # a stretch is looked at in this many places at once
+_ROUNDS = 5  # each narrows the stretch by that factor
+_REFINEMENTS = 3
+_RANDOM_WAYS = 64
+_MOST_PAIRS = 400
+_MOST_RAYS = 32
+
+
+def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None = None) -> Shift | None:
+    """The nearest class distribution at which another team is first.
+
+    Searched along ways that lead away from the reference: mass moves from the classes that favour the winner over a
+    rival to the class that favours the rival most, as the slope of the lead tells; from one class to another; at
+    random; and towards distributions that are known to change the winner. The first change on any way is narrowed
+    down, and the slope taken again there. For accuracy, whose leads are linear, this is exact; for other metrics a
+    nearer change may exist.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Scores, ranks and confusions.
+    key : ScoreKey
+        The metric, at the prevalence from which the distance counts.
+    changed : ndarray, shape (D, C), optional
+        Distributions at which the winner is known to be another one.
+
+    Returns
+    -------
+    Shift, optional
+        None where no distribution on these ways has another winner.
+
+    Examples
+    --------
+    Recall .9 and .5 against .6 and .7, half of the items of each class: accuracies of .7 and .65, which are equal
+    where two fifths are of the first class.
+
+    >>> import audit
+    >>> gold, first = "a" * 10 + "b" * 10, "a" * 9 + "b" + "a" * 5 + "b" * 5
+    >>> second = "a" * 6 + "b" * 4 + "a" * 3 + "b" * 7
+    >>> evaluation = audit.evaluate(list(gold), {"X": list(first), "Y": list(second)}, n_replicates=0)
+    >>> shift = nearest_change(evaluation, ScoreKey("accuracy"))
+    >>> round(shift.distance, 6), shift.winners
+    (0.1, (1,))
+    """
+    start = _Start.of(evaluation, key)
+    if not start.winners.any():
+        return None
+    rivals = evaluation.competing & ~start.winners
+    ways = [transfers(start.reference, weights) for weights in _weights(start, rivals)]
+    if changed is not None and len(changed):
+        closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]
+        ways.append(rays(start.reference, changed[closest]))
+    found = _first_change(start, _all(ways), np.geomspace(_NEAREST, 1.0, _SECTIONS))
+    return None if found is None else start.shift(_refined(start, found))
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Where a search starts, and who is first there."""
+
+    evaluation: Evaluation
+    names: tuple[str, ...]
+    reference: Floats
+    winners: Bools
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey) -> "_Start":
+        """The start of a search by one metric."""
+        reference, names = reference_shares(evaluation, key), (key.metric,)
+        return cls(evaluation, names, reference, first_under(evaluation, reference[None], names)[0, 0])
+
+    def changes(self, shares: Floats) -> Bools:
+        """Where somebody is first, and nobody of those who are first at the reference is."""
+        first = first_under(self.evaluation, shares, self.names)[0]
+        return np.asarray(first.any(axis=-1) & ~(first & self.winners).any(axis=-1))
+
+    def shift(self, shares: Floats) -> Shift:
+        """What moving to these shares means."""
+        first = first_under(self.evaluation, shares[None], self.names)[0, 0]
+        return Shift(shares, float(total_variation(shares, self.reference)), tuple(np.flatnonzero(first).tolist()))
+
+    def slopes(self, shares: Floats) -> Floats:
+        """How the winner's lead over each team grows with each class's share, shape (T, C)."""
+        codes = np.flatnonzero(self.reference)
+        near = shares + _DIFFERENCE * (np.eye(shares.size)[codes] - shares)
+        labels = self.evaluation.task.label_set
+        scores = scores_under(self.evaluation.confusions, np.stack([shares, *near]), self.names, labels)[0]
+        leads = scores[:, [int(self.winners.argmax())]] - scores
+        slopes = np.zeros((scores.shape[1], shares.size))
+        slopes[:, codes] = np.nan_to_num(leads[1:] - leads[0]).T
+        return slopes
+
+
+def _weights(start: _Start, rivals: Bools) -> Sequence[Floats]:
+    """From which classes to which mass is moved: by the slopes of the leads, in pairs, at random."""
+    codes, n_classes = np.flatnonzero(start.reference), start.reference.size
+    kinds = [
+        start.slopes(start.reference)[rivals],
+        np.random.default_rng(_SEED).standard_normal((_RANDOM_WAYS, n_classes)),
+    ]
+    if codes.size * (codes.size - 1) <= _MOST_PAIRS:
+        units = np.eye(n_classes)[codes]
+        kinds.append((units[:, None] - units[None, :])[~np.eye(codes.size, dtype=bool)])
+    return kinds
+
+
+def _refined(start: _Start, found: Floats) -> Floats:
+    """A change that is no farther: along the slope of the lead over the new winner, taken at the change."""
+    for _ in range(_REFINEMENTS):
+        distance = total_variation(found, start.reference)
+        first = first_under(start.evaluation, found[None], start.names)[0, 0]
+        ways = transfers(start.reference, start.slopes(found)[first])
+        closer = _first_change(start, ways, np.linspace(0, distance, _SECTIONS + 1)[1:])
+        if closer is None or total_variation(closer, start.reference) >= distance:
+            break
+        found = closer
+    return found
+
+
+def _first_change(start: _Start, ways: Ways, distances: Floats) -> Floats | None:
+    """The first distribution with another winner, on the way where that comes first; None where no way has any."""
+    kept, found = np.arange(len(ways(distances[:1]))), None
+    for _ in range(_ROUNDS):
+        points = ways(distances)[kept]
+        changed = start.changes(points.reshape(-1, points.shape[-1])).reshape(points.shape[:2])
+        if not changed.any():
+            break
+        step = int(changed.any(axis=0).argmax())
+        chosen = changed[:, step]
+        found = points[chosen, step][0]
+        kept = kept[chosen]
+        distances = np.linspace(distances[step - 1] if step else 0.0, distances[step], _SECTIONS + 1)[1:]
+    return found
+
+
+def transfers(reference: Floats, weights: Floats) -> Ways:
+    """Ways along which mass moves from the classes of greatest weight to the class of least weight.
+
+    Of all changes at a total variation distance these make a weighted sum of the shares smallest.
+
+    Parameters
+    ----------
+    reference : ndarray, shape (C,)
+        Where the ways start.
+    weights : ndarray, shape (W, C)
+        One row for each way.
+
+    Examples
+    --------
+    >>> ways = transfers(np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.5, 0.0]]))
+    >>> ways(np.array([0.1, 0.6])).round(3).tolist()
+    [[[0.4, 0.3, 0.3], [0.0, 0.2, 0.8]]]
+    """
+    present, each = reference > 0, np.arange(len(weights))
+    target = np.where(present, weights, np.inf).argmin(axis=-1)
+    gives = np.tile(np.maximum(reference - LEAST_SHARE, 0), (len(weights), 1))
+    gives[each, target] = 0
+    order = np.argsort(np.where(present, -weights, np.inf), axis=-1, kind="stable")
+    given_first = np.take_along_axis(gives, order, axis=-1)
+    before = np.empty_like(gives)  # what the classes before a class in this order give
+    np.put_along_axis(before, order, np.cumsum(given_first, axis=-1) - given_first, axis=-1)
+
+    def at(distances: Floats) -> Floats:
+        taken = np.clip(distances[:, None] - before[:, None, :], 0, gives[:, None, :])
+        points: Floats = reference - taken
+        points[each, :, target] += taken.sum(axis=-1)
+        return points
+
+    return at
+
+
+def rays(reference: Floats, ends: Floats) -> Ways:
+    """Straight ways to given distributions, which are not overshot.
+
+    Examples
+    --------
+    >>> rays(np.array([0.5, 0.5]), np.array([[0.9, 0.1]]))(np.array([0.1, 0.5])).round(3).tolist()
+    [[[0.6, 0.4], [0.9, 0.1]]]
+    """
+    length = total_variation(ends, reference)[:, None]
+
+    def at(distances: Floats) -> Floats:
+        part = np.minimum(distances / length, 1)[..., None]
+        points: Floats = reference + part * (ends - reference)[:, None, :]
+        return points
+
+    return at
+
+
+def _all(ways: Sequence[Ways]) -> Ways:
+    """Several kinds of ways as one."""
+    return lambda distances: np.concatenate([some(distances) for some in ways])

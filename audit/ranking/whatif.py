@@ -1,0 +1,242 @@
+"""Scores, ranking and winner under other class distributions, with each team's errors within a gold class unchanged.
+
+Source: Opitz 2024, equations 5 and 6: a distribution scales the gold rows of every confusion.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.metrics import all_keys, lost_classes, margins_under, prevalence_shares, score_each, score_what_is_left
+from audit.ranking.ranks import competition_ranks, first_places
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+CONCENTRATION = 50.0
+"""Of the Dirichlet distribution around the reference: shares spread about as in samples of 50 items."""
+
+LEAST_SHARE = 1e-9
+"""Of a class in gold, in every distribution: it never disappears, and the averaging set stays as it is."""
+
+
+def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
+    """Scores of every submission under many class distributions.
+
+    Parameters
+    ----------
+    confusions : ndarray, shape (T, C, C + 1)
+        Counts, gold × predicted, the last column *unanswered*.
+    shares : ndarray, shape (D, C)
+        Share of each class: positive exactly for the classes in gold, summing to 1.
+    names : sequence of K str
+        Metrics without prevalence, like ``averaged_f1`` or ``recall[a]``.
+    label_set : LabelSet
+        The C labels.
+
+    Returns
+    -------
+    ndarray, shape (K, D, T)
+        NaN where undefined, as for a submission that has lost all items of a class. Higher is better.
+
+    Raises
+    ------
+    UsageError
+        When a share is not positive for a class in gold, or not 0 for one that gold lacks.
+
+    Examples
+    --------
+    Recall .9 and .5 against .6 and .7: accuracy depends on how many items are of the first class.
+
+    >>> confusions = np.array([[[9, 1, 0], [5, 5, 0]], [[6, 4, 0], [3, 7, 0]]])
+    >>> shares = np.array([[0.5, 0.5], [0.3, 0.7]])
+    >>> scores_under(confusions, shares, ["accuracy"], LabelSet(("a", "b"))).round(2).tolist()
+    [[[0.7, 0.65], [0.62, 0.67]]]
+    """
+    scores = np.full((len(names), len(shares), len(confusions)), np.nan)
+    present = np.asarray(confusions.any(axis=(0, -1)))
+    whole = np.flatnonzero(~lost_classes(confusions, present))
+    if whole.size:
+        for rows, margins in margins_under(confusions[whole], shares):
+            scores[:, rows, whole] = score_each(names, margins, label_set)
+    return scores
+
+
+def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) -> Bools:
+    """Which teams are first under many class distributions, of those that take a rank.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The T submissions and their confusions.
+    shares : ndarray, shape (D, C)
+        As for :func:`scores_under`.
+    names : sequence of K str
+        Metrics without prevalence.
+
+    Returns
+    -------
+    ndarray of bool, shape (K, D, T)
+        Several are first where their scores are equal; nobody is where every score is undefined.
+    """
+    scores = scores_under(evaluation.confusions, shares, names, evaluation.task.label_set)
+    return first_places(np.where(evaluation.competing, scores, np.nan))
+
+
+def total_variation(shares: Floats, reference: Floats) -> Floats:
+    """Total variation distance: half the sum of the absolute differences of the shares.
+
+    Examples
+    --------
+    >>> float(total_variation(np.array([0.5, 0.5]), np.array([0.3, 0.7])).round(3))
+    0.2
+    """
+    distance: Floats = np.abs(shares - reference).sum(axis=-1) / 2
+    return distance
+
+
+def reference_shares(evaluation: Evaluation, key: ScoreKey) -> Floats:
+    """The class distribution at which a score stands, shape (C,)."""
+    named = {prevalence.name: prevalence for prevalence in evaluation.prevalences}
+    prevalence = named.get(key.prevalence, Prevalence(key.prevalence))
+    return prevalence_shares(prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """Scores and ranks at one class distribution.
+
+    Parameters
+    ----------
+    prevalence : Prevalence
+        The distribution.
+    keys : tuple of ScoreKey
+        The K scores: every metric, and the ranking metric where it is none of them.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined.
+    rank_values : ndarray of int, shape (K, T)
+        Ranks of the submissions that take one; 0 for the others.
+    """
+
+    prevalence: Prevalence
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    rank_values: Ints
+
+    def row(self, metric: str) -> int:
+        """Where a metric stands."""
+        return self.keys.index(ScoreKey(metric, self.prevalence.name))
+
+    def winners(self, metric: str) -> tuple[int, ...]:
+        """Indices of the entries that share rank 1; none where every score is undefined."""
+        row = self.row(metric)
+        return tuple(np.flatnonzero((self.rank_values[row] == 1) & ~np.isnan(self.values[row])).tolist())
+
+    def order(self, metric: str) -> list[int]:
+        """Indices of the entries that take a rank from best to worst."""
+        ranks = self.rank_values[self.row(metric)]
+        return [team for team in np.argsort(ranks, kind="stable").tolist() if ranks[team]]
+
+
+def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str] = ()) -> Scenario:
+    """Every score and rank at a class distribution, named or not.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The submissions and their confusions.
+    prevalence : Prevalence
+        A positive share for every class in gold, or a prevalence that needs none.
+    also : sequence of str
+        Further metrics, without prevalence.
+
+    Raises
+    ------
+    UsageError
+        When a class in gold has no share, or a class that gold lacks has one.
+
+    Examples
+    --------
+    >>> import audit
+    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, n_replicates=0)
+    >>> more_b = scenario(evaluation, Prevalence("more b", (("a", 0.2), ("b", 0.8))))
+    >>> more_b.values[more_b.row("accuracy")].round(2).tolist(), more_b.winners("accuracy")
+    ([0.6, 0.9], (1,))
+    """
+    task, competing = evaluation.task, evaluation.competing
+    further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
+    keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
+    lost = lost_classes(evaluation.confusions, evaluation.present)
+    values = score_what_is_left(evaluation.confusions, lost, keys, [prevalence], task.label_set)
+    ranks = np.zeros(values.shape, dtype=np.int64)
+    ranks[:, competing] = competition_ranks(values[:, competing])
+    return Scenario(prevalence, keys, values, ranks)
+
+
+# Distributions
+
+
+def drawn_uniformly(present: Bools, n_draws: int, seed: int) -> Floats:
+    """Distributions drawn uniformly from the simplex over the classes in gold, shape (n_draws, C)."""
+    return _proper(np.random.default_rng([seed, 0]).exponential(size=(n_draws, present.size)), present)
+
+
+def drawn_nearby(reference: Floats, n_draws: int, seed: int, concentration: float = CONCENTRATION) -> Floats:
+    """Distributions drawn from a Dirichlet distribution around one, shape (n_draws, C)."""
+    rng = np.random.default_rng([seed, 1])
+    return _proper(rng.standard_gamma(concentration * reference, size=(n_draws, reference.size)), reference > 0)
+
+
+def _proper(masses: Floats, present: Bools) -> Floats:
+    """Masses as shares, of which no class in gold has less than the least."""
+    shares = masses / np.where(present, masses, 0).sum(axis=-1, keepdims=True)
+    floored = np.where(present, np.maximum(shares, LEAST_SHARE), 0)
+    proper: Floats = floored / floored.sum(axis=-1, keepdims=True)
+    return proper
+
+
+def against_the_rest(reference: Floats, code: int, n_steps: int) -> Floats:
+    """One class's share from 0 to 1, the others in the proportions of the reference.
+
+    Returns
+    -------
+    ndarray, shape (n_steps, C)
+        At the middles of equal steps, so that no class disappears.
+
+    Examples
+    --------
+    >>> against_the_rest(np.array([0.5, 0.3, 0.2]), 0, 2).round(2).tolist()
+    [[0.25, 0.45, 0.3], [0.75, 0.15, 0.1]]
+    """
+    share = (np.arange(n_steps) + 0.5) / n_steps
+    rest = np.where(np.arange(reference.size) == code, 0, reference)
+    shares: Floats = (1 - share)[:, None] * rest / rest.sum()
+    shares[:, code] = share
+    return shares
+
+
+def triangle_rows(n_rows: int) -> list[Floats]:
+    """Centres of the small triangles that a triangle falls into, row by row.
+
+    Returns
+    -------
+    list of ndarray, shape (2 (n_rows - row) - 1, 3)
+        Barycentric coordinates; the third grows from row to row, the second along a row.
+
+    Examples
+    --------
+    >>> [row.round(2).tolist() for row in triangle_rows(2)]
+    [[[0.67, 0.17, 0.17], [0.33, 0.33, 0.33], [0.17, 0.67, 0.17]], [[0.17, 0.17, 0.67]]]
+    """
+    rows = []
+    for row in range(n_rows):
+        place = np.arange(2 * (n_rows - row) - 1)
+        upright = place % 2 == 0
+        second = place // 2 + np.where(upright, 1, 2) / 3
+        third = row + np.where(upright, 1, 2) / 3
+        rows.append(np.stack([n_rows - second - third, second, third], axis=-1) / n_rows)
+    return rows

@@ -1,0 +1,156 @@
+"""What else could have been, as plain data: winner maps, scenarios, rules, witnesses, projections."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from audit.domain import Evaluation, ScoreKey, WinnerMap
+from audit.domain.evaluation import Floats
+from audit.metrics import Witness, prevalence_shares
+from audit.ranking import Demonstration, Projection, Scenario, Verdict, demonstrate, monte_carlo_interval
+from audit.report.demonstrations import witness_sentence
+from audit.report.elections import default_voters, verdicts_of
+
+
+def map_data(evaluation: Evaluation, found: WinnerMap | None) -> dict[str, Any] | None:
+    """A winner map as plain data; None where no other team could win."""
+    if found is None:
+        return None
+    return {
+        "metric": str(found.key),
+        "reference": _by_label(evaluation, found.reference),
+        "winners": _names(evaluation, found.winners),
+        "holds_uniform": _share_data(found.holds_uniform, found.n_draws),
+        "holds_nearby": _share_data(found.holds_nearby, found.n_draws),
+        "uniform": dict(zip(evaluation.names, found.uniform.tolist(), strict=True)),
+        "nearby": dict(zip(evaluation.names, found.nearby.tolist(), strict=True)),
+        "draws": found.n_draws,
+        "seed": found.seed,
+        "concentration": found.concentration,
+        "mean_total_variation_nearby": found.spread,
+        "nearest_change": None
+        if found.nearest is None
+        else {
+            "shares": _by_label(evaluation, found.nearest.shares),
+            "total_variation": found.nearest.distance,
+            "winners": _names(evaluation, found.nearest.winners),
+        },
+    }
+
+
+def _share_data(share: float, n_draws: int) -> dict[str, Any]:
+    return {"share": share, "monte_carlo_interval": list(monte_carlo_interval(share, n_draws))}
+
+
+def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dict[str, Any]:
+    """Scores and ranks at a class distribution as plain data."""
+    shares = prevalence_shares(found.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    names = evaluation.names
+    return {
+        "prevalence": found.prevalence.name,
+        "shares": _by_label(evaluation, shares),
+        "winners": _names(evaluation, found.winners(key.metric)),
+        "scores": {
+            each.metric: dict(zip(names, map(_nullable, row), strict=True))
+            for each, row in zip(found.keys, found.values.tolist(), strict=True)
+        },
+        "ranks": {
+            each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
+            for each, row in zip(found.keys, found.rank_values.tolist(), strict=True)
+        },
+    }
+
+
+def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
+    """Whom which rule crowns, as plain data."""
+    voters = default_voters() if keys is None else tuple(keys)
+    return {
+        "metrics": list(map(str, voters)),
+        "rules": [_verdict_data(evaluation, verdict) for verdict in verdicts_of(evaluation, voters)],
+    }
+
+
+def _verdict_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
+    sign = -1 if verdict.rule.slug == "mean-rank" else 1
+    return {
+        "rule": verdict.rule.slug,
+        "assumes": verdict.rule.assumes,
+        "winners": _names(evaluation, verdict.winners),
+        "unit": verdict.rule.unit,
+        "values": {
+            name: _nullable(sign * value) for name, value in zip(evaluation.names, verdict.values.tolist(), strict=True)
+        },
+    }
+
+
+def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """The properties of the metrics with their witnesses, as plain data."""
+    return [_demonstration_data(evaluation, found) for found in demonstrate(evaluation)]
+
+
+def _demonstration_data(evaluation: Evaluation, found: Demonstration) -> dict[str, Any]:
+    return {
+        "metric": found.metric.slug,
+        "property": found.property_,
+        "holds": found.mark.words,
+        "witness": None if found.witness is None else _witness_data(evaluation, found.witness),
+    }
+
+
+def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
+    """A witness with its confusions, so that anyone can score them again."""
+    answers = [*evaluation.task.label_set, None]
+    return {
+        "sentence": witness_sentence(evaluation, witness),
+        "compared": [
+            {
+                "team": evaluation.names[team] if team >= 0 else None,
+                "added": [
+                    {
+                        "gold": answers[addition.gold],
+                        "predicted": answers[addition.predicted],
+                        "items": addition.amount,
+                    }
+                    for addition in additions
+                ],
+                "balanced": balanced,
+                "confusion": confusion,
+                "score": score,
+            }
+            for team, additions, balanced, confusion, score in zip(
+                witness.teams,
+                witness.additions,
+                witness.balanced,
+                witness.confusions.tolist(),
+                witness.scores.tolist(),
+                strict=True,
+            )
+        ],
+    }
+
+
+def projection_data(evaluation: Evaluation, found: Projection) -> dict[str, Any]:
+    """A projection as plain data."""
+    return {
+        "team": evaluation.names[found.team],
+        "shares": _by_label(evaluation, found.shares),
+        "predicted": _by_label(evaluation, found.predicted),
+        "recall": _by_label(evaluation, found.recall),
+        "precision": _by_label(evaluation, found.precision),
+        "precision_here": _by_label(evaluation, found.precision_here),
+        "scores": dict(zip(found.names, map(_nullable, found.scores.tolist()), strict=True)),
+        "scores_here": dict(zip(found.names, map(_nullable, found.scores_here.tolist()), strict=True)),
+        "contradictory": [evaluation.task.label_set.labels[code] for code in found.contradictory],
+    }
+
+
+def _by_label(evaluation: Evaluation, values: Floats) -> dict[str, float | None]:
+    return dict(zip(evaluation.task.label_set, map(_nullable, values.tolist()), strict=True))
+
+
+def _names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
+    return [evaluation.names[team] for team in teams]
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,213 @@
+"""The commands that ask what else could have been, on the sample campaign."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from audit.domain import Prevalence, ScoreKey
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.metrics import AGGREGATES, Holds, score
+from audit.ranking import demonstrate, elect, winner_map
+from audit.report import elections_data, properties_data, to_json, witness_sentence
+
+from .conftest import FLOOD
+
+SHARES = {"not_relevant": 0.2, "sympathy": 0.2, "damage": 0.2, "help_needed": 0.3, "missing_person": 0.1}
+WRITTEN = ",".join(f"{label}={share}" for label, share in SHARES.items())
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    """The sample through the Python interface."""
+    return evaluate(read_campaign(FLOOD))
+
+
+@pytest.fixture
+def loaded(run):
+    """The command line, with the sample in the store."""
+    assert run("load", FLOOD).exit_code == 0
+    return run
+
+
+def rows(text):
+    """The printed ranking: rank, team, score there, score here, rank here."""
+    return [line.split() for line in text.splitlines() if re.match(r" *\d+ +\S+ +\.\d", line)]
+
+
+def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
+    """Every team's score and rank under the distribution, by scaling the confusions one at a time."""
+    result = loaded("whatif", "flood-posts", "--prevalence", WRITTEN)
+    assert result.exit_code == 0
+    prevalence = Prevalence("there", tuple(SHARES.items()))
+    keys = [ScoreKey("averaged_f1", "there")]
+    (there,) = score(evaluation.confusions, keys, [prevalence], evaluation.task.label_set)
+    here = evaluation.scores_of(ScoreKey("averaged_f1"))
+    found = {row[1]: row for row in rows(result.stdout)}
+    assert len(found) == len(evaluation.names)
+    for team, name in enumerate(evaluation.names):
+        rank = 1 + int((there > there[team] + 1e-12).sum())
+        decimals = evaluation.task.printed_decimals
+        assert found[name][0] == str(rank)
+        assert found[name][2:4] == [f"{there[team]:.{decimals}f}".lstrip("0"), f"{here[team]:.{decimals}f}".lstrip("0")]
+
+
+def test_whatif_projects_the_winners_precision(loaded, evaluation):
+    """Recall stays, precision is that of the scaled confusion."""
+    output = loaded("whatif", "flood-posts", "-p", WRITTEN).stdout
+    team = evaluation.names.index(re.search(r"Precision of (\S+),", output)[1])
+    rates = evaluation.confusions[team] / evaluation.confusions[team].sum(axis=1, keepdims=True)
+    masses = np.array(list(SHARES.values()))[:, None] * rates
+    for code, label in enumerate(SHARES):
+        precision = f"{masses[code, code] / masses[:, code].sum():.3f}".lstrip("0")
+        assert re.search(rf"^{label} +\S+ +\S+ +{re.escape(precision)}$", output, re.MULTILINE), label
+
+
+def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
+    """Who wins at every named prevalence, and how much of the simplex."""
+    output = loaded("whatif", "flood-posts").stdout
+    found = evaluation.winner_map
+    for prevalence in evaluation.prevalences:
+        (winner,) = evaluation.winners(ScoreKey("averaged_f1", prevalence.name))
+        assert re.search(rf"^{prevalence.name} +{evaluation.names[winner]} ", output, re.MULTILINE)
+    assert f" on {found.holds_uniform:.2f} of the simplex".replace(" 0.", " .") in output
+    assert "Wins most of the simplex" in output
+
+
+def test_whatif_as_json_is_the_map_of_the_metric(loaded, evaluation):
+    """By another metric too, every number as it is."""
+    data = json.loads(loaded("whatif", "flood-posts", "--metric", "kappa", "--json").stdout)
+    found = winner_map(evaluation, ScoreKey("kappa"))
+    assert data["metric"] == data["map"]["metric"] == "kappa"
+    assert data["map"]["uniform"] == dict(zip(evaluation.names, found.uniform.tolist(), strict=True))
+    assert [each["prevalence"] for each in data["scenarios"]] == [each.name for each in evaluation.prevalences]
+    for each in data["scenarios"]:
+        ours = evaluation.scores_of(ScoreKey("mcc", each["prevalence"]))
+        assert each["scores"]["mcc"] == dict(zip(evaluation.names, ours.tolist(), strict=True))
+
+
+def test_whatif_takes_several_distributions(loaded):
+    """Names and written ones, each with its table."""
+    data = json.loads(loaded("whatif", "flood-posts", "-p", "balanced", "-p", WRITTEN, "--json").stdout)
+    assert data["map"] is None
+    assert [each["prevalence"] for each in data["scenarios"]] == ["balanced", WRITTEN]
+    assert data["scenarios"][1]["shares"] == pytest.approx(SHARES)
+    assert data["scenarios"][0]["shares"] == pytest.approx(dict.fromkeys(SHARES, 0.2))
+
+
+def test_whatif_without_rivals_says_so(run, folder):
+    """One team: the prevalences, and why there is no map."""
+    (folder / "one/submissions").mkdir(parents=True)
+    (folder / "one/gold.txt").write_text("a\nb\na\n", encoding="utf-8")
+    (folder / "one/submissions/x.txt").write_text("a\nb\nb\n", encoding="utf-8")
+    (folder / "one/task.toml").write_text(
+        'slug = "one"\n[gold]\nformat = "lines"\n[submissions]\nformat = "lines"\n', encoding="utf-8"
+    )
+    assert run("load", "one").exit_code == 0
+    assert "Nobody else could win" in run("whatif", "one").stdout
+
+
+def test_whatif_of_a_score_nobody_has_prints_no_precision(run, folder):
+    """A class without gold: the scores are undefined, and nobody is first."""
+    (folder / "one/submissions").mkdir(parents=True)
+    (folder / "one/gold.txt").write_text("a\nb\na\n", encoding="utf-8")
+    for team in "xy":
+        (folder / f"one/submissions/{team}.txt").write_text("a\nb\nb\n", encoding="utf-8")
+    (folder / "one/task.toml").write_text(
+        'slug = "one"\nlabels = ["a", "b", "c"]\n[gold]\nformat = "lines"\n[submissions]\nformat = "lines"\n',
+        encoding="utf-8",
+    )
+    assert run("load", "one").exit_code == 0
+    result = run("whatif", "one", "-m", "recall[c]", "-p", "a=.5,b=.5")
+    assert result.exit_code == 0
+    assert "Precision of" not in result.stdout
+    assert "–" in run("whatif", "one", "-m", "recall[c]").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-p", "balancd"), "Did you mean “balanced”"),
+        (("-p", "damage=1"), "no share to “not_relevant”"),
+        (("-m", "macro_f1"), "is two metrics"),
+        (("-m", "kappa@newsroom"), "no prevalence “newsroom”"),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(loaded, arguments, message):
+    """Exit code 2, and what is meant instead."""
+    result = loaded("whatif", "flood-posts", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_project_follows_the_paper(loaded, evaluation):
+    """R_i · P(c = i) / P(f → i), and the macro scores that follow (Opitz 2024, section 6.3)."""
+    team = evaluation.names[0]
+    predicted = dict.fromkeys(SHARES, 0.2)
+    answers = ",".join(f"{label}={share}" for label, share in predicted.items())
+    result = loaded("project", "flood-posts", team, "-p", WRITTEN, "--predicted", answers, "--json")
+    data = json.loads(result.stdout)
+    recall = {label: evaluation.scores_of(ScoreKey(f"recall[{label}]"))[0] for label in SHARES}
+    precision = {label: recall[label] * SHARES[label] / predicted[label] for label in SHARES}
+    assert data["team"] == team
+    assert data["recall"] == pytest.approx(recall)
+    assert data["precision"] == pytest.approx(precision)
+    f1 = [2 * p * r / (p + r) if p + r else 0 for p, r in zip(precision.values(), recall.values(), strict=True)]
+    assert data["scores"]["averaged_f1"] == pytest.approx(np.mean(f1))
+    assert data["scores"]["macro_precision"] == pytest.approx(np.mean(list(precision.values())))
+    assert data["contradictory"] == [label for label in SHARES if precision[label] > 1]
+
+
+def test_project_says_when_the_shares_contradict_each_other(loaded, evaluation):
+    """More found of a class than there can be: a precision above 1."""
+    team = evaluation.names[evaluation.winners(ScoreKey("accuracy"))[0]]
+    arguments = ("project", "flood-posts", team, "-p", WRITTEN, "--predicted")
+    good, bad = loaded(*arguments, WRITTEN), loaded(*arguments, "not_relevant=.96,damage=.01,sympathy=.03")
+    assert "contradict" not in good.stdout
+    assert "“damage”" in bad.stdout
+    assert "contradict each other" in bad.stdout
+
+
+def test_project_needs_a_team_that_is_there(loaded):
+    """With the nearest name."""
+    result = loaded("project", "flood-posts", "Kingfishr", "-p", WRITTEN, "--predicted", WRITTEN)
+    assert result.exit_code == 2
+    assert "no entry “Kingfishr” here. Did you mean “Kingfisher”" in result.stderr
+
+
+def test_winners_are_those_of_the_rules(loaded, evaluation):
+    """Over the metrics that are chosen, classes in brackets and calibrated ones included."""
+    chosen = ["accuracy", "averaged_f1[damage,help_needed]", "mcc~"]
+    data = json.loads(loaded("winners", "flood-posts", "--metrics", ", ".join(chosen), "--json").stdout)
+    further = evaluate(read_campaign(FLOOD), also=[chosen[1]])
+    keys = [ScoreKey(name) for name in chosen[:2]] + [ScoreKey("mcc", "balanced")]
+    verdicts = elect(np.stack([further.scores_of(key) for key in keys]))
+    assert data["metrics"] == list(map(str, keys))
+    assert [rule["winners"] for rule in data["rules"]] == [
+        [evaluation.names[team] for team in verdict.winners] for verdict in verdicts
+    ]
+
+
+def test_winners_say_what_each_rule_assumes(loaded, evaluation):
+    """Over the ten aggregates where nobody chooses."""
+    output = loaded("winners", "flood-posts").stdout
+    for rule in elections_data(evaluation)["rules"]:
+        assert f"    assumes: {rule['assumes']}" in output
+    assert all(metric.slug in output for metric in AGGREGATES)
+    assert (
+        to_json({"task": "flood-posts", **elections_data(evaluation)})
+        == loaded("winners", "flood-posts", "--json").stdout
+    )
+
+
+def test_properties_are_told_with_what_shows_them(loaded, evaluation):
+    """A line for each property that a metric lacks."""
+    output = loaded("properties", "flood-posts").stdout
+    for each in demonstrate(evaluation):
+        if each.mark is not Holds.YES:
+            sentence = "not seen here" if each.witness is None else witness_sentence(evaluation, each.witness)
+            assert sentence in output
+    data = json.loads(loaded("properties", "flood-posts", "--json").stdout)
+    assert data["properties"] == json.loads(to_json(properties_data(evaluation)))

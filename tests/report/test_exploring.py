@@ -1,0 +1,289 @@
+"""Pictures, rules and witnesses of the report against the values that they come from."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import audit
+from audit.domain import ScoreKey
+from audit.metrics import AGGREGATES, Holds
+from audit.ranking import demonstrate, first_under, triangle_rows, winner_map
+from audit.report import build_page, evaluation_data, render_html, to_json
+from audit.report.picture import runs
+
+from . import campaigns
+from .document import grid, read
+
+
+def three(official_metric="averaged_f1", **options):
+    """Four teams, each good at another class, and one that is good at all."""
+    names = [f"class {code}" for code in range(3)]
+    return campaigns.random_evaluation(
+        5, 600, 3, labels=names, quality=(0.7, 0.6), official_metric=ScoreKey(official_metric), **options
+    )
+
+
+def area(points):
+    """A polygon's area, by the shoelace formula."""
+    x, y = np.array([corner.split(",") for corner in points.split()], float).T
+    return abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
+
+
+def areas(picture):
+    """The area of each style of region."""
+    found = {}
+    for shape in picture.shapes:
+        if shape.style.startswith("region"):
+            found[shape.title] = found.get(shape.title, 0) + area(shape.points)
+    return found
+
+
+@pytest.fixture(scope="module")
+def ternary():
+    return three()
+
+
+# Pictures
+
+
+def test_regions_of_a_triangle_have_the_areas_of_what_is_won(ternary):
+    """Every small triangle is drawn once, for whoever wins in its middle; together they are the outline."""
+    pictures = build_page(ternary).distributions.pictures
+    assert [picture.caption.split(":")[0] for picture in pictures] == ["Averaged F1", "F1 of averages", "Accuracy"]
+    for picture, metric in zip(pictures, ("averaged_f1", "f1_of_averages", "accuracy"), strict=True):
+        first = first_under(ternary, np.concatenate(triangle_rows(60)), [metric])[0]
+        (outline,) = [shape for shape in picture.shapes if shape.style == "outline"]
+        whole = area(outline.points)
+        found = areas(picture)
+        assert sum(found.values()) == pytest.approx(whole, rel=1e-3)
+        for team, name in enumerate(ternary.names):
+            assert found.get(name, 0) / whole == pytest.approx(first[:, team].mean(), abs=2e-3)
+
+
+def test_regions_do_not_overlap(ternary):
+    """Each strip of a row starts where the last one ends."""
+    for picture in build_page(ternary).distributions.pictures:
+        rows = {}
+        for shape in picture.shapes:
+            if shape.style.startswith("region"):
+                corners = np.array([corner.split(",") for corner in shape.points.split()], float)
+                rows.setdefault(corners[0, 1], []).append((corners[0, 0], corners[1, 0]))
+        assert len(rows) == 60
+        for strips in rows.values():
+            ends = sorted(strips)
+            assert all(left[1] == right[0] for left, right in pairwise(ends))
+
+
+def test_the_marks_stand_where_the_distributions_are(ternary):
+    """Gold's diamond at its shares, the open one in the middle: read back from the corners of the outline."""
+    (picture, *_) = build_page(ternary).distributions.pictures
+    (outline,) = [shape for shape in picture.shapes if shape.style == "outline"]
+    corners = np.array([corner.split(",") for corner in outline.points.split()], float)
+    for style, shares in (
+        ("mark", ternary.prevalence_counts / ternary.gold.n_items),
+        ("mark balanced", np.ones(3) / 3),
+    ):
+        (mark,) = [shape for shape in picture.shapes if shape.style == style]
+        middle = np.array([corner.split(",") for corner in mark.points.split()], float).mean(axis=0)
+        np.testing.assert_allclose(middle, shares @ corners, atol=0.1)
+
+
+def test_bars_have_the_lengths_of_what_is_won(flood):
+    """Five classes make five bars; the winners along each are those of brute force."""
+    (picture,) = build_page(flood).distributions.pictures
+    reference = flood.prevalence_counts / flood.gold.n_items
+    tops = sorted({float(shape.points.split()[0].split(",")[1]) for shape in picture.shapes if "region" in shape.style})
+    assert len(tops) == 5
+    for code, top in enumerate(tops):
+        boxes = [s for s in picture.shapes if "region" in s.style and float(s.points.split()[0].split(",")[1]) == top]
+        share = (np.arange(200) + 0.5) / 200
+        rest = np.where(np.arange(5) == code, 0, reference)
+        shares = (1 - share)[:, None] * rest / rest.sum() + share[:, None] * np.eye(5)[code]
+        first = first_under(flood, shares, [flood.task.ranking_metric.metric])[0]
+        for team, name in enumerate(flood.names):
+            length = sum(area(box.points) for box in boxes if box.title == name) / 14 / 460
+            assert length == pytest.approx(first[:, team].mean(), abs=2e-3)
+
+
+def test_two_classes_make_one_bar():
+    """From none to all of the second class."""
+    evaluation = campaigns.random_evaluation(3, 200, 2, quality=(0.7, 0.6), official_metric=ScoreKey("accuracy"))
+    pictures = build_page(evaluation).distributions.pictures
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert [label.text for label in picture.labels if label.style == "end"] == ["class 1"]
+
+
+def test_of_many_classes_the_largest_are_drawn():
+    """Forty bars at most, and the note says so."""
+    evaluation = campaigns.random_evaluation(3, 900, 45, official_metric=ScoreKey("macro_recall"))
+    distributions = build_page(evaluation).distributions
+    (picture,) = distributions.pictures
+    assert picture.caption.startswith("Averaged F1")  # no class distribution moves the ranking metric
+    assert sum(label.style == "end" for label in picture.labels) == 40
+    assert "the 40 largest classes" in distributions.note
+
+
+def test_every_number_in_a_picture_is_in_the_legend(ternary, flood):
+    """With the same style, and the name of who wins there."""
+    for evaluation in (ternary, flood):
+        distributions = build_page(evaluation).distributions
+        legend = {entry.style: entry for entry in distributions.legend}
+        assert len({entry.number for entry in legend.values()}) == len(legend) <= 6
+        for picture in distributions.pictures:
+            for shape in picture.shapes:
+                if shape.style in legend:
+                    assert shape.title == legend[shape.style].text
+            numbers = {label.text for label in picture.labels if label.style == "number"}
+            assert numbers - {""} <= {entry.number for entry in legend.values()}
+
+
+def test_runs_join_to_the_whole():
+    """Each stretch of equal neighbours once."""
+    assert runs([(1,), (1,), (), (1,)]) == [(0, 2), (2, 3), (3, 4)]
+
+
+# Sentences and tables
+
+
+def test_the_statements_are_those_of_the_map(flood):
+    """Shares and distance as printed, from the evaluation's own map."""
+    found, (holds, nearest) = flood.winner_map, build_page(flood).distributions.statements
+    assert f" on {f'{found.holds_uniform:.2f}'.lstrip('0')} of the simplex" in holds
+    assert flood.names[int(found.uniform.argmax())] in holds
+    assert f"total variation distance {f'{found.nearest.distance:.3f}'.lstrip('0')}" in nearest
+
+
+def test_a_prevalence_invariant_metric_needs_one_sentence():
+    """Who is first is first whatever the class distribution."""
+    (sentence,) = build_page(three("macro_recall")).distributions.statements
+    assert sentence.endswith("is first whatever the class distribution: the metric is prevalence-invariant.")
+
+
+def test_a_metric_that_states_its_prevalence_is_said_to():
+    """And its map is that of the metric elsewhere."""
+    evaluation = three()
+    calibrated = replace(evaluation.task, official_metric=ScoreKey("averaged_f1", "balanced"))
+    evaluation = replace(evaluation, task=calibrated)
+    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
+    stated, *_ = build_page(evaluation).distributions.statements
+    assert "at balanced prevalence, which states its prevalence" in stated
+
+
+def test_one_team_has_no_section():
+    """Nobody else could win."""
+    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba")}, n_replicates=0)
+    assert build_page(evaluation).distributions is None
+    assert 'id="class-distributions"' not in render_html(evaluation)
+
+
+def test_where_nothing_changes_the_page_says_so():
+    """The spotless campaign: one region, no nearest change, one winner by every rule."""
+    page = build_page(campaigns.spotless_evaluation())
+    assert page.distributions.statements[-1] == "No class distribution was found at which another team is first."
+    assert all(picture.caption.endswith(": first everywhere.") for picture in page.distributions.pictures)
+    assert page.elections.table.caption == "All rules that name one winner crown first, over 10 metrics."
+    assert [row[0].text for row in page.distributions.teams.rows] == ["first"]
+
+
+def test_shares_by_metric_are_those_of_the_maps(flood, flood_page):
+    """Every row against a map of that metric alone."""
+    rows = grid(flood_page, "table-held-by-metric").rows
+    assert len(rows) == 10
+    for row, metric in zip(rows, AGGREGATES, strict=True):
+        found = winner_map(flood, ScoreKey(metric.slug))
+        assert row[1] == ", ".join(flood.names[team] for team in found.winners)
+        assert row[2] == f"{found.holds_uniform:.3f}".removeprefix("0")
+        assert row[7] == f"{found.uniform.max():.3f}".removeprefix("0")
+
+
+def test_the_rules_on_the_page_are_those_of_the_json(flood, flood_page):
+    """Every value of every rule, and who wins is bold."""
+    data = evaluation_data(flood)["elections"]
+    table = grid(flood_page, "table-elections")
+    by_team = {row[0]: dict(zip(table.heads[1:], row[1:], strict=True)) for row in table.rows}
+    titles = ["Pareto front", "Condorcet winner", "Copeland", "Borda", "Mean rank", "Meta balance"]
+    for rule, title in zip(data["rules"], titles, strict=True):
+        for team, value in rule["values"].items():
+            printed = by_team[team][title]
+            if value is None:
+                assert printed == "–"
+            elif printed != "yes":
+                assert float(printed.replace("−", "-")) == pytest.approx(value, abs=0.006)
+
+
+def test_metrics_that_vote_alike_are_named():
+    """In a balanced gold all answered, accuracy and macro recall are one metric with two votes."""
+    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, n_replicates=0)
+    assert "Acc ≡ MacR" in build_page(evaluation).elections.statements[-1]
+
+
+def test_nobody_is_crowned_where_nobody_takes_a_rank():
+    """A campaign of baselines only."""
+    evaluation = campaigns.spotless_evaluation()
+    idle = replace(evaluation, entries=tuple(replace(entry, competes=False) for entry in evaluation.entries))
+    idle = replace(idle, winner_map=winner_map(idle))
+    page = build_page(idle)
+    assert page.distributions is None
+    assert page.elections.table.caption == "No rule crowns anybody."
+    assert page.elections.statements[0] == "Pareto front: nobody."
+    assert not page.demonstrations.shown
+
+
+def test_every_lack_that_shows_is_told(flood):
+    """A sentence for each witness, under the metric's own link; the table says where there is none."""
+    found, section = demonstrate(flood), build_page(flood).demonstrations
+    witnesses = [each for each in found if each.witness is not None]
+    assert len(section.shown) == len(witnesses)
+    assert [shown.href for shown in section.shown] == [f"#metric-{each.metric.slug}" for each in witnesses]
+    cells = [cell.text for row in section.table.rows for cell in row[1:]]
+    assert cells.count("yes") == sum(each.mark is Holds.YES for each in found)
+    assert sum("shown below" in cell for cell in cells) == len(witnesses)
+
+
+def test_printed_scores_of_a_witness_differ_by_the_printed_change(flood):
+    """A reader who subtracts them finds what stands there."""
+    for shown in build_page(flood).demonstrations.shown:
+        match = re.search(r"would (rise|fall) by (\S+), from (\S+) to (\S+), with", shown.sentence)
+        if match:
+            by, before, after = (float(number.replace("−", "-")) for number in match.groups()[1:])
+            assert abs(after - before) == pytest.approx(by, abs=1e-9)
+
+
+def test_chance_classifiers_are_described():
+    """One that always gives a class, one that gives each alike, one that follows gold."""
+    sentences = []
+    for evaluation in (three("accuracy"), campaigns.random_evaluation(2, 100, 2)):
+        sentences += [shown.sentence for shown in build_page(evaluation).demonstrations.shown]
+    assert any("A classifier that always answers “class 0”" in sentence for sentence in sentences)
+    assert any("as often as gold has it" in sentence for sentence in sentences)
+
+
+def test_the_json_has_what_the_page_has(flood):
+    """The map, the rules, and the witnesses with their confusions, every number exactly."""
+    data = json.loads(to_json(evaluation_data(flood)))
+    found = flood.winner_map
+    assert data["class_distributions"]["uniform"] == dict(zip(flood.names, found.uniform.tolist(), strict=True))
+    assert data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
+    assert data["class_distributions"]["holds_uniform"]["share"] == found.holds_uniform
+    assert [each["holds"] for each in data["properties"]] == [each.mark.words for each in demonstrate(flood)]
+    for each, ours in zip(data["properties"], demonstrate(flood), strict=True):
+        assert (each["witness"] is None) == (ours.witness is None)
+        if ours.witness is not None:
+            assert [one["score"] for one in each["witness"]["compared"]] == ours.witness.scores.tolist()
+            assert [one["confusion"] for one in each["witness"]["compared"]] == ours.witness.confusions.tolist()
+
+
+def test_pictures_are_named_for_those_who_cannot_see_them(ternary):
+    """An image with a caption, and every region with a title."""
+    document = read(render_html(ternary))
+    for picture in document.where(lambda element: element.attributes.get("class") == "picture"):
+        svg = picture.one("svg")
+        assert svg.attributes["role"] == "img"
+        assert document.by_id(svg.attributes["aria-labelledby"]).text
+        regions = [polygon for polygon in svg.all("polygon") if "region" in polygon.attributes["class"]]
+        assert all(region.one("title").text for region in regions)
