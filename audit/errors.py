@@ -8,7 +8,7 @@ AuditError
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Self
 
@@ -378,13 +378,16 @@ class Issue:
     file : str
         The file, relative to the campaign folder.
     found, expected, remedy : str
-        What stands there, what should, and what to do.
+        What stands there, what should, and what to do; without item ids.
     lines : tuple of int
         The first lines concerned, counted from 1; empty where the whole file is.
     count : int
         How many lines or items are concerned.
     fatal : bool
         Whether the file is rejected for it.
+    items : str
+        Which items, by their ids, in words that go on from `found`. Whoever reads the file sees them; neither report
+        nor store has them, because a report must not give away a test set that is still in use.
     """
 
     slug: str
@@ -395,6 +398,7 @@ class Issue:
     lines: tuple[int, ...] = ()
     count: int = 1
     fatal: bool = True
+    items: str = field(default="", compare=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - an issue has these parts, each optional but the first three
@@ -408,6 +412,7 @@ class Issue:
         expected: str | None = None,
         remedy: str | None = None,
         fatal: bool | None = None,
+        items: str = "",
     ) -> Self:
         """An issue whose unspoken parts come from the catalogue.
 
@@ -428,13 +433,15 @@ class Issue:
             lines=tuple(lines),
             count=count,
             fatal=kind.fatal if fatal is None else fatal,
+            items=items,
         )
 
     def __str__(self) -> str:
         """Message for a terminal: where, what, expected, what to do."""
         place = visible(self.file, 200) + (f":{self.lines[0]}" if self.lines else "")
         where = f" ({self._where()})" if self.count > 1 and self.lines else ""
-        return f"{place}: {self.slug}: {self.found}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
+        found = f"{self.found}: {self.items}" if self.items else self.found
+        return f"{place}: {self.slug}: {found}{where}\n    expected: {self.expected}\n    to do: {self.remedy}"
 
     def _where(self) -> str:
         shown = ", ".join(map(str, self.lines))

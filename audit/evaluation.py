@@ -122,6 +122,7 @@ def evaluate(
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries),
         uncounted=runs.uncounted,
+        journal=campaign.journal,
     )
     evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
     n_replicates = _replicates(task, gold)

@@ -13,7 +13,7 @@ from audit.domain import Campaign, Evaluation, Resampling
 from audit.errors import InputError, Issue, UsageError
 from audit.evaluation import evaluate
 from audit.formats import draft_settings, read_campaign
-from audit.report import render_html
+from audit.report import render_family, render_html
 from audit.resources import samples
 from audit.store import LoadSummary, open_store
 from audit.text import did_you_mean, listed, quoted, visible
@@ -102,6 +102,28 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
         When the file cannot be written.
     """
     return write_text(Path(path), render_html(evaluation))
+
+
+def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
+    """Write the HTML summary of a campaign with several test sets.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        One for each test set.
+    path : Path or str
+        The file to write; what stood there is replaced.
+    reports : sequence of Path
+        Each test set's own report, to which the summary then links.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    folder = Path(path).resolve().parent
+    links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
+    return write_text(Path(path), render_family(evaluations, links))
 
 
 def write_text(path: Path, text: str) -> Path:

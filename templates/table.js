@@ -4,7 +4,7 @@
   const value = (cell) => {
     const text = cell.textContent.trim();
     if (text === "never") return 0; // a class that is never predicted counts as 0
-    const number = parseFloat(text.replace(/−/g, "-").replace(/,/g, "").replace(/^([+-]?)\./, "$10."));
+    const number = parseFloat(text.replace(/^\(/, "").replace(/−/g, "-").replace(/,/g, "").replace(/^([+-]?)\./, "$10."));
     return Number.isNaN(number) ? text : number;
   };
   const compare = (a, b, sign) => {

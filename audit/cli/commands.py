@@ -372,6 +372,7 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
                 "lines": list(issue.lines),
                 "count": issue.count,
                 "found": issue.found,
+                "items": issue.items,
                 "expected": issue.expected,
                 "to_do": issue.remedy,
             }

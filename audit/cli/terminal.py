@@ -11,10 +11,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from audit.domain import Evaluation, Flag, ScoreKey, Severity
+from audit.domain import Baseline, Entry, Evaluation, Flag, Role, ScoreKey, Severity
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
-from audit.report import rank_set_text
+from audit.report import (
+    baseline_rank,
+    baseline_score,
+    family_rows,
+    fewer_items,
+    marks,
+    rank_set_text,
+    tier_text,
+)
 from audit.store import LoadSummary
 from audit.text import listed, number, plural, visible
 
@@ -43,7 +51,10 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: fr
 
 
 def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
-    """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it."""
+    """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it.
+
+    Below the teams stand the built-in baselines, marked as computed, and what the marks mean.
+    """
     beside = [ScoreKey(slug, key.prevalence) for slug in (*BOTH_MACRO_F1, "accuracy")]
     keys = [key, *(other for other in beside if other != key)]
     published = published_ranks(evaluation) if key == evaluation.task.ranking_metric else None
@@ -51,11 +62,12 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     heads = ["rank", "team", str(key), *sure, *map(str, keys[1:]), "unanswered"]
     heads += ["as published"] if published else []
     decimals = evaluation.task.printed_decimals
-    ranks, scores = printed_ranks(evaluation.scores_of(key)), [evaluation.scores_of(other) for other in keys]
+    ranks = printed_ranks(evaluation.scores_of(key), evaluation.competing)
+    scores = [evaluation.scores_of(other) for other in keys]
     rows = [
         [
             ranks[team],
-            visible(evaluation.names[team], _NAME_LIMIT),
+            marked_name(evaluation.entries[team]),
             number(scores[0][team], decimals),
             *(column[team] for column in sure.values()),
             *(number(values[team], decimals) for values in scores[1:]),
@@ -64,9 +76,53 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
         ]
         for team in evaluation.order(key)
     ]
+    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in evaluation.baselines]
     title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
     console().print(Text(title, style="bold"))
-    print_table(heads, rows, numeric=frozenset(range(len(heads))) - {1})
+    lengthen = [""] * (1 if published else 0)
+    print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
+    for note in notes_on_entries(evaluation):
+        console().print(Padding(Text(note), (0, 0, 0, 4), expand=False))
+
+
+def marked_name(entry: Entry) -> str:
+    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
+    role = " (baseline)" if entry.role == Role.BASELINE else ""
+    return visible(entry.name, _NAME_LIMIT) + role + marks(entry)
+
+
+def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey], n_sure: int) -> list[str]:
+    """A built-in baseline as a row; it has no interval, tier or rank set."""
+    decimals, rows = evaluation.task.printed_decimals, [evaluation.keys.index(key) for key in keys]
+    official, *others = (baseline_score(baseline, row, decimals) for row in rows)
+    rank = baseline_rank(evaluation, baseline, keys[0])
+    return [rank, f"{baseline.title} (computed)", official, *[""] * n_sure, *others, ""]
+
+
+def notes_on_entries(evaluation: Evaluation) -> list[str]:
+    """What the marks behind names and the parentheses around ranks mean, for as many of them as there are."""
+    entries = evaluation.entries
+    late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
+    fewer = [
+        f"{visible(entry.name, _NAME_LIMIT)} {fewer_items(evaluation, team)}"
+        for team, entry in enumerate(entries)
+        if entry.n_dropped
+    ]
+    beside = bool(evaluation.baselines) or not evaluation.competing.all()
+    return [
+        *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
+        *([f"† {listed(late, 'or')}"] if late else []),
+        *([f"‡ {listed(fewer, limit=_FILES_LISTED)}; not compared in pairs"] if fewer else []),
+    ]
+
+
+def print_family(evaluations: Sequence[Evaluation]) -> None:
+    """The summary over several test sets: score and rank in each, mean score, mean rank and Borda count."""
+    summary = family_rows(evaluations)
+    console().print(Text(summary.title, style="bold"))
+    print_table(summary.heads, summary.rows, numeric=frozenset(range(len(summary.heads))) - {0})
+    for sentence in summary.sentences:
+        console().print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
 
 
 def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
@@ -79,7 +135,7 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[s
     columns = {"95% interval": [f"[{number(low, decimals)}, {number(high, decimals)}]" for low, high in ends]}
     for comparison in uncertainty.comparisons:
         if comparison.key == key:
-            columns["tier"] = list(map(str, comparison.tiers.tolist()))
+            columns["tier"] = [tier_text(comparison, team) for team in range(len(evaluation.entries))]
             columns["rank set"] = [rank_set_text(comparison, team) for team in range(len(evaluation.entries))]
     return columns
 

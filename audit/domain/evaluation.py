@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, Origin, Rejection, Role
+from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -185,6 +185,8 @@ class Evaluation:
         The built-in baselines.
     uncounted : tuple of UncountedRun
         The runs that are kept and not shown, by run policy or because they are withdrawn.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided when the campaign was read.
     """
 
     task: Task
@@ -203,6 +205,7 @@ class Evaluation:
     uncertainty: Uncertainty | None = None
     baselines: tuple[Baseline, ...] = ()
     uncounted: tuple[UncountedRun, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags import data, macro_f1, rounding, uncertainty, winners
+from audit.flags import baselines, data, macro_f1, policies, rounding, runs, uncertainty, winners
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,14 @@ _KINDS = (
         rounding.order_beyond_printed_decimals,
     ),
     FlagKind(
+        "scores-on-fewer-items",
+        "Scores that leave missing items out",
+        Severity.WINNER,
+        'Fires when, by the policy missing = "drop", a submission\'s missing items are left out of its scores. Counts '
+        "them as wrong beside it, and is as severe as what that changes by the ranking metric.",
+        policies.scores_on_fewer_items,
+    ),
+    FlagKind(
         "macro-f1-flip-supported",
         "The test set supports a flip between the two macro F1s",
         Severity.WINNER,
@@ -158,8 +166,9 @@ _KINDS = (
         "cannot-resolve-decimals",
         "The test set cannot resolve the printed decimals",
         Severity.NOTE,
-        "Fires when the median over the pairs of critical value × standard error of the paired difference exceeds one "
-        "unit of the last printed decimal.",
+        "Fires when teams that stand next to each other by the ranking metric have different printed scores, although "
+        "they differ by less than a tenth of what the test set can resolve: the median over the pairs of critical "
+        "value × standard error of the paired difference.",
         uncertainty.cannot_resolve_decimals,
     ),
     FlagKind(
@@ -176,6 +185,37 @@ _KINDS = (
         Severity.NOTE,
         "Fires when items come in fewer than 20 groups.",
         uncertainty.few_groups,
+    ),
+    FlagKind(
+        "policy-differs",
+        "A policy that is not the default",
+        Severity.NOTE,
+        "Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.",
+        policies.policy_differs,
+    ),
+    FlagKind(
+        "best-run-counts",
+        "The best of a team's runs counts",
+        Severity.NOTE,
+        'Fires when, by the policy runs = "best", some team\'s best run by the ranking metric counts among several. '
+        "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score.",
+        runs.best_runs_counted,
+    ),
+    FlagKind(
+        "runs-chosen-by-name",
+        "Runs that were chosen by name",
+        Severity.NOTE,
+        "Fires when task.toml names the run that counts for a team, with a reason.",
+        runs.runs_chosen_by_name,
+    ),
+    FlagKind(
+        "team-not-above-baseline",
+        "Teams that are not above a baseline",
+        Severity.NOTE,
+        "Fires when a team's score by the ranking metric is not above that of a submitted baseline, or of a computed "
+        "one: majority class, uniform random, random by prevalence. By accuracy and kappa at observed prevalence "
+        "computed ones are left to at-or-below-chance.",
+        baselines.team_not_above_baseline,
     ),
     FlagKind(
         "no-official-metric",
@@ -196,7 +236,8 @@ _KINDS = (
         "at-or-below-chance",
         "Submissions at or below chance",
         Severity.NOTE,
-        "Fires when a submission's accuracy is not above the share of the largest class, or its kappa is not above 0.",
+        "Fires when a submission's accuracy is not above the share of the largest class, or its kappa is not above 0. "
+        "Baselines are left out.",
         data.at_or_below_chance,
     ),
     FlagKind(
@@ -210,16 +251,17 @@ _KINDS = (
         "unanswered-items",
         "Unanswered items",
         Severity.NOTE,
-        "Fires when a submission gives no label, or a label outside the label set, for some item. The item counts as "
-        "wrong: it lowers accuracy and its class's recall, and belongs to no class's bias.",
+        "Fires when a submission gives no label, or a label outside the label set, for some item that its scores do "
+        "not leave out. The item counts as wrong: it lowers accuracy and its class's recall, and belongs to no class's "
+        "bias.",
         data.unanswered_items,
     ),
     FlagKind(
         "class-never-predicted",
         "A class that a team never predicts",
         Severity.NOTE,
-        "Fires when a submission never predicts a class that gold has. Its precision and F1 of that class are 0 in "
-        "every average.",
+        "Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of "
+        "that class are 0 in every average.",
         data.class_never_predicted,
     ),
     FlagKind(

@@ -4,23 +4,32 @@ from collections import defaultdict
 
 import numpy as np
 
-from audit.domain import Evaluation, Flag, ScoreKey, Severity
+from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity
 from audit.flags.wording import have, name, names, plain_names, verb
+from audit.metrics.confusion import Bools
 from audit.text import listed, number, plural, quoted
 
 RARE, VERY_RARE = 20, 10
 _SHOWN = 5
 
 
+def _is_system(evaluation: Evaluation) -> Bools:
+    """Which entries are no baselines, of which nobody expects more than what they are, shape (T,)."""
+    return np.array([entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
+
+
 def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     """Which submissions are not better than chance."""
     correct = np.diagonal(evaluation.confusions, axis1=1, axis2=2).sum(axis=1)
+    answered, n_items = evaluation.confusions.sum(axis=(1, 2)), evaluation.gold.n_items
     largest = int(evaluation.prevalence_counts.max())
-    by_accuracy, by_kappa = correct <= largest, evaluation.scores_of(ScoreKey("kappa")) <= 0
+    by_accuracy = (correct * n_items <= largest * answered) & _is_system(evaluation)  # in integers: ties are exact
+    by_kappa = (evaluation.scores_of(ScoreKey("kappa")) <= 0) & _is_system(evaluation)
     teams = np.flatnonzero(by_accuracy | by_kappa).tolist()
     if not teams:
         return None
-    share = largest / evaluation.gold.n_items
+    share = largest / n_items
+    accuracy = evaluation.scores_of(ScoreKey("accuracy"))
     no_agreement = np.flatnonzero(by_kappa).tolist()
     agreement = (
         f"and kappa not above 0: {names(evaluation, no_agreement)}" if no_agreement else "though kappa is above 0"
@@ -39,7 +48,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
             "submissions": [
                 {
                     "team": evaluation.names[team],
-                    "accuracy": float(correct[team] / evaluation.gold.n_items),
+                    "accuracy": float(accuracy[team]),
                     "kappa": float(evaluation.scores_of(ScoreKey("kappa"))[team]),
                     "accuracy_at_or_below": bool(by_accuracy[team]),
                     "kappa_at_or_below": bool(by_kappa[team]),
@@ -83,11 +92,10 @@ def identical_submissions(evaluation: Evaluation) -> Flag | None:
 
 
 def unanswered_items(evaluation: Evaluation) -> Flag | None:
-    """Which submissions leave items unanswered."""
+    """Which submissions leave items unanswered that count as wrong."""
     entries = evaluation.entries
-    teams = sorted(
-        (team for team, entry in enumerate(entries) if entry.n_unanswered), key=lambda team: -entries[team].n_unanswered
-    )
+    wrong = [entry.n_unanswered - entry.n_dropped for entry in entries]
+    teams = sorted((team for team, n_wrong in enumerate(wrong) if n_wrong), key=lambda team: -wrong[team])
     if not teams:
         return None
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
@@ -102,7 +110,7 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
             "submissions": [
                 {
                     "team": entries[team].name,
-                    "missing": entries[team].n_missing,
+                    "missing": entries[team].n_missing - entries[team].n_dropped,
                     "unusable": entries[team].n_unusable,
                     "unusable_labels": dict(entries[team].unusable_labels),
                 }
@@ -114,8 +122,9 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
 
 def _unanswered(evaluation: Evaluation, team: int) -> str:
     entry = evaluation.entries[team]
+    n_missing = entry.n_missing - entry.n_dropped
     parts = [
-        f"{entry.n_missing:,} missing" if entry.n_missing else "",
+        f"{n_missing:,} missing" if n_missing else "",
         f"{entry.n_unusable:,} outside the label set" if entry.n_unusable else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -124,6 +133,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
 def class_never_predicted(evaluation: Evaluation) -> Flag | None:
     """Which teams never predict a class that gold has."""
     never = (evaluation.confusions[..., :-1].sum(axis=1) == 0) & evaluation.present
+    never &= _is_system(evaluation)[:, None]
     teams = np.flatnonzero(never.any(axis=1)).tolist()
     if not teams:
         return None

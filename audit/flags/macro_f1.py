@@ -8,7 +8,7 @@ from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.wording import have, name, names, plain_names, verb, winner_clause
 from audit.metrics import Margins, gap_by_class_pair
-from audit.ranking import TIE_TOLERANCE, competition_ranks
+from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural, quoted
 
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
@@ -53,7 +53,8 @@ def _is_first(winners: tuple[int, ...]) -> str:
 def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     """Whether the two macro F1s order the teams differently."""
     ranks = evaluation.ranks_of(AVERAGED), evaluation.ranks_of(OF_AVERAGES)
-    moves = ranks[1] - ranks[0]
+    moves = np.where(evaluation.competing, ranks[1] - ranks[0], 0)
+    n_teams = int(evaluation.competing.sum())
     if not moves.any():
         return None
     n_moved, farthest = int((moves != 0).sum()), int(np.abs(moves).argmax())
@@ -63,10 +64,10 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         slug="order-depends-on-macro-f1",
         severity=Severity.ORDER,
         sentence=f"{have(n_moved, 'team')} another rank by F1 of averages than by averaged F1 "
-        f"({len(evaluation.entries)} teams, {plural(len(swaps), 'pair')} swapped); {name(evaluation, farthest)} moves "
+        f"({n_teams} teams, {plural(len(swaps), 'pair')} swapped); {name(evaluation, farthest)} moves "
         f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_cause(examples)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
-        paper=f"The two formulas called macro F1 rank {n_moved} of {len(evaluation.entries)} teams differently.",
+        paper=f"The two formulas called macro F1 rank {n_moved} of {n_teams} teams differently.",
         evidence={
             "teams_moved": n_moved,
             "pairs_swapped": len(swaps),
@@ -81,12 +82,15 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
 
 
 def swapped_pairs(evaluation: Evaluation) -> Ints:
-    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2)."""
+    """Pairs (a, b) with a above b by averaged F1 and below by F1 of averages, the widest swap first, shape (n, 2).
+
+    Both of a pair compete.
+    """
     averaged, of_averages = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     lead = averaged[:, None] - averaged[None, :]
     reverse = of_averages[None, :] - of_averages[:, None]
     width = np.minimum(lead, reverse)
-    pairs = np.argwhere(width > TIE_TOLERANCE)
+    pairs = np.argwhere((width > TIE_TOLERANCE) & np.outer(evaluation.competing, evaluation.competing))
     return pairs[np.argsort(-width[tuple(pairs.T)], kind="stable")]
 
 
@@ -128,12 +132,13 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     in_gold = evaluation.scores_of(AVERAGED)
     sizes = _union_sizes(evaluation)
     over_union = in_gold * evaluation.present.sum() / sizes
-    ranks, other = evaluation.ranks_of(AVERAGED), competition_ranks(over_union)
-    if (ranks == other).all():
+    competing = evaluation.competing
+    ranks, other = evaluation.ranks_of(AVERAGED), ranks_among(over_union[None], competing)[0]
+    if (ranks == other)[competing].all():
         return None
-    winner_changes = not ((ranks == 1) == (other == 1)).all()
-    extra = np.flatnonzero(sizes > evaluation.present.sum()).tolist()
-    moved = np.flatnonzero(ranks != other).tolist()
+    winner_changes = ((ranks == 1) != (other == 1))[competing].any()
+    extra = np.flatnonzero((sizes > evaluation.present.sum()) & competing).tolist()
+    moved = np.flatnonzero((ranks != other) & competing).tolist()
     return Flag(
         slug="class-set-matters",
         severity=Severity.WINNER if winner_changes else Severity.ORDER,

@@ -5,7 +5,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, Severity
 from audit.domain.evaluation import Floats
 from audit.flags.wording import names, of, plain_names
-from audit.ranking import as_published, competition_ranks
+from audit.ranking import as_published, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
 
@@ -48,11 +48,12 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
 
 
 def _printed_alike(evaluation: Evaluation, decimals: int) -> list[list[int]]:
-    """Groups of teams whose rounded scores are equal and whose scores are not, best first."""
+    """Groups of competing teams whose rounded scores are equal and whose scores are not, best first."""
     key = evaluation.task.ranking_metric
     scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
-    published = competition_ranks(as_published(scores, decimals))
-    together = [np.flatnonzero((published == rank) & ~np.isnan(scores)) for rank in np.unique(published)]
+    published = ranks_among(as_published(scores, decimals)[None], evaluation.competing)[0]
+    ranked = evaluation.competing & ~np.isnan(scores)
+    together = [np.flatnonzero((published == rank) & ranked) for rank in np.unique(published)]
     by_rank = [teams[np.argsort(ranks[teams], kind="stable")] for teams in together]
     return [teams.tolist() for teams in by_rank if len(np.unique(ranks[teams])) > 1]
 

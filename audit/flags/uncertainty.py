@@ -1,6 +1,7 @@
 """Flags about what the test set can support: who is separable from whom, and what is too uncertain for a claim."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from audit.metrics import metric_name
 from audit.text import listed, number, plural, quoted
 
 FEWEST_GROUPS = 20
+FAR_LESS = 10
+"""A difference so many times smaller than what can be resolved has no business in a printed order."""
 WIDE = 0.3
 _FAMILY = "all pairs compared at once, family-wise error 5%"
 _SHOWN = 5
@@ -29,34 +32,44 @@ def _official(evaluation: Evaluation) -> Comparison | None:
 def winner_not_separable(evaluation: Evaluation) -> Flag | None:
     """Whether the data leave open that another team is better than the first."""
     comparison = _official(evaluation)
-    if comparison is None or not (winners := evaluation.winners(comparison.key)):
+    leader = evaluation.leader(evaluation.task.ranking_metric)
+    if comparison is None or leader is None:
         return None
-    others = np.flatnonzero(~comparison.separable[winners[0]])
-    rivals = [team for team in evaluation.order(comparison.key) if team in others and team != winners[0]]
+    rivals = rivals_of(evaluation, comparison, leader)
     if not rivals:
         return None
     by = of(evaluation, comparison.key)
     return Flag(
         slug="winner-not-separable",
         severity=Severity.NOTE,
-        sentence=f"By {by}, {name(evaluation, winners[0])} is first and not separable from "
-        f"{plural(len(rivals), 'other team')} ({_FAMILY}): {names(evaluation, rivals)}.",
+        sentence=f"By {by}, {name(evaluation, leader)} {_is_first(evaluation, comparison.key, leader)} and not "
+        f"separable from {plural(len(rivals), 'other team')} ({_FAMILY}): {names(evaluation, rivals)}.",
         remedy="Announce the first tier together, or say that the order within it is not supported by this test set.",
         paper=f"The first-ranked system is not separable from {plural(len(rivals), 'other system')} by {by} "
         f"(paired bootstrap, stepdown max-t, {_FAMILY}).",
         evidence={
             "metric": str(comparison.key),
-            "first": evaluation.names[winners[0]],
+            "first": evaluation.names[leader],
             "not_separable": [
                 {
                     "team": evaluation.names[team],
-                    "adjusted_p": float(comparison.adjusted_p[winners[0], team]),
+                    "adjusted_p": float(comparison.adjusted_p[leader, team]),
                     "randomization_p": float(comparison.randomization_p[team]),
                 }
                 for team in rivals
             ],
         },
     )
+
+
+def rivals_of(evaluation: Evaluation, comparison: Comparison, leader: int) -> list[int]:
+    """The comparable entries that are not separable from the leader, best first."""
+    open_to_doubt = evaluation.comparable & ~comparison.separable[leader]
+    return [team for team in evaluation.order(comparison.key) if open_to_doubt[team] and team != leader]
+
+
+def _is_first(evaluation: Evaluation, key: ScoreKey, leader: int) -> str:
+    return "is first" if leader in evaluation.winners(key) else "is the first that is scored on all items"
 
 
 def possible_winners(evaluation: Evaluation) -> Flag | None:
@@ -84,9 +97,9 @@ def possible_winners(evaluation: Evaluation) -> Flag | None:
 def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
     """Whether no team is separable from the one ranked next."""
     comparison = _official(evaluation)
-    if comparison is None or len(evaluation.entries) < 3:  # noqa: PLR2004 - two teams have one pair
+    order = [team for team in evaluation.order(evaluation.task.ranking_metric) if evaluation.comparable[team]]
+    if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
         return None
-    order = evaluation.order(comparison.key)
     if comparison.separable[order[:-1], order[1:]].any():
         return None
     return Flag(
@@ -219,7 +232,8 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
     labels = evaluation.task.label_set
     codes = np.flatnonzero(evaluation.present).tolist()
     rows = [evaluation.keys.index(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
-    widths = np.median(uncertainty.upper[rows] - uncertainty.lower[rows], axis=1)
+    teams = evaluation.comparable | ~evaluation.comparable.any()
+    widths = np.median((uncertainty.upper[rows] - uncertainty.lower[rows])[:, teams], axis=1)
     wide = [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
     if not wide and not uncertainty.share_left_out:
         return None
@@ -251,23 +265,42 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
 
 
 def cannot_resolve_decimals(evaluation: Evaluation) -> Flag | None:
-    """Whether the last printed digit is finer than what this test set can resolve."""
+    """Whether neighbours have different printed scores by far less than this test set can resolve."""
     comparison = _official(evaluation)
     if comparison is None or np.isnan(comparison.resolution):
         return None
-    decimals = evaluation.task.printed_decimals
-    if comparison.resolution <= 10**-decimals:
+    decimals, scores = evaluation.task.printed_decimals, evaluation.scores_of(comparison.key)
+    teams = [team for team in evaluation.order(comparison.key) if evaluation.comparable[team]]
+    neighbours = [(above, below) for above, below in pairwise(teams) if not np.isnan(scores[below])]
+    apart = [
+        pair
+        for pair in neighbours
+        if scores[pair[0]] - scores[pair[1]] < comparison.resolution / FAR_LESS
+        and number(scores[pair[0]], decimals) != number(scores[pair[1]], decimals)
+    ]
+    if not apart:
         return None
     resolution = number(comparison.resolution, max(decimals, 3))
+    shown = [f"{name(evaluation, above)} and {name(evaluation, below)}" for above, below in apart]
     return Flag(
         slug="cannot-resolve-decimals",
         severity=Severity.NOTE,
-        sentence=f"The test set cannot resolve the {plural(decimals, 'printed decimal')}: by "
-        f"{of(evaluation, comparison.key)} two teams must differ by about {resolution} to be "
-        f"separable ({_FAMILY}; median over the pairs).",
-        remedy="Print intervals or tiers beside the scores.",
+        sentence=f"{len(apart)} of {plural(len(neighbours), 'pair')} of neighbours {verb(len(apart), 'has', 'have')} "
+        f"different scores with {plural(decimals, 'printed decimal')}, and {verb(len(apart), 'differs', 'differ')} by "
+        f"less than a tenth of what this test set can resolve by {of(evaluation, comparison.key)} ({resolution}; "
+        f"{_FAMILY}; median over the pairs): {listed(shown, limit=_SHOWN)}.",
+        remedy="Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers "
+        "beside the scores.",
         paper=f"Differences below about {resolution} cannot be resolved on this test set.",
-        evidence={"metric": str(comparison.key), "resolution": comparison.resolution, "decimals": decimals},
+        evidence={
+            "metric": str(comparison.key),
+            "resolution": comparison.resolution,
+            "decimals": decimals,
+            "neighbours": [
+                {"teams": plain_names(evaluation, pair), "difference": float(scores[pair[0]] - scores[pair[1]])}
+                for pair in apart
+            ],
+        },
     )
 
 

@@ -18,7 +18,8 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
     for metric in AGGREGATES:
         key = ScoreKey(metric.slug)
-        metrics_of[evaluation.winners(key)].append(key)
+        if winners := evaluation.winners(key):
+            metrics_of[winners].append(key)
     if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
     groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))
@@ -115,7 +116,7 @@ def no_official_metric(evaluation: Evaluation) -> Flag | None:
 
 def outlier_metric(evaluation: Evaluation) -> Flag | None:
     """Whether a metric ranks the teams unlike every other."""
-    if len(evaluation.entries) < FEWEST_TEAMS_FOR_OUTLIER:
+    if evaluation.competing.sum() < FEWEST_TEAMS_FOR_OUTLIER:
         return None
     agreement = evaluation.agreement
     observed = [row for row, key in enumerate(agreement.keys) if key.prevalence == OBSERVED.name]

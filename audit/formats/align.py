@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import chain, compress, filterfalse, repeat
@@ -167,8 +167,9 @@ def _missing_items(table: Table, target: Target, path: str, policies: Policies) 
     missing = list(filterfalse(answered.__contains__, target.ids or ()))
     if not missing or (len(missing) == target.gold.n_items and answered):
         return []
-    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}: {_some(missing)}"
-    return [_unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)]
+    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
+    issue = _unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)
+    return [replace(issue, items=_some(missing))]
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -207,7 +208,7 @@ def _unknown(
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((did_you_mean(ids[row], near) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
-        Issue.of(slug, path, f"gold has no id {quoted(ids[row])}.{hint}", lines=[lines[row]])
+        Issue.of(slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted(ids[row])}.{hint}")
         for row, hint in zip(rows, hints, strict=False)
     ]
 
@@ -215,13 +216,11 @@ def _unknown(
 def _all_unknown(table: Table, target: Target, path: str) -> Issue:
     """The issue for a file of which gold knows no id: another numbering, another subtask, or another column."""
     ids = list(dict.fromkeys(table.ids or ()))
-    found = (
-        f"gold has none of the ids of this file, which are {_some(ids)}; those of gold are {_some(target.ids or ())}"
-    )
     return Issue.of(
         "unknown-item",
         path,
-        found,
+        "gold has none of the ids of this file",
+        items=f"the file has {_some(ids)}; gold has {_some(target.ids or ())}",
         lines=table.lines[:MOST_LINES],
         count=len(table.lines),
         remedy="check that these are answers to this task, and name the column of the ids in task.toml, under "

@@ -71,5 +71,5 @@ def repeated_ids(
         if item_id in lines_of:
             lines_of[item_id].append(line)
     for item_id, found in lines_of.items():
-        where = f"the id {quoted(item_id)} is on {line_list(found)}"
-        yield Issue.of(slug, path, where, lines=found[:MOST_LINES], remedy=remedy)
+        where = f"an id is on {line_list(found)}"
+        yield Issue.of(slug, path, where, lines=found[:MOST_LINES], remedy=remedy, items=quoted(item_id))

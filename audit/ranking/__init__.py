@@ -2,6 +2,7 @@
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
+from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
@@ -10,9 +11,11 @@ from audit.ranking.ranks import (
     printed_ranks,
     published_ranks,
     ranks_among,
+    would_be_rank,
 )
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.runs import Runs, part_runs
+from audit.ranking.selection import expected_maximum
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
 from audit.ranking.uncertainty import percentile_intervals, quantify
 
@@ -20,15 +23,20 @@ __all__ = [
     "FAMILY_WISE_ERROR",
     "TIE_TOLERANCE",
     "Draws",
+    "Family",
+    "Row",
     "Runs",
     "Sample",
     "Separability",
+    "Summary",
     "against_the_first",
     "agreement",
     "as_published",
     "competition_ranks",
     "covariance",
     "default_replicates",
+    "expected_maximum",
+    "family_of",
     "identical_rankings",
     "influence",
     "kendall_tau_b",
@@ -43,5 +51,7 @@ __all__ = [
     "separability",
     "spearman",
     "standard_errors",
+    "summarise",
     "tiers",
+    "would_be_rank",
 ]

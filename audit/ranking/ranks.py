@@ -73,6 +73,17 @@ def ranks_among(scores: Floats, competing: Bools) -> Ints:
     return ranks
 
 
+def would_be_rank(scores: Floats, value: float) -> int:
+    """The rank that a score would take among others: 1 and how many of them are better.
+
+    Examples
+    --------
+    >>> would_be_rank(np.array([0.9, 0.5, np.nan]), 0.5)
+    2
+    """
+    return 1 + int((scores > value + TIE_TOLERANCE).sum())
+
+
 def _tie_groups(scores: Floats) -> tuple[Ints, NDArray[np.bool_]]:
     """Order from best to worst, and where in it a new score starts."""
     worst_last = np.where(np.isnan(scores), -np.inf, scores)

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from importlib import metadata
 from types import MappingProxyType
 
-from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Severity
-from audit.errors import Issue
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Severity
+from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.report.certainty import certainty_of, support
+from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
 from audit.report.tables import (
     classes_table,
     classwise_table,
+    competitiveness_table,
     files_table,
     gap_table,
     kendall_table,
@@ -25,6 +27,7 @@ from audit.report.tables import (
     ranks_table,
     spearman_table,
     swaps_table,
+    uncounted_table,
 )
 from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__
@@ -42,6 +45,11 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "class-set-matters": ("#data", "what was loaded"),
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
+        "scores-on-fewer-items": ("#ranking", "the ranking"),
+        "policy-differs": ("#method", "method"),
+        "best-run-counts": ("#data", "what was loaded"),
+        "runs-chosen-by-name": ("#method", "method"),
+        "team-not-above-baseline": ("#ranking", "the ranking"),
         "macro-f1-flip-supported": ("#certainty", "how sure the ranking is"),
         "prevalence-flip-supported": ("#certainty", "how sure the ranking is"),
         "prevalence-flip-not-supported": ("#certainty", "how sure the ranking is"),
@@ -62,6 +70,9 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rare-class": ("#classes", "classes"),
     }
 )
+
+# Issues that quote what stands in a file, where it can be an item's id. A report must not give away a test set.
+_QUOTING = frozenset({"ambiguous-reading", "unrecognised", "wrong-encoding", "no-such-column"})
 
 _PROPERTIES = (
     ("PI", "monotonic"),
@@ -95,6 +106,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
             for rejection in evaluation.rejections
         ),
         ranking=ranking_table(show),
+        competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),
         gap=gap_table(show),
         swaps=swaps_table(show),
@@ -106,6 +118,8 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         recall=classwise_table(show, "recall"),
         precision=classwise_table(show, "precision"),
         files=files_table(show),
+        uncounted=uncounted_table(evaluation.uncounted),
+        journal=deeds_of(evaluation.journal),
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
@@ -122,11 +136,12 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
 
 
 def _facts(evaluation: Evaluation) -> tuple[str, ...]:
-    n_teams = len({entry.team for entry in evaluation.entries})
-    n_runs = len(evaluation.entries)
-    runs = () if n_runs == n_teams else (plural(n_runs, "submission"),)
+    competing = [entry for entry in evaluation.entries if entry.competes]
+    n_teams, n_beside = len({entry.team for entry in competing}), len(evaluation.entries) - len(competing)
+    runs = () if len(competing) == n_teams else (plural(len(competing), "submission"),)
+    beside = (f"{n_beside} beside the ranking",) if n_beside else ()
     classes = plural(int(evaluation.present.sum()), "class", "classes")
-    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs)
+    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside)
 
 
 # The answer
@@ -138,7 +153,8 @@ def _answer(show: Printing) -> tuple[str, ...]:
     by = phrase(key, evaluation.task.label_set)
     stated = "" if evaluation.task.official_metric else " No official metric is stated."
     if not winners:
-        return (f"By {by} no team has a defined score.{stated}",)
+        lacking = "has a defined score" if evaluation.competing.any() else "competes"
+        return (f"By {by} no team {lacking}.{stated}",)
     best = show.score(float(evaluation.scores_of(key)[winners[0]]))
     names = [visible(evaluation.names[team], NAME_LIMIT) for team in winners]
     if len(winners) > 1:
@@ -149,7 +165,7 @@ def _answer(show: Printing) -> tuple[str, ...]:
 def _lead(show: Printing, winner: int) -> str:
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores = evaluation.scores_of(key)
-    runner_up = next((team for team in show.order if team != winner), None)
+    runner_up = next((team for team in show.ranked if team != winner), None)
     if runner_up is None or math.isnan(scores[runner_up]):
         return ""
     lead = float(scores[winner] - scores[runner_up])
@@ -199,7 +215,7 @@ def _file_issue(issue: Issue) -> FileIssue:
         file=visible(issue.file, 200),
         place=lines,
         slug=issue.slug,
-        found=issue.found,
+        found=ISSUE_KINDS[issue.slug].title.lower() if issue.slug in _QUOTING else issue.found,
         expected=issue.expected,
         remedy=issue.remedy,
     )
@@ -241,7 +257,14 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     task = evaluation.task
     stated = visible(str(task.official_metric), 200)
     official = stated if task.official_metric else "none stated; the ranking is by averaged_f1"
-    policies = [(kind.title, kind.values[getattr(task.policies, kind.slug)]) for kind in POLICY_KINDS.values()]
+    policies = [
+        (kind.title, kind.values[getattr(task.policies, kind.slug)])
+        for kind in POLICY_KINDS.values()
+        if kind.slug in task.policies.differences or _matters(kind.slug, evaluation)
+    ]
+    chosen = [
+        f"{quoted(item.team)}: {visible(item.run, 80)}, {visible(item.reason, 400)}" for item in task.policies.chosen
+    ]
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
     named = [f"{quoted(item.name)}: {_shares(item.shares)}" for item in task.prevalences]
@@ -251,10 +274,21 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("A term with denominator 0", "counts as 0 in an average"),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
+        *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
         ("Ties", "scores closer than 1e-12 share a rank (1, 2, 2, 4); ranks are on full precision"),
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),
     )
+
+
+def _matters(policy: str, evaluation: Evaluation) -> bool:
+    """Whether a policy has something to decide here: several runs, a baseline, several test sets."""
+    teams = [entry.team for entry in evaluation.entries]
+    return {
+        "runs": bool(evaluation.uncounted) or len(set(teams)) < len(teams),
+        "baselines": any(entry.role == Role.BASELINE for entry in evaluation.entries),
+        "skipped": evaluation.task.family is not None,
+    }.get(policy, True)
 
 
 def _shares(shares: tuple[tuple[str, float], ...]) -> str:

@@ -2,11 +2,13 @@
 
 import math
 
-from audit.domain import Comparison, Evaluation, ScoreKey, Uncertainty
+from audit.domain import Comparison, Evaluation, Uncertainty
+from audit.flags.uncertainty import rivals_of
 from audit.metrics import phrase
 from audit.report.page import Certainty
 from audit.report.printing import NAME_LIMIT, Printing, range_text
 from audit.report.tables import certainty_table, rank_shares_table, separable_table
+from audit.report.tables.certainty import MOST_TEAMS
 from audit.text import listed, number, plural, visible
 
 
@@ -22,6 +24,9 @@ def certainty_of(show: Printing) -> Certainty | None:
         table=certainty_table(show, uncertainty),
         separable=separable_table(show, comparison),
         rank_shares=rank_shares_table(show, comparison),
+        left_out="The map of separable pairs is left out for so many teams; audit show --json has them."
+        if len(show.comparable) > MOST_TEAMS
+        else "",
     )
 
 
@@ -31,10 +36,14 @@ def support(show: Printing) -> str:
     if evaluation.uncertainty is None:
         return ""
     comparison = evaluation.uncertainty.comparisons[0]
-    winners = evaluation.winners(comparison.key)
+    winners, leader = evaluation.winners(comparison.key), evaluation.leader(comparison.key)
     if not winners:
         return ""
-    rivals = int((~comparison.separable[winners[0]]).sum()) - 1
+    if leader is None or leader not in winners:
+        return "The winner is scored on fewer items than the others, and is compared with none of them."
+    if len(show.comparable) == 1:
+        return ""
+    rivals = len(rivals_of(evaluation, comparison, leader))
     if not rivals:
         return "The test set separates the winner from every other team."
     n_possible = len(comparison.possible_winners)
@@ -46,14 +55,15 @@ def support(show: Printing) -> str:
 
 def _statements(show: Printing, comparison: Comparison) -> tuple[str, ...]:
     """What the test set supports, most important first."""
-    if len(show.order) == 1:
-        return ("There is one submission, and nothing to compare it with.",)
+    if len(show.comparable) < 2:  # noqa: PLR2004 - a pair
+        n_compared = plural(len(show.comparable), "submission")
+        return (f"There {'is' if len(show.comparable) == 1 else 'are'} {n_compared} to compare, which makes no pair.",)
     found = (
         _who_may_win(show, comparison),
         _how_many_pairs(show, comparison),
+        _left_aside(show),
         _resolution(comparison),
         _lead(show, comparison),
-        _distance(show, comparison),
     )
     return tuple(statement for statement in found if statement)
 
@@ -66,13 +76,29 @@ def _who_may_win(show: Printing, comparison: Comparison) -> str:
 
 
 def _how_many_pairs(show: Printing, comparison: Comparison) -> str:
-    order = list(show.order)
+    order = list(show.comparable)
     n_pairs = len(order) * (len(order) - 1) // 2
     n_adjacent = int(comparison.separable[order[:-1], order[1:]].sum())
     return (
         f"{int(comparison.separable.sum())} of {plural(n_pairs, 'pair')} of teams are separable, and {n_adjacent} of "
         f"the {len(order) - 1} that stand next to each other."
     )
+
+
+def _left_aside(show: Printing) -> str:
+    """Who takes no part in the comparisons, and why."""
+    fewer = [team for team in show.ranked if team not in show.comparable]
+    beside = [team for team in show.order if team not in show.ranked]
+    names = [
+        listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in teams], limit=5)
+        for teams in (fewer, beside)
+    ]
+    said = (
+        f"{names[0]} {'is' if len(fewer) == 1 else 'are'} scored on fewer items" if fewer else "",
+        f"{names[1]} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
+    )
+    found = "; ".join(filter(None, said))
+    return f"Not compared in pairs: {found}." if found else ""
 
 
 def _resolution(comparison: Comparison) -> str:
@@ -85,7 +111,7 @@ def _resolution(comparison: Comparison) -> str:
 
 
 def _lead(show: Printing, comparison: Comparison) -> str:
-    first, second = show.order[:2]
+    first, second = show.comparable[:2]
     lower, upper = comparison.behind_lower[second], comparison.behind_upper[second]
     if math.isnan(lower):
         return ""
@@ -94,18 +120,6 @@ def _lead(show: Printing, comparison: Comparison) -> str:
     return (
         f"{names[0]} leads {names[1]} by {show.score(scores[first] - scores[second])}; the 95% interval of the paired "
         f"difference, for this pair alone, is {range_text(show, lower, upper)}."
-    )
-
-
-def _distance(show: Printing, comparison: Comparison) -> str:
-    best = float(show.evaluation.scores_of(comparison.key)[show.order[0]])
-    if math.isnan(best):
-        return ""
-    majority = show.evaluation.prevalence_counts.max() / show.evaluation.gold.n_items
-    ahead = float(show.evaluation.scores_of(ScoreKey("accuracy"))[show.order[0]] - majority)
-    return (
-        f"The best score is {show.score(1 - best)} below the best possible; in accuracy the first team is "
-        f"{show.score(abs(ahead))} {'above' if ahead > 0 else 'below'} the share of the largest class."
     )
 
 
@@ -121,7 +135,7 @@ def _disagreements(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
 
 def _method(evaluation: Evaluation, uncertainty: Uncertainty) -> tuple[str, ...]:
     """What was resampled, what the family of comparisons is, and what the numbers do not cover."""
-    n_teams, n_replicates = len(evaluation.entries), f"{uncertainty.n_replicates:,}"
+    n_teams, n_replicates = int(evaluation.comparable.sum()), f"{uncertainty.n_replicates:,}"
     pairs = plural(n_teams * (n_teams - 1), "ordered pair")
     intervals = (
         f"Intervals: paired percentile bootstrap over {_drawn(uncertainty)}, {n_replicates} replicates, seed "

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, Flag, ScoreKey
+from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
@@ -25,8 +25,17 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "labels": list(evaluation.task.label_set),
         "gold_items": dict(zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)),
         "official_metric": str(evaluation.task.official_metric) if evaluation.task.official_metric else None,
+        "policies": {slug: getattr(evaluation.task.policies, slug) for slug in POLICY_KINDS},
+        "chosen_runs": [
+            {"team": item.team, "run": item.run, "reason": item.reason} for item in evaluation.task.policies.chosen
+        ],
         "assumptions": list(evaluation.task.assumptions),
         "teams": list(evaluation.names),
+        "entries": [_entry_data(evaluation, team) for team in range(len(evaluation.entries))],
+        "uncounted_runs": [
+            {"team": run.team, "run": run.run, "file": run.path, "role": run.role.value, "reason": run.reason}
+            for run in evaluation.uncounted
+        ],
         "scores": {
             str(key): dict(zip(evaluation.names, map(_nullable, row), strict=True))
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
@@ -34,6 +43,18 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "ranks": {
             str(key): dict(zip(evaluation.names, _ranks(evaluation, key), strict=True)) for key in evaluation.keys
         },
+        "baselines": [
+            {
+                "slug": baseline.slug,
+                "title": baseline.title,
+                "explanation": baseline.explanation,
+                "scores": dict(zip(map(str, evaluation.keys), map(_nullable, baseline.values.tolist()), strict=True)),
+                "monte_carlo_errors": dict(
+                    zip(map(str, evaluation.keys), map(_nullable, baseline.standard_errors.tolist()), strict=True)
+                ),
+            }
+            for baseline in evaluation.baselines
+        ],
         "agreement": {
             "metrics": [str(key) for key in evaluation.agreement.keys],
             "spearman": [list(map(_nullable, row)) for row in evaluation.agreement.spearman.tolist()],
@@ -44,12 +65,35 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
+        "journal": [
+            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
+            for entry in evaluation.journal
+        ],
+    }
+
+
+def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
+    """Who an entry is, and on how many items it is scored."""
+    entry = evaluation.entries[team]
+    return {
+        "name": entry.name,
+        "team": entry.team,
+        "run": entry.run,
+        "role": entry.role.value,
+        "competes": entry.competes,
+        "items_scored": evaluation.gold.n_items - entry.n_dropped,
+        "missing": entry.n_missing,
+        "unusable": entry.n_unusable,
+        "affiliation": entry.origin.affiliation,
+        "paper": entry.origin.paper,
     }
 
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the flags, as plain data."""
     scores, ranks = evaluation.scores_of(key).tolist(), _ranks(evaluation, key)
+    would_be = evaluation.ranks_of(key).tolist()
+    row, n_items = evaluation.keys.index(key), evaluation.gold.n_items
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -61,8 +105,21 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
                 "score": _nullable(scores[team]),
                 **_certainty(evaluation, key, team),
                 "unanswered": evaluation.entries[team].n_unanswered,
+                "role": evaluation.entries[team].role.value,
+                "competes": evaluation.entries[team].competes,
+                "would_be_rank": None if math.isnan(scores[team]) else would_be[team],
+                "items_scored": n_items - evaluation.entries[team].n_dropped,
             }
             for team in evaluation.order(key)
+        ],
+        "baselines": [
+            {
+                "slug": baseline.slug,
+                "title": baseline.title,
+                "score": _nullable(float(baseline.values[row])),
+                "monte_carlo_error": _nullable(float(baseline.standard_errors[row])),
+            }
+            for baseline in evaluation.baselines
         ],
         "flags": [flag_data(flag) for flag in evaluation.flags],
     }
@@ -103,8 +160,8 @@ def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, 
         "critical_value": _nullable(comparison.critical_value),
         "resolution": _nullable(comparison.resolution),
         "possible_winners": [names[team] for team in comparison.possible_winners],
-        "rank_sets": dict(zip(names, comparison.rank_sets.tolist(), strict=True)),
-        "tiers": dict(zip(names, comparison.tiers.tolist(), strict=True)),
+        "rank_sets": {name: _rank_set(comparison, team) for team, name in enumerate(names)},
+        "tiers": {name: int(tier) or None for name, tier in zip(names, comparison.tiers, strict=True)},
         "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
         "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
         "adjusted_p": _plain(comparison.adjusted_p.tolist()),
@@ -125,9 +182,15 @@ def _certainty(evaluation: Evaluation, key: ScoreKey, team: int) -> dict[str, An
         return {"interval": interval}
     return {
         "interval": interval,
-        "tier": int(compared.tiers[team]),
-        "rank_set": compared.rank_sets[team].tolist(),
+        "tier": int(compared.tiers[team]) or None,
+        "rank_set": _rank_set(compared, team),
     }
+
+
+def _rank_set(comparison: Comparison, team: int) -> list[int] | None:
+    """A rank set; None for an entry that is not compared."""
+    first, last = comparison.rank_sets[team].tolist()
+    return [first, last] if first else None
 
 
 def flag_data(flag: Flag) -> dict[str, Any]:
@@ -150,19 +213,32 @@ def to_json(data: object) -> str:
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:
     """Scores as CSV: a row for each team in the order of one metric, its rank first, undefined scores empty.
 
-    A team name that a spreadsheet would take for a formula gets an apostrophe before it.
+    What takes no rank has none; its role says why. Built-in baselines come last, with the role ``computed``. A name
+    that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     columns = [evaluation.scores_of(key).tolist() for key in keys]
-    ranks = _ranks(evaluation, by)
-    lines = [_csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered"])]
+    ranks, n_items = _ranks(evaluation, by), evaluation.gold.n_items
+    lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored"])]
     for team in evaluation.order(by):
-        values = ["" if math.isnan(column[team]) else repr(column[team]) for column in columns]
-        name, unanswered = csv_text(evaluation.names[team]), evaluation.entries[team].n_unanswered
-        lines.append(_csv_line(["" if ranks[team] is None else ranks[team], name, *values, unanswered]))
+        entry, rank = evaluation.entries[team], ranks[team]
+        values = [csv_number(column[team]) for column in columns]
+        scored = n_items - entry.n_dropped
+        cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored]
+        lines.append(csv_line(["" if rank is None else rank, *cells]))
+    rows = [evaluation.keys.index(key) for key in keys]
+    for baseline in evaluation.baselines:
+        values = list(map(csv_number, baseline.values[rows].tolist()))
+        lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items]))
     return "".join(lines)
 
 
-def _csv_line(cells: Sequence[object]) -> str:
+def csv_number(value: float) -> str:
+    """A number for a CSV cell with every digit; nothing where it is undefined."""
+    return "" if math.isnan(value) else repr(value)
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    """A line of CSV."""
     # What stands in the line terminator is quoted in cells: with this one a carriage return as well as a line feed.
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n").writerow(cells)
@@ -181,9 +257,11 @@ def csv_text(text: str) -> str:
 
 
 def _ranks(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
-    """Every team's rank; None where its score is undefined."""
-    undefined = map(math.isnan, evaluation.scores_of(key).tolist())
-    return [None if none else rank for rank, none in zip(evaluation.ranks_of(key).tolist(), undefined, strict=True)]
+    """Every team's rank; None where its score is undefined or it takes none."""
+    without = np.isnan(evaluation.scores_of(key)) | ~evaluation.competing
+    return [
+        None if none else rank for rank, none in zip(evaluation.ranks_of(key).tolist(), without.tolist(), strict=True)
+    ]
 
 
 def _nullable(value: float) -> float | None:

@@ -2,7 +2,7 @@
 
 from audit.domain import Evaluation
 from audit.report.build import build_page
-from audit.report.page import Page
+from audit.report.page import FamilyPage, Page
 from audit.resources import templates
 
 
@@ -23,7 +23,12 @@ def render_html(evaluation: Evaluation) -> str:
 
 
 def render_page(page: Page) -> str:
-    """A page through the templates: every text escaped, every name defined."""
+    """The report's page through its template."""
+    return render("report.html.j2", page)
+
+
+def render(template: str, page: Page | FamilyPage) -> str:
+    """A page through a template: every text escaped, every name defined."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
 
     environment = Environment(
@@ -34,4 +39,4 @@ def render_page(page: Page) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template("report.html.j2").render(page=page)
+    return environment.get_template(template).render(page=page)

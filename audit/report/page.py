@@ -136,6 +136,25 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Deed:
+    """What was done, alike, to some files or teams while the campaign was read.
+
+    Parameters
+    ----------
+    action : str
+        ``read``, ``repaired``, ``decided`` or ``chose``.
+    text : str
+        What was done.
+    where : str
+        To which files or teams, and how many lines or items.
+    """
+
+    action: str
+    text: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class Certainty:
     """How sure the ranking is.
 
@@ -148,7 +167,10 @@ class Certainty:
     table : Table
         Interval, tier and rank set of every team.
     separable, rank_shares : Table, optional
-        Every pair of teams, and the bootstrap distribution of ranks; None where there are too many teams to show.
+        Every pair of teams, and the bootstrap distribution of ranks; None where there are too many teams to show, or no
+        pair.
+    left_out : str
+        Why the map of pairs is not there, where there are too many.
     """
 
     statements: tuple[str, ...]
@@ -156,6 +178,7 @@ class Certainty:
     table: Table
     separable: Table | None
     rank_shares: Table | None
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +201,8 @@ class Page:
         Files that were not loaded.
     ranking, gap, swaps, agreement, kendall, classes, recall, files : Table
         The tables, by what they show; ``swaps`` is None where no pair swaps.
+    competitiveness : Table, optional
+        How far the winner stands from the best possible, chance, and every baseline; None where nobody wins.
     certainty : Certainty, optional
         How sure the ranking is; None where nothing was resampled.
     metrics : tuple of Table
@@ -188,6 +213,10 @@ class Page:
         Class-wise precision.
     issues : tuple of FileIssue
         What was odd about the loaded files.
+    uncounted : Table, optional
+        The runs that are kept and not shown; None where there are none.
+    journal : tuple of Deed
+        What was read, repaired and decided.
     ignored, assumptions : tuple of str
         Files that no rule claims; what was assumed.
     formulas : tuple of Formula
@@ -216,6 +245,7 @@ class Page:
     findings: tuple[Finding, ...]
     rejected: tuple[Rejected, ...]
     ranking: Table
+    competitiveness: Table | None
     certainty: Certainty | None
     gap: Table
     swaps: Table | None
@@ -227,6 +257,8 @@ class Page:
     recall: Table
     precision: Table
     files: Table
+    uncounted: Table | None
+    journal: tuple[Deed, ...]
     issues: tuple[FileIssue, ...]
     ignored: tuple[str, ...]
     assumptions: tuple[str, ...]
@@ -237,5 +269,46 @@ class Page:
     labels_note: str
     gap_mathml: str
     versions: Mapping[str, str] = field(default_factory=dict)
+    style: str = ""
+    script: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartLink:
+    """A test set of a campaign with several: its name, its own report, and who wins there."""
+
+    name: str
+    href: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyPage:
+    """The summary of a campaign with several test sets.
+
+    Parameters
+    ----------
+    title : str
+        The campaign's name.
+    facts : tuple of str
+        Test sets and teams, in words.
+    answer : tuple of str
+        Who wins by which rule.
+    table : Table
+        Every team's score and rank in each test set, and its sums.
+    parts : tuple of PartLink
+        The test sets.
+    method : tuple of str
+        How a skipped test set counts, and what the sums are.
+    style, script : str
+        The style sheet and the script, inline.
+    """
+
+    title: str
+    facts: tuple[str, ...]
+    answer: tuple[str, ...]
+    table: Table
+    parts: tuple[PartLink, ...]
+    method: tuple[str, ...]
     style: str = ""
     script: str = ""

@@ -1,21 +1,26 @@
 """How numbers, names and heads are printed: the same in every table."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, Prevalence, ScoreKey, Uncertainty
+from audit.domain import Comparison, Entry, Evaluation, Prevalence, Role, ScoreKey, Uncertainty
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
-from audit.report.page import Cell, Column
-from audit.text import number, visible
+from audit.report.page import Cell, Column, Table
+from audit.text import listed, number, visible
 
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
 LABEL_LIMIT = 24
 SHADES = 6
+LATE_MARK, FEWER_MARK = "†", "‡"
+_FEWER_SHOWN = 5
+_MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Printing:
     evaluation : Evaluation
         What is printed.
     order : tuple of int
-        The entries from best to worst by the ranking metric.
+        The entries from best to worst by the ranking metric, also those that do not compete.
     decimals : int
         Digits of a score.
     """
@@ -41,10 +46,60 @@ class Printing:
         return number(value, self.decimals)
 
     def name(self, team: int) -> Cell:
-        """A team's name, in full where the pointer rests."""
-        full = self.evaluation.names[team]
-        shown = visible(full, NAME_LIMIT)
-        return Cell(shown, title=visible(full, 1000) if shown != full else "")
+        """A team's name with the marks of its role, in full where the pointer rests; baselines are set in italics."""
+        entry = self.evaluation.entries[team]
+        shown = visible(entry.name, NAME_LIMIT)
+        full = visible(entry.name, 1000) if shown != entry.name else ""
+        said = "; ".join(filter(None, (full, *role_words(entry), fewer_items(self.evaluation, team))))
+        return Cell(shown + marks(entry), style="beside" if entry.role == Role.BASELINE else "", title=said)
+
+    @cached_property
+    def ranked(self) -> tuple[int, ...]:
+        """The entries that compete, from best to worst; all where none does."""
+        competing = self.evaluation.competing
+        return tuple(team for team in self.order if competing[team]) or self.order
+
+    @cached_property
+    def comparable(self) -> tuple[int, ...]:
+        """The entries that are compared in pairs, from best to worst."""
+        return tuple(team for team in self.order if self.evaluation.comparable[team])
+
+    @cached_property
+    def legend(self) -> str:
+        """What the marks behind names mean, for as many of them as there are."""
+        entries = self.evaluation.entries
+        beside = any(entry.role == Role.BASELINE and not entry.competes for entry in entries)
+        ranked = any(entry.role == Role.BASELINE and entry.competes for entry in entries)
+        late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
+        fewer = [team for team in self.order if entries[team].n_dropped]
+        listing = [f"{visible(entries[team].name, NAME_LIMIT)} {fewer_items(self.evaluation, team)}" for team in fewer]
+        said = (
+            "Italic: baselines, beside the ranking; in parentheses the rank that they would take." if beside else "",
+            "Italic: baselines, ranked like teams." if ranked else "",
+            f"{LATE_MARK} {listed(sorted(late), 'or')}; ranks in parentheses are taken from nobody." if late else "",
+            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; no tier, no rank set." if listing else "",
+        )
+        return " ".join(filter(None, said))
+
+    def with_legend(self, table: Table) -> Table:
+        """A table with teams in it, and below it what their marks mean."""
+        return replace(table, note=" ".join(filter(None, (table.note, self.legend))))
+
+
+def marks(entry: Entry) -> str:
+    """The marks behind a name: late or unofficial, and scored on fewer items."""
+    return (LATE_MARK if entry.role in _MARKED_LATE else "") + (FEWER_MARK if entry.n_dropped else "")
+
+
+def role_words(entry: Entry) -> Sequence[str]:
+    """The role of an entry in words, where it is not that of a team's run."""
+    return (entry.role.value,) if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ()
+
+
+def fewer_items(evaluation: Evaluation, team: int) -> str:
+    """On how many items an entry is scored, where some were dropped."""
+    n_items, n_dropped = evaluation.gold.n_items, evaluation.entries[team].n_dropped
+    return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
 
 
 def printing(evaluation: Evaluation) -> Printing:
@@ -91,7 +146,8 @@ def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
 
 def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
     """A score of every team with its rank beside it."""
-    ranks = [Cell(rank, style="quiet") for rank in printed_ranks(show.evaluation.scores_of(key))]
+    printed = printed_ranks(show.evaluation.scores_of(key), show.evaluation.competing)
+    ranks = [Cell(rank, style="quiet") for rank in printed]
     return list(zip(score_cells(show, key), ranks, strict=True))
 
 
@@ -119,6 +175,13 @@ def interval_text(show: Printing, uncertainty: Uncertainty, key: ScoreKey, team:
 
 
 def rank_set_text(comparison: Comparison, team: int) -> str:
-    """A rank set as printed: one rank, or first–last."""
+    """A rank set as printed: one rank, or first–last; – for an entry that is not compared."""
     first, last = comparison.rank_sets[team].tolist()
+    if not first:
+        return "–"
     return str(first) if first == last else f"{first}–{last}"
+
+
+def tier_text(comparison: Comparison, team: int) -> str:
+    """A tier as printed; – for an entry that is not compared."""
+    return str(comparison.tiers[team] or "–")

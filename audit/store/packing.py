@@ -7,7 +7,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, fields, replace
 from math import prod
 from typing import Any
 
@@ -25,7 +25,7 @@ from audit.domain import (
     Task,
     code_dtype,
 )
-from audit.errors import UsageError
+from audit.errors import Issue, UsageError
 from audit.text import quoted
 
 
@@ -158,7 +158,7 @@ def fingerprint_of_submission(submission: Submission) -> str:
         submission.run,
         hashlib.sha256(submission.codes.tobytes()).hexdigest(),
         submission.unusable_labels,
-        list(map(astuple, submission.issues)),
+        [_kept(issue) for issue in submission.issues],
         _identity(submission.source),
     )
 
@@ -170,10 +170,15 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         gold_digest(campaign.gold),
         _identity(campaign.gold.source),
         list(submissions),
-        list(map(astuple, campaign.rejections)),
+        [(rejection.path, tuple(map(_kept, rejection.issues))) for rejection in campaign.rejections],
         campaign.ignored,
         _identity(campaign.settings),
     )
+
+
+def _kept(issue: Issue) -> tuple[Any, ...]:
+    """What the store keeps of an issue: all but the ids of its items."""
+    return tuple(getattr(issue, each.name) for each in fields(issue) if each.compare)
 
 
 def _settings(task: Task) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from sklearn import metrics
 from sklearn.utils.class_weight import compute_sample_weight
 
 import audit
-from audit.domain import Campaign, Gold, LabelSet, SourceFile, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Role, SourceFile, Submission, Task
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.flags import find_flags
 from audit.ranking import quantify
@@ -53,14 +53,21 @@ def resampled(confusions, *, n_replicates=200, groups=None, **settings):
     return replace(evaluation, flags=find_flags(evaluation))
 
 
-def of_runs(gold, runs, contents=None):
+def of_runs(gold, runs, contents=None, roles=None, **task):
     """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file."""
     labels = LabelSet(tuple(sorted(set(gold))))
     submissions = tuple(
-        Submission(team, _codes(text, labels), run, source=_file(team, run, (contents or {}).get((team, run))))
+        Submission(
+            team,
+            _codes(text, labels),
+            run,
+            source=_file(team, run, (contents or {}).get((team, run))),
+            role=(roles or {}).get(team, Role.PRIMARY),
+        )
         for (team, run), text in runs.items()
     )
-    return evaluate_campaign(Campaign(Task("t", "T", labels), Gold(labels, _codes(gold, labels)), submissions))
+    task = Task("t", "T", labels, **task)
+    return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions))
 
 
 def _codes(text, labels):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Evaluation
+from audit.domain import ChosenRun, Evaluation, Policies, Role
 
 from .campaigns import evaluated, of_confusions, of_runs, resampled
 
@@ -45,6 +45,10 @@ BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 MAJORITY_WELL, MINORITY_WELL = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]]
 FEW_MAJORITY_WELL, FEW_MINORITY_WELL = [[18, 0], [1, 1]], [[15, 3], [0, 2]]
 
+# Accuracies .667 and .666 of teams that differ on 199 of 1,200 items.
+TRADED = {"X": [[500, 100], [300, 300]], "Y": [[400, 200], [201, 399]]}
+TWO_RUNS = {("X", "1"): "aaba", ("X", "2"): "aabb"}
+
 CASES: Mapping[str, Case] = {
     "winner-depends-on-macro-f1": Case(
         lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
@@ -77,6 +81,26 @@ CASES: Mapping[str, Case] = {
     "order-beyond-printed-decimals": Case(
         lambda: of_confusions(CLOSER, official_metric="accuracy"),
         lambda: of_confusions(CLOSE, official_metric="accuracy"),
+    ),
+    "scores-on-fewer-items": Case(
+        lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")),
+        lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}),
+    ),
+    "policy-differs": Case(
+        lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="ignore")),
+        lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="reject")),
+    ),
+    "best-run-counts": Case(
+        lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aabb"}, policies=Policies(runs="best")),
+        lambda: of_runs("aabb", {("X", "1"): "aaba", ("Y", "2"): "aabb"}, policies=Policies(runs="best")),
+    ),
+    "runs-chosen-by-name": Case(
+        lambda: of_runs("aabb", TWO_RUNS, policies=Policies(chosen=(ChosenRun("X", "1", "the first was a test"),))),
+        lambda: of_runs("aabb", TWO_RUNS, policies=Policies(runs="last")),
+    ),
+    "team-not-above-baseline": Case(
+        lambda: of_runs("aabb", {("X", "1"): "abba", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}),
+        lambda: of_runs("aabb", {("X", "1"): "aabb", ("Base", "1"): "aaba"}, roles={"Base": Role.BASELINE}),
     ),
     "no-official-metric": Case(
         lambda: evaluated("aabb", {"X": "aaba"}),
@@ -139,8 +163,8 @@ CASES: Mapping[str, Case] = {
         lambda: resampled({"X": MAJORITY_WELL, "Y": MINORITY_WELL}, official_metric="accuracy"),
     ),
     "cannot-resolve-decimals": Case(
-        lambda: resampled({"X": MIDDLE, "Y": NEAR}),
-        lambda: resampled({"X": MIDDLE, "Y": NEAR}, official_decimals=0),
+        lambda: resampled(TRADED, official_metric="accuracy"),
+        lambda: resampled(TRADED, official_metric="accuracy", official_decimals=2),
     ),
     "too-few-gold-items": Case(
         lambda: resampled({"X": [[6, 4], [10, 50]]}),

@@ -66,13 +66,18 @@ def disguised(evaluation, start):
     labels = LabelSet(tuple(names[: len(evaluation.task.label_set)]))
     keys = all_keys(labels, evaluation.prevalences)
     renamed = dict(zip(evaluation.keys, keys, strict=True))
+    policies = evaluation.task.policies
+    renamed_teams = dict(zip((entry.team for entry in evaluation.entries), reversed(names), strict=False))
     entries = (
         replace(entry, name=name, team=name, unusable_labels=tuple((name, n) for _, n in entry.unusable_labels))
         for entry, name in zip(evaluation.entries, reversed(names), strict=False)
     )
+    uncounted = tuple(replace(run, team=renamed_teams[run.team]) for run in evaluation.uncounted)
+    chosen = tuple(replace(run, team=names[0], run=names[1], reason=names[2][:40]) for run in policies.chosen)
     return replace(
         evaluation,
-        task=replace(evaluation.task, label_set=labels),
+        uncounted=uncounted,
+        task=replace(evaluation.task, label_set=labels, policies=replace(policies, chosen=chosen)),
         gold=replace(evaluation.gold, label_set=labels),
         entries=tuple(entries),
         keys=keys,

@@ -551,8 +551,9 @@ def test_ids_that_gold_does_not_know_at_all_are_one_issue(tmp_path):
         read_campaign(write(tmp_path, {**GOOD, "submissions/A.csv": "id,label\na1,no\na2,no\na3,no\na4,yes\n"}))
     (issue,) = caught.value.issues
     assert (issue.slug, issue.count, issue.lines) == ("unknown-item", 4, (2, 3, 4, 5))
-    assert "“a1”" in issue.found
-    assert "“1”" in issue.found
+    assert "“a1”" in issue.items
+    assert "“1”" in issue.items
+    assert "“" not in issue.found
 
 
 @pytest.mark.parametrize("names", ["y_true,y_pred", "gold,prediction"])

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -162,29 +163,39 @@ def test_joint_winners_are_all_named():
 
 @pytest.mark.parametrize("decimals", [None, 0, 1, 2, 3, 4])
 def test_printed_decimals_are_held_against_what_the_test_set_resolves(decimals):
-    """The median over pairs of critical value × standard error against one unit of the last digit."""
+    """Neighbours that print differently, and differ by less than a tenth of the resolution; by hand from the scores."""
     rng = np.random.default_rng(34)
     gold = rng.choice(2, 3000)
-    teams = noisy(rng, gold, 2, [0.8, 0.79, 0.78])
-    evaluation = resampled(gold, teams, 2, n_replicates=200, official_decimals=decimals)
-    comparison = evaluation.uncertainty.comparisons[0]
-    errors = [comparison.standard_error[pair] for pair in ((0, 1), (0, 2), (1, 2))]
-    resolution = sorted(errors)[1] * comparison.critical_value
+    evaluation = resampled(
+        gold, noisy(rng, gold, 2, [0.8, 0.8, 0.8, 0.79, 0.5]), 2, n_replicates=200, official_decimals=decimals
+    )
+    comparison, scores = evaluation.uncertainty.comparisons[0], evaluation.scores_of(AVERAGED)
+    errors = sorted(comparison.standard_error[a, b] for a in range(5) for b in range(a))
+    resolution = (errors[4] + errors[5]) / 2 * comparison.critical_value
+    order, digits = np.argsort(-scores), 3 if decimals is None else decimals
+    expected = [
+        [evaluation.names[above], evaluation.names[below]]
+        for above, below in pairwise(order)
+        if scores[above] - scores[below] < resolution / 10
+        and f"{scores[above]:.{digits}f}" != f"{scores[below]:.{digits}f}"
+    ]
     flag = flag_of(evaluation, "cannot-resolve-decimals")
-    assert (flag is not None) == (resolution > 10 ** -(3 if decimals is None else decimals))
+    assert bool(expected) == (digits > 2)
+    assert (flag is not None) == bool(expected)
     if flag:
+        assert [pair["teams"] for pair in flag.evidence["neighbours"]] == expected
         assert flag.evidence["resolution"] == pytest.approx(resolution)
-        assert flag.evidence["decimals"] == (3 if decimals is None else decimals)
+        assert flag.evidence["decimals"] == digits
 
 
 def test_a_fine_resolution_is_not_printed_as_nothing():
-    """Two teams that differ on one item of 20,000 resolve four decimals' worth, and no sentence says .000."""
+    """Two teams that err on 21 and 20 of 20,000 items resolve less than .001, and no sentence says .000."""
     gold = np.arange(20_000) % 2
     one, other = gold.copy(), gold.copy()
-    one[:3], other[:2] = 1 - gold[:3], 1 - gold[:2]
+    one[:21], other[20:40] = 1 - gold[:21], 1 - gold[20:40]
     evaluation = resampled(gold, [one, other], 2, n_replicates=100, official_decimals=6)
     flag = flag_of(evaluation, "cannot-resolve-decimals")
-    assert flag.evidence["resolution"] < 5e-4
+    assert flag.evidence["resolution"] < 1e-3
     assert not re.search(r"\.0+ ", flag.sentence)
     assert number(flag.evidence["resolution"], 6) in flag.sentence
 

@@ -3,7 +3,8 @@
 from audit.report.tables.agreement import kendall_table, spearman_table
 from audit.report.tables.certainty import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.classes import classes_table, classwise_table
-from audit.report.tables.files import files_table
+from audit.report.tables.competitiveness import competitiveness_table
+from audit.report.tables.files import files_table, uncounted_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
 from audit.report.tables.metrics import metrics_table, ranks_table
 from audit.report.tables.ranking import ranking_table
@@ -12,6 +13,7 @@ __all__ = [
     "certainty_table",
     "classes_table",
     "classwise_table",
+    "competitiveness_table",
     "files_table",
     "gap_table",
     "kendall_table",
@@ -22,4 +24,5 @@ __all__ = [
     "separable_table",
     "spearman_table",
     "swaps_table",
+    "uncounted_table",
 ]

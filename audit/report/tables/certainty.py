@@ -13,6 +13,7 @@ from audit.report.printing import (
     range_text,
     rank_set_text,
     score_cells,
+    tier_text,
 )
 from audit.text import plural, visible
 
@@ -27,17 +28,17 @@ def certainty_table(show: Printing, uncertainty: Uncertainty) -> Table:
     lower, upper = uncertainty.lower[row], uncertainty.upper[row]
     bars = _bars(lower, evaluation.values[row], upper)
     scores = score_cells(show, comparison.key)
-    n_teams = len(scores)
+    n_compared = len(show.comparable)
     rows = tuple(
         (
             show.name(team),
             scores[team],
             Cell(interval_text(show, uncertainty, comparison.key, team)),
             bars[team],
-            Cell(str(comparison.tiers[team])),
+            Cell(tier_text(comparison, team)),
             Cell(rank_set_text(comparison, team)),
-            _rank_bar(comparison, team, n_teams),
-            Cell(show.score(comparison.rank_shares[team, 0]), style="quiet"),
+            _rank_bar(comparison, team, n_compared),
+            Cell(_won(show, comparison, team), style="quiet"),
             Cell(_behind(show, comparison, team)),
             Cell(_p(comparison.randomization_p[team]), style="quiet"),
         )
@@ -55,7 +56,11 @@ def certainty_table(show: Printing, uncertainty: Uncertainty) -> Table:
         Column("Behind the first", title="95% interval of the paired difference"),
         Column("p", title="Approximate randomization against the first team, two-sided, unadjusted"),
     )
-    return Table("table-certainty", _caption(show, comparison), columns, rows)
+    return show.with_legend(Table("table-certainty", _caption(show, comparison), columns, rows))
+
+
+def _won(show: Printing, comparison: Comparison, team: int) -> str:
+    return show.score(comparison.rank_shares[team, 0]) if comparison.tiers[team] else "–"
 
 
 def _behind(show: Printing, comparison: Comparison, team: int) -> str:
@@ -77,15 +82,19 @@ def _bars(lower: np.ndarray, values: np.ndarray, upper: np.ndarray) -> list[Cell
     return [Cell("", bar=None if np.isnan(bar).any() else tuple(bar.round(1).tolist())) for bar in shares]
 
 
-def _rank_bar(comparison: Comparison, team: int, n_teams: int) -> Cell:
+def _rank_bar(comparison: Comparison, team: int, n_compared: int) -> Cell:
     first, last = comparison.rank_sets[team].tolist()
-    start, stop = (first - 1) / n_teams * 100, last / n_teams * 100
+    if not first:
+        return Cell("")
+    start, stop = (first - 1) / n_compared * 100, last / n_compared * 100
     return Cell("", bar=(round(start, 1), -1.0, round(stop, 1)))
 
 
 def _caption(show: Printing, comparison: Comparison) -> str:
     n_possible = len(comparison.possible_winners)
     by = phrase(comparison.key, show.evaluation.task.label_set)
+    if not n_possible:
+        return f"By {by} no team is compared with another."
     if n_possible == 1:
         winner = visible(show.evaluation.names[comparison.possible_winners[0]], NAME_LIMIT)
         return f"By {by} {winner} is the only possible winner; its rank set is 1."
@@ -93,35 +102,37 @@ def _caption(show: Printing, comparison: Comparison) -> str:
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:
-    """Which team is separable from which; None above 60 teams."""
-    if len(show.order) > MOST_TEAMS:
+    """Which team is separable from which; None above 60 teams, and where no two are compared."""
+    teams = show.comparable
+    if not 1 < len(teams) <= MOST_TEAMS:
         return None
     marks = np.where(comparison.separable, 1, np.where(comparison.separable.T, -1, 0))
     cells = {1: Cell("▲", style="p3"), -1: Cell("▽", style="m2"), 0: Cell("·", style="quiet")}
     rows = tuple(
         (
             show.name(team),
-            *(Cell("", style="self") if other == team else cells[int(marks[team, other])] for other in show.order),
+            *(Cell("", style="self") if other == team else cells[int(marks[team, other])] for other in teams),
         )
-        for team in show.order
+        for team in teams
     )
-    columns = (Column("Team", numeric=False), *(Column(show.name(team).text) for team in show.order))
-    n_pairs = len(show.order) * (len(show.order) - 1) // 2
+    columns = (Column("Team", numeric=False), *(Column(show.name(team).text) for team in teams))
+    n_pairs = len(teams) * (len(teams) - 1) // 2
     caption = f"{int(comparison.separable.sum())} of {plural(n_pairs, 'pair')} of teams are separable."
     note = "▲ the team of the row is separable from, and above, that of the column; ▽ below; · not separable."
     return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
 
 
 def rank_shares_table(show: Printing, comparison: Comparison) -> Table | None:
-    """The bootstrap distribution of every team's rank; None above 60 teams."""
-    if len(show.order) > MOST_TEAMS:
+    """The bootstrap distribution of every team's rank; None above 60 teams, and where no two are compared."""
+    teams = show.comparable
+    if not 1 < len(teams) <= MOST_TEAMS:
         return None
-    shares = comparison.rank_shares
+    shares = comparison.rank_shares[:, : len(teams)]
     rows = tuple(
         (show.name(team), *(Cell(_share(share), style=_shade(share)) for share in shares[team].tolist()))
-        for team in show.order
+        for team in teams
     )
-    columns = (Column("Team", numeric=False), *(Column(str(rank + 1)) for rank in range(len(show.order))))
+    columns = (Column("Team", numeric=False), *(Column(str(rank + 1)) for rank in range(len(teams))))
     caption = "Share of replicates in which a team has a rank, in percent: a description of the bootstrap, no rank set."
     return Table("table-rank-shares", caption, columns, rows, sortable=False, upright=True)
 

@@ -14,8 +14,10 @@ def classes_table(show: Printing) -> Table:
     """Each class: its gold items, how often it is predicted, and how well it is recalled."""
     evaluation = show.evaluation
     counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
-    bias = evaluation.confusions[..., :-1].sum(axis=1) / total
-    recall = class_scores(evaluation, "recall")
+    teams = list(show.ranked)
+    confusions = evaluation.confusions[teams]
+    bias = confusions[..., :-1].sum(axis=1) / confusions.sum(axis=(1, 2))[:, None]
+    recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
         (
             Cell(label_text(label), title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
@@ -72,7 +74,8 @@ def classwise_table(show: Printing, slug: str) -> Table:
     columns = (Column("Team", numeric=False), *heads)
     caption = _classwise_caption(show, slug, scores)
     note = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
-    return Table(f"table-{slug}", caption, columns, rows, note=note, upright=len(labels) > _UPRIGHT_FROM)
+    upright = len(labels) > _UPRIGHT_FROM
+    return show.with_legend(Table(f"table-{slug}", caption, columns, rows, note=note, upright=upright))
 
 
 def _class_cell(show: Printing, value: float, never: bool) -> Cell:  # noqa: FBT001 - a pair of one array's rows
@@ -86,7 +89,7 @@ def _value_shade(value: float) -> str:
 
 
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
-    medians = [_spread(column)[1] for column in scores.T]
+    medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
     order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
     labels = show.evaluation.task.label_set.labels
     return (

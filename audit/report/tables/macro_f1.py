@@ -28,7 +28,7 @@ def gap_table(show: Printing) -> Table:
     evaluation = show.evaluation
     gaps, pairs, shares = _gap_causes(evaluation.confusions)
     scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
-    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
+    moves = _moves(evaluation)
     cells = [
         (
             *averaged,
@@ -55,7 +55,13 @@ def gap_table(show: Printing) -> Table:
         Column("P / R of first", title="Precision and recall of the first class of the pair"),
         Column("P / R of second", title="Precision and recall of the second class of the pair"),
     )
-    return Table("table-gap", _gap_caption(evaluation, gaps), columns, rows)
+    return show.with_legend(Table("table-gap", _gap_caption(show, gaps, moves), columns, rows))
+
+
+def _moves(evaluation: Evaluation) -> Ints:
+    """Ranks that each team gains under F1 of averages; 0 for what takes none."""
+    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
+    return np.where(evaluation.competing, moves, 0)
 
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
@@ -100,13 +106,13 @@ def _move_style(move: int) -> str:
     return "" if move == 0 else "up" if move > 0 else "down"
 
 
-def _gap_caption(evaluation: Evaluation, gaps: Floats) -> str:
-    widest = int(gaps.argmax())
-    largest = f"Δ is at most {number(gaps[widest], 3)} ({visible(evaluation.names[widest], NAME_LIMIT)})"
-    n_moved = int((evaluation.ranks_of(AVERAGED) != evaluation.ranks_of(OF_AVERAGES)).sum())
+def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
+    widest = max(show.ranked, key=lambda team: gaps[team])
+    largest = f"Δ is at most {number(gaps[widest], 3)} ({visible(show.evaluation.names[widest], NAME_LIMIT)})"
+    n_moved = int((moves != 0).sum())
     if not n_moved:
         return f"The two macro F1s rank all teams alike; {largest}."
-    return f"The two macro F1s rank {n_moved} of {len(gaps)} teams differently; {largest}."
+    return f"The two macro F1s rank {n_moved} of {len(show.ranked)} teams differently; {largest}."
 
 
 def swaps_table(show: Printing) -> Table | None:

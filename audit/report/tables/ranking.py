@@ -1,6 +1,8 @@
 """The official ranking: the table a reader would paste into the paper."""
 
-from audit.domain import Entry, Evaluation, ScoreKey
+import math
+
+from audit.domain import Baseline, Entry, Evaluation, ScoreKey
 from audit.metrics import phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.page import Cell, Column, Table
@@ -14,6 +16,14 @@ from audit.report.printing import (
     score_and_rank,
     score_cells,
     sentence_case,
+    tier_text,
+)
+from audit.report.tables.baselines import (
+    baseline_cells,
+    baseline_name,
+    baseline_rank,
+    baseline_score,
+    with_computed,
 )
 
 
@@ -21,7 +31,7 @@ def ranking_table(show: Printing) -> Table:
     """The official ranking, with both macro F1s and accuracy beside it."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     beside = [other for other in (AVERAGED, OF_AVERAGES, ScoreKey("accuracy")) if other != key]
-    ranks = [[Cell(rank)] for rank in printed_ranks(evaluation.scores_of(key))]
+    ranks = [[Cell(rank)] for rank in printed_ranks(evaluation.scores_of(key), evaluation.competing)]
     official = zip(score_cells(show, key), _behind(show), strict=True)
     others = zip(*(score_and_rank(show, other) for other in beside), strict=True)
     cells = [
@@ -38,8 +48,41 @@ def ranking_table(show: Printing) -> Table:
             zip(ranks, _published(evaluation), official, _certainty(show), others, evaluation.entries, strict=True)
         )
     ]
+    computed = [_computed(show, baseline, beside) for baseline in evaluation.baselines]
     caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
-    return Table("table-ranking", caption, _columns(evaluation, beside), tuple(cells[team] for team in show.order))
+    rows = (*(cells[team] for team in show.order), *computed)
+    table = Table("table-ranking", caption, _columns(evaluation, beside), rows)
+    return with_computed(show.with_legend(table), evaluation)
+
+
+def _computed(show: Printing, baseline: Baseline, beside: list[ScoreKey]) -> tuple[Cell, ...]:
+    """A built-in baseline as a row of the ranking, below the teams."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    row = evaluation.keys.index(key)
+    value, best = float(baseline.values[row]), best_score(evaluation)
+    blank = Cell("–", style="quiet")
+    published = (blank,) if evaluation.task.official_decimals is not None else ()
+    scores = zip(baseline_cells(show, baseline, beside), beside, strict=True)
+    return (
+        Cell(baseline_rank(evaluation, baseline, key)),
+        baseline_name(baseline),
+        Cell(baseline_score(baseline, row, show.decimals), style="beside"),
+        Cell(show.score(best - value), style="beside"),
+        *((blank, blank, blank) if evaluation.uncertainty else ()),
+        *published,
+        *(
+            cell
+            for score, other in scores
+            for cell in (score, Cell(baseline_rank(evaluation, baseline, other), style="quiet"))
+        ),
+        Cell(""),
+    )
+
+
+def best_score(evaluation: Evaluation) -> float:
+    """The winner's score by the ranking metric; NaN where nobody has one."""
+    key = evaluation.task.ranking_metric
+    return max(evaluation.scores_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
 
 
 def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ...]:
@@ -49,14 +92,14 @@ def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ..
         (metric_column(other, evaluation, sentence_case(phrase(other, labels))), Column("rank")) for other in beside
     ]
     return (
-        Column("Rank", title="On full precision; shared ranks carry ="),
+        Column("Rank", title="On full precision; shared ranks carry =, in parentheses a rank that is not taken"),
         Column("Team", numeric=False),
         metric_column(key, evaluation, sentence_case(phrase(key, labels))),
         Column("Behind", title="Distance to the best score"),
         *(_CERTAINTY if evaluation.uncertainty else ()),
         *((Column("As published", title="Rank on scores rounded as published"),) if published else ()),
         *(column for pair in others for column in pair),
-        Column("Unanswered", title="Items without a usable label; they count as wrong"),
+        Column("Unanswered", title=_unanswered_title(evaluation)),
     )
 
 
@@ -64,7 +107,7 @@ def _behind(show: Printing) -> list[Cell]:
     """Each team's distance to the best score, nothing for the best."""
     scores = show.evaluation.scores_of(show.evaluation.task.ranking_metric)
     first = set(show.evaluation.winners(show.evaluation.task.ranking_metric))
-    best = max((scores[team] for team in first), default=float("nan"))
+    best = best_score(show.evaluation)
     return [Cell("" if team in first else show.score(best - value)) for team, value in enumerate(scores.tolist())]
 
 
@@ -84,11 +127,17 @@ def _certainty(show: Printing) -> list[tuple[Cell, ...]]:
     return [
         (
             Cell(interval_text(show, evaluation.uncertainty, comparison.key, team)),
-            Cell(str(comparison.tiers[team])),
+            Cell(tier_text(comparison, team)),
             Cell(rank_set_text(comparison, team)),
         )
         for team in range(len(evaluation.entries))
     ]
+
+
+def _unanswered_title(evaluation: Evaluation) -> str:
+    if evaluation.whole.all():
+        return "Items without a usable label; they count as wrong"
+    return "Items without a usable label: missing ones are left out of the scores, others count as wrong"
 
 
 def _unanswered(entry: Entry) -> Cell:

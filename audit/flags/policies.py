@@ -1,0 +1,168 @@
+"""Flags about what was decided where the files leave something open, and about scores on dropped items."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.domain import POLICY_KINDS, Evaluation, Flag, Role, Severity
+from audit.domain.evaluation import Floats
+from audit.flags.wording import have, name, names, of, verb
+from audit.metrics import score
+from audit.ranking import ranks_among
+from audit.text import listed, number, plural, quoted
+
+_SHOWN = 5
+
+
+# What a policy touched
+
+
+def _missing(evaluation: Evaluation) -> str:
+    if evaluation.task.policies.missing == "reject":
+        return _rejected(evaluation, frozenset({"missing-item", "missing-label"}))
+    dropped = [entry.n_dropped for entry in evaluation.entries if entry.n_dropped]
+    return f"{plural(sum(dropped), 'item')} of {plural(len(dropped), 'submission')}"
+
+
+def _unusable(evaluation: Evaluation) -> str:
+    return _rejected(evaluation, frozenset({"unusable-label"}))
+
+
+def _rejected(evaluation: Evaluation, slugs: frozenset[str]) -> str:
+    found = ({issue.slug for issue in rejection.issues} & slugs for rejection in evaluation.rejections)
+    return f"{plural(sum(map(bool, found)), 'submission')} rejected"
+
+
+def _extra(evaluation: Evaluation) -> str:
+    return _issues(evaluation, "extra-item")
+
+
+def _duplicates(evaluation: Evaluation) -> str:
+    return _issues(evaluation, "duplicate-item")
+
+
+def _issues(evaluation: Evaluation, slug: str) -> str:
+    """Items and submissions that an issue was noted for."""
+    counts = [sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.entries]
+    return f"{plural(sum(counts), 'item')} of {plural(sum(map(bool, counts)), 'submission')}"
+
+
+def _runs(evaluation: Evaluation) -> str:
+    left = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
+    return f"{plural(left, 'run')} not shown"
+
+
+def _baselines(evaluation: Evaluation) -> str:
+    return plural(sum(entry.role == Role.BASELINE for entry in evaluation.entries), "baseline")
+
+
+def _skipped(evaluation: Evaluation) -> str:
+    family = evaluation.task.family
+    return f"the summary of {quoted(family)}" if family else "nothing: there is one test set"
+
+
+_TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
+    {
+        "missing": _missing,
+        "unusable": _unusable,
+        "extra": _extra,
+        "duplicates": _duplicates,
+        "runs": _runs,
+        "baselines": _baselines,
+        "skipped": _skipped,
+    }
+)
+"""For every policy, what it touched in a campaign, in words."""
+
+
+def policy_differs(evaluation: Evaluation) -> Flag | None:
+    """Which policies are not the default, and what they touched."""
+    policies = evaluation.task.policies
+    found = {slug: (POLICY_KINDS[slug], getattr(policies, slug)) for slug in policies.differences}
+    if not found:
+        return None
+    touched = {slug: _TOUCHED[slug](evaluation) for slug in found}
+    clauses = [
+        f"{kind.title} – {kind.values[value].split(':')[0]} ({touched[slug]})" for slug, (kind, value) in found.items()
+    ]
+    return Flag(
+        slug="policy-differs",
+        severity=Severity.NOTE,
+        sentence=f"{plural(len(found), 'policy', 'policies')} {verb(len(found), 'differs', 'differ')} from the "
+        f"default: {'; '.join(clauses)}.",
+        remedy="State each in the paper: scores by other policies are other scores.",
+        paper=f"{'; '.join(f'{kind.title}: {kind.values[value]}' for kind, value in found.values())}.",
+        evidence={
+            "policies": [
+                {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}
+                for slug, (kind, value) in found.items()
+            ]
+        },
+    )
+
+
+# Scores on dropped items
+
+
+def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
+    """Which scores leave missing items out, and what they would be with these counted as wrong."""
+    entries, n_items = evaluation.entries, evaluation.gold.n_items
+    teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
+    if not teams:
+        return None
+    key = evaluation.task.ranking_metric
+    dropped, wrong = evaluation.scores_of(key), _scores_as_wrong(evaluation)
+    ranks, other = (ranks_among(scores[None], evaluation.competing)[0] for scores in (dropped, wrong))
+    digits = evaluation.task.printed_decimals
+    clauses = [
+        f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "
+        f"({number(dropped[team], digits)}, {number(wrong[team], digits)} with the others as wrong)"
+        for team in teams
+    ]
+    severity, consequence = _consequence(evaluation, ranks == 1, other == 1, moved=ranks != other)
+    return Flag(
+        slug="scores-on-fewer-items",
+        severity=severity,
+        sentence=f"{have(len(teams), 'submission')} scores that leave missing items out, by {of(evaluation, key)}: "
+        f"{listed(clauses, limit=_SHOWN)}. They are of other items than the others’ and are not compared with "
+        f"them; counting missing items as wrong {consequence}.",
+        remedy='Ask for the missing answers, or count them as wrong: missing = "wrong" under [policies].',
+        paper=f"{have(len(teams), 'submission')} scores on fewer items, because missing items were left out.",
+        evidence={
+            "metric": str(key),
+            "submissions": [
+                {
+                    "team": entries[team].name,
+                    "items_scored": n_items - entries[team].n_dropped,
+                    "items_dropped": entries[team].n_dropped,
+                    "score": float(dropped[team]),
+                    "rank": int(ranks[team]),
+                    "score_with_missing_as_wrong": float(wrong[team]),
+                    "rank_with_missing_as_wrong": int(other[team]),
+                }
+                for team in teams
+            ],
+        },
+    )
+
+
+def _scores_as_wrong(evaluation: Evaluation) -> Floats:
+    """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
+    key, confusions = evaluation.task.ranking_metric, evaluation.confusions.copy()
+    confusions[..., -1] += evaluation.prevalence_counts - confusions.sum(axis=-1)
+    prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
+    return np.asarray(score(confusions, [key], prevalences, evaluation.task.label_set)[0])
+
+
+def _consequence(
+    evaluation: Evaluation, first: np.ndarray, other_first: np.ndarray, *, moved: np.ndarray
+) -> tuple[Severity, str]:
+    """What another way of counting changes among those that compete."""
+    competing = evaluation.competing
+    if (first != other_first)[competing].any():
+        return Severity.WINNER, f"makes {names(evaluation, np.flatnonzero(other_first & competing).tolist())} first"
+    n_moved = int(moved[competing].sum())
+    if n_moved:
+        return Severity.ORDER, f"changes {plural(n_moved, 'rank')}"
+    return Severity.NOTE, "changes no rank"

@@ -1,0 +1,255 @@
+"""Several test sets of one campaign summed up: mean score, mean rank and Borda count of every team.
+
+The three rules can have different winners. A mean score counts by how much a team leads, a mean rank and a Borda count
+how many teams it leads. Which of them decides is for the campaign to have announced.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Evaluation, Role, ScoreKey
+from audit.errors import UsageError
+from audit.ranking.ranks import competition_ranks
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Every row's summary over the test sets, and its rank by each.
+
+    Parameters
+    ----------
+    mean_score, mean_rank, borda : ndarray, shape (T,)
+        NaN where undefined. A high mean score or Borda count and a low mean rank are good.
+    """
+
+    mean_score: Floats
+    mean_rank: Floats
+    borda: Floats
+
+    @property
+    def rules(self) -> dict[str, Floats]:
+        """Each rule's values by its name, turned so that higher is better."""
+        return {"mean score": self.mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
+
+    @property
+    def ranks(self) -> dict[str, Ints]:
+        """Each row's rank by each rule, shape (T,), 1 is best; undefined values last together."""
+        return {rule: competition_ranks(values) for rule, values in self.rules.items()}
+
+    @property
+    def winners(self) -> dict[str, tuple[int, ...]]:
+        """The rows that are first by each rule; none where all its values are undefined."""
+        return {
+            rule: tuple(np.flatnonzero((ranks == 1) & ~np.isnan(self.rules[rule])).tolist())
+            for rule, ranks in self.ranks.items()
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the summary: a team, or a run of a team that has several in some test set.
+
+    Parameters
+    ----------
+    team : str
+        The team.
+    run : str, optional
+        Its run, where runs are rows of their own.
+    role : Role
+        What it is to the campaign, in the first test set that has it.
+    """
+
+    team: str
+    run: str | None
+    role: Role
+
+    @property
+    def name(self) -> str:
+        """The team, or TEAM/RUN."""
+        return f"{self.team}/{self.run}" if self.run else self.team
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """The test sets of a campaign side by side.
+
+    Parameters
+    ----------
+    evaluations : tuple of P Evaluation
+        The test sets.
+    rows : tuple of T Row
+        Every team that competes in some test set. A team with one counted run in each is one row, whatever the runs
+        are called; otherwise each of its runs is.
+    entries : ndarray of int, shape (T, P)
+        Which entry of a test set a row is; -1 where it takes no part, or stands beside those that compete.
+    scores : ndarray, shape (T, P)
+        By each test set's ranking metric; NaN where the row takes no part or its score is undefined.
+    ranks : ndarray of int, shape (T, P)
+        In each test set; 0 where the row takes no part and the policy leaves it out.
+    summary : Summary
+        Over the test sets.
+    beside : tuple of (Row, ndarray of int of shape (P,))
+        Baselines and other entries that compete nowhere, with their entry in each test set; -1 where they have none.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    rows: tuple[Row, ...]
+    entries: Ints
+    scores: Floats
+    ranks: Ints
+    summary: Summary
+    beside: tuple[tuple[Row, Ints], ...]
+
+    @property
+    def keys(self) -> tuple[ScoreKey, ...]:
+        """Each test set's ranking metric."""
+        return tuple(evaluation.task.ranking_metric for evaluation in self.evaluations)
+
+    @property
+    def has_one_metric(self) -> bool:
+        """Whether all test sets are ranked by the same metric, without which there is no mean score."""
+        return len(set(self.keys)) == 1
+
+    @property
+    def skipped(self) -> str:
+        """The policy for a test set that a team skipped."""
+        return self.evaluations[0].task.policies.skipped
+
+    @property
+    def n_parts(self) -> Ints:
+        """Number of test sets that each row takes part in, shape (T,)."""
+        return np.asarray((self.entries >= 0).sum(axis=1))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Rows from best to worst by mean rank, equal ones by their Borda count, then by name."""
+        ranks = self.summary.ranks
+        keys = zip(ranks["mean rank"].tolist(), ranks["Borda count"].tolist(), range(len(self.rows)), strict=True)
+        return tuple(place for *_, place in sorted(keys))
+
+
+def summarise(scores: Floats, took_part: Bools, skipped: str = "left-out", *, one_metric: bool = True) -> Summary:
+    """Mean score, mean rank and Borda count over several test sets.
+
+    The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (T, P)
+        Higher is better; NaN where undefined, which ranks last.
+    took_part : ndarray of bool, shape (T, P)
+        Whether the row took part, which every row did in some test set.
+    skipped : str
+        ``left-out``: a row's means are over the test sets that it took part in, its Borda count has nothing from the
+        others. ``last``: it shares the last rank there with every other row without a score, and has no mean score.
+    one_metric : bool
+        Whether all columns are by the same metric; otherwise there is no mean score.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.5], [0.8, 0.7], [0.7, np.nan]])
+    >>> found = summarise(scores, ~np.isnan(scores))
+    >>> found.mean_score.tolist(), found.mean_rank.tolist(), found.borda.tolist()
+    ([0.7, 0.75, 0.7], [1.5, 1.5, 3.0], [2.0, 2.0, 0.0])
+    >>> summarise(scores, ~np.isnan(scores), "last").mean_rank.tolist()
+    [1.5, 1.5, 3.0]
+    """
+    counts = _counting(took_part, skipped)
+    ranks, n_parts = ranks_in_parts(scores, counts), counts.sum(axis=1)
+    total = np.where(counts, scores, 0.0).sum(axis=1)  # undefined with any score that counts
+    return Summary(
+        mean_score=total / n_parts if one_metric else np.full(len(scores), np.nan),
+        mean_rank=ranks.sum(axis=1) / n_parts,
+        borda=_borda(ranks, counts).sum(axis=1),
+    )
+
+
+def _counting(took_part: Bools, skipped: str) -> Bools:
+    """Where a row counts: where it took part, or everywhere."""
+    return took_part if skipped == "left-out" else np.ones_like(took_part)
+
+
+def ranks_in_parts(scores: Floats, counts: Bools) -> Ints:
+    """Ranks in each test set among the rows that count there, shape (T, P); 0 where a row does not."""
+    ranks = np.zeros(scores.shape, dtype=np.int64)
+    for part, (column, there) in enumerate(zip(scores.T, counts.T, strict=True)):
+        ranks[there, part] = competition_ranks(column[there])
+    return ranks
+
+
+def _borda(ranks: Ints, counts: Bools) -> Floats:
+    """For each row and test set: the rows below, and half of those level, shape (T, P); 0 where it does not count."""
+    points = np.zeros(ranks.shape)
+    for part, (column, there) in enumerate(zip(ranks.T, counts.T, strict=True)):
+        level = np.bincount(column[there], minlength=2)[column[there]]
+        points[there, part] = there.sum() - column[there] + 1 - level + (level - 1) / 2
+    return points
+
+
+def family_of(evaluations: Sequence[Evaluation]) -> Family:
+    """The test sets of a campaign side by side, with every row's summary.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        One for each test set, all with the same policy for a skipped one.
+
+    Raises
+    ------
+    UsageError
+        With no evaluation.
+    """
+    if not evaluations:
+        raise UsageError("There is no test set to sum up.")
+    members = _members(evaluations, competing=True)
+    entries = np.array(list(members.values()), dtype=np.int64).reshape(-1, len(evaluations))
+    scores, took_part = _scores(evaluations, entries), entries >= 0
+    skipped = evaluations[0].task.policies.skipped
+    one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
+    names = {row.name for row in members}
+    beside = _members(evaluations, competing=False).items()
+    return Family(
+        evaluations=tuple(evaluations),
+        rows=tuple(members),
+        entries=entries,
+        scores=scores,
+        ranks=ranks_in_parts(scores, _counting(took_part, skipped)),
+        summary=summarise(scores, took_part, skipped, one_metric=one_metric),
+        beside=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
+    )
+
+
+def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row, list[int]]:
+    """The rows of those that compete, or of those that do not, with their entry in each test set; by name."""
+    several = _teams_with_several_runs(evaluations)
+    roles: dict[tuple[str, str | None], Role] = {}
+    places: defaultdict[tuple[str, str | None], list[int]] = defaultdict(lambda: [-1] * len(evaluations))
+    for part, evaluation in enumerate(evaluations):
+        for place, entry in enumerate(evaluation.entries):
+            if entry.competes == competing:
+                row = entry.team, entry.run if entry.team in several else None
+                roles.setdefault(row, entry.role)
+                places[row][part] = place
+    rows = {Row(*row, role=roles[row]): of_row for row, of_row in places.items()}
+    return dict(sorted(rows.items(), key=lambda item: item[0].name))
+
+
+def _teams_with_several_runs(evaluations: Sequence[Evaluation]) -> frozenset[str]:
+    """Teams with more than one run that competes, or that stands beside, in some test set."""
+    counts = (Counter((entry.team, entry.competes) for entry in evaluation.entries) for evaluation in evaluations)
+    return frozenset(team for found in counts for (team, _), n_runs in found.items() if n_runs > 1)
+
+
+def _scores(evaluations: Sequence[Evaluation], entries: Ints) -> Floats:
+    """The scores of entries, shape (T, P); NaN where there is none."""
+    columns = [evaluation.scores_of(evaluation.task.ranking_metric) for evaluation in evaluations]
+    found = zip(columns, entries.T, strict=True)
+    return np.stack([np.where(places >= 0, column[places], np.nan) for column, places in found], axis=-1)

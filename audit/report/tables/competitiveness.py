@@ -1,0 +1,97 @@
+"""How far the winner stands from what is possible, from chance, and from every baseline."""
+
+import math
+
+from audit.domain import Evaluation, Role
+from audit.metrics import METRICS, named_metric, phrase
+from audit.report.page import Cell, Column, Table
+from audit.report.printing import NAME_LIMIT, Printing, range_text
+from audit.report.tables.baselines import baseline_name, baseline_score
+from audit.text import number, visible
+
+Reference = tuple[Cell, str, float, str]
+"""What the winner is compared with: its name, its score as printed, its score, and the interval of the difference."""
+
+
+def competitiveness_table(show: Printing) -> Table | None:
+    """The winner's distance to the best possible, the next team, every baseline and the oracle; None without winner."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    if not winners:
+        return None
+    best = float(evaluation.scores_of(key)[winners[0]])
+    references = [_best_possible(show), *_next_team(show), *_submitted(show), *_computed(show)]
+    references.sort(key=lambda reference: -reference[2])
+    rows = tuple(
+        (name, Cell(printed), Cell(_signed(show, best - value)), Cell(interval))
+        for name, printed, value, interval in references
+    )
+    winner = visible(evaluation.names[winners[0]], NAME_LIMIT)
+    columns = (
+        Column("Reference", numeric=False),
+        Column("Score"),
+        Column("Winner’s lead", title=f"Score of {winner} less this one"),
+        Column("95% interval", title="Of the paired difference, for this pair alone; – where nothing was resampled"),
+    )
+    by = phrase(key, evaluation.task.label_set)
+    caption = (
+        f"By {by} {winner} ({show.score(best)}) is {show.score(_most(evaluation) - best)} below the best possible."
+    )
+    return Table("table-competitiveness", caption, columns, rows, sortable=False)
+
+
+def _signed(show: Printing, lead: float) -> str:
+    return f"+{number(lead, show.decimals)}" if lead > 0 else number(lead, show.decimals)
+
+
+def _most(evaluation: Evaluation) -> float:
+    key = evaluation.task.ranking_metric
+    return METRICS[named_metric(key.metric, evaluation.task.label_set).metric.slug].upper
+
+
+def _best_possible(show: Printing) -> Reference:
+    most = _most(show.evaluation)
+    return Cell("Best possible"), show.score(most), most, "–"
+
+
+def _next_team(show: Printing) -> list[Reference]:
+    """The first team that competes and is not the winner."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    first, scores = evaluation.winners(key)[0], evaluation.scores_of(key)
+    others = [team for team in show.ranked if team != first and not math.isnan(scores[team])]
+    return [_entry(show, others[0])] if others else []
+
+
+def _submitted(show: Printing) -> list[Reference]:
+    """Every baseline that was submitted and has a score, unless it is ranked like a team."""
+    scores = show.evaluation.scores_of(show.evaluation.task.ranking_metric)
+    entries = show.evaluation.entries
+    return [
+        _entry(show, team)
+        for team in show.order
+        if entries[team].role == Role.BASELINE and not entries[team].competes and not math.isnan(scores[team])
+    ]
+
+
+def _entry(show: Printing, team: int) -> Reference:
+    value = float(show.evaluation.scores_of(show.evaluation.task.ranking_metric)[team])
+    return show.name(team), show.score(value), value, _interval(show, team)
+
+
+def _interval(show: Printing, team: int) -> str:
+    """The interval of the winner's lead, where the winner is the entry that all were compared with."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    if evaluation.uncertainty is None or evaluation.leader(key) != evaluation.winners(key)[0]:
+        return "–"
+    comparison = evaluation.uncertainty.comparisons[0]
+    return range_text(show, comparison.behind_lower[team], comparison.behind_upper[team])
+
+
+def _computed(show: Printing) -> list[Reference]:
+    """Every built-in baseline, chance and the oracle, that has a score."""
+    row = show.evaluation.keys.index(show.evaluation.task.ranking_metric)
+    return [
+        (baseline_name(baseline), baseline_score(baseline, row, show.decimals), float(baseline.values[row]), "–")
+        for baseline in show.evaluation.baselines
+        if not math.isnan(baseline.values[row])
+    ]
