@@ -18,6 +18,8 @@ NOT_FILES = {
     "disk-full",
     "store-busy",
     "cannot-write",
+    "bad-bundle",
+    "input-differs",
     "interrupted",
 }
 
