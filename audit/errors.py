@@ -357,8 +357,8 @@ _KINDS = (
     IssueKind(
         "bad-bundle",
         "A bundle that cannot be used",
-        "The file is no bundle.zip of this program, is damaged, or holds what no bundle does: a path that leads out of a "
-        "folder, a link, a name twice, or more than 10,000 entries or 2 GiB unpacked. Nothing was computed.",
+        "The file is no bundle.zip of this program, is damaged, or holds what no bundle does: a path that leads out of "
+        "a folder, a link, a name twice, or more than 10,000 entries or 2 GiB unpacked. Nothing was computed.",
         "a bundle.zip that audit export wrote",
         "get the bundle again from where it was published",
     ),

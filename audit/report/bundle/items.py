@@ -37,7 +37,7 @@ class Items:
     @property
     def n_right(self) -> NDArray[np.int64]:
         """How many entries are right on each item, shape (N,)."""
-        return self.right.sum(axis=0, dtype=np.int64)
+        return np.asarray(np.count_nonzero(self.right, axis=0), dtype=np.int64)
 
 
 def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:

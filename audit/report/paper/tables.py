@@ -315,9 +315,7 @@ def _p(value: float) -> str:
 
 def _comment(evaluation: Evaluation) -> str:
     """Where a table comes from, for whoever opens the file."""
-    return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace(
-        "\n", " "
-    )
+    return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace("\n", " ")
 
 
 TABLES: dict[str, Callable[[PaperTables], str]] = {
