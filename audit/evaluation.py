@@ -26,6 +26,7 @@ from audit.domain import (
 )
 from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
+from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import (
@@ -94,6 +95,7 @@ def evaluate(
     >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
     (('X', 'Y'), [0.75, 0.5])
     """
+    campaign = without_item_ids(campaign)
     task, gold = campaign.task, campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
