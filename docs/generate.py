@@ -1,4 +1,4 @@
-"""Writes the pages of the docs that come from the program itself: commands, metrics, flags, issues.
+"""Writes the pages of the docs that come from the program itself: commands, metrics, flags, issues, the schema.
 
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
@@ -12,6 +12,7 @@ from audit.cli import app
 from audit.errors import ISSUE_KINDS
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric
+from audit.report.bundle import schema_text
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -108,7 +109,13 @@ def _page(title: str, intro: str, parts: list[str]) -> str:
     return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
 
 
-PAGES = {"cli.md": cli_page, "metrics.md": metrics_page, "flags.md": flags_page, "issues.md": issues_page}
+PAGES = {
+    "cli.md": cli_page,
+    "metrics.md": metrics_page,
+    "flags.md": flags_page,
+    "issues.md": issues_page,
+    "evaluation.schema.json": schema_text,
+}
 """File name → what writes it."""
 
 if __name__ == "__main__":

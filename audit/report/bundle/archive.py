@@ -54,10 +54,10 @@ def bundle_files(
     """
     inputs = input_files(campaign)
     files = {
-        "README.txt": BUNDLE_README.format(version=__version__).encode(),
-        MANIFEST: to_json(_manifest(evaluation, inputs, include_inputs=include_inputs)).encode(),
-        JOURNAL: to_json(_journal(evaluation)).encode(),
-        **{name: text.encode() for name, text in texts.items()},
+        "README.txt": encoded(BUNDLE_README.format(version=__version__)),
+        MANIFEST: encoded(to_json(_manifest(evaluation, inputs, include_inputs=include_inputs))),
+        JOURNAL: encoded(to_json(_journal(evaluation))),
+        **{name: encoded(text) for name, text in texts.items()},
     }
     if campaign.settings is not None:
         files["task.toml"] = campaign.settings.content
@@ -70,6 +70,11 @@ def input_files(campaign: Campaign) -> dict[str, SourceFile]:
     """The files that a campaign was read from, by path: settings, gold, then submissions."""
     sources = campaign.settings, campaign.gold.source, *(submission.source for submission in campaign.submissions)
     return {source.path: source for source in sources if source is not None}
+
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8; what no UTF-8 can hold, from the name of a file, becomes an escape."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def zip_bytes(files: Mapping[str, bytes]) -> bytes:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from importlib import import_module
 
 from audit.domain import Campaign, Evaluation
-from audit.report.bundle.archive import EVALUATION, bundle_files, zip_bytes
+from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
 from audit.report.bundle.items import answers_csv, items_csv, items_of
@@ -107,13 +107,13 @@ def export_files(
     }
     archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)
     files = {
-        **{name: text.encode("utf-8", "backslashreplace") for name, text in sheets.items()},
+        **{name: encoded(text) for name, text in sheets.items()},
         "bundle.zip": zip_bytes(archive),
         **{f"codabench/{name}": content for name, content in codabench_files(evaluation).items()},
         **_paper(evaluation, options.engine),
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
-    return {"README.txt": _readme(evaluation, ["README.txt", *files]).encode(), **files}
+    return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
 
 
 def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:
@@ -123,7 +123,7 @@ def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[t
         for size, width in _WIDTHS.items():
             with drawing():
                 figure = kind.draw(evaluation, width)
-                yield f"figures/{kind.slug}-{size}.svg", svg_text(figure).encode()
+                yield f"figures/{kind.slug}-{size}.svg", encoded(svg_text(figure))
                 yield f"figures/{kind.slug}-{size}.pdf", pdf_bytes(figure)
         if on_progress is not None:
             on_progress(done, len(kinds))
