@@ -102,7 +102,7 @@ def test_pairs_are_those_of_the_json(case, document):
         assert row.separable == (str(comparison["separable"][i][j]).lower() if comparison else "")
 
 
-def test_confusions_add_up_to_gold_and_to_accuracy(case, document):
+def test_confusions_add_up_to_gold_and_to_accuracy(document):
     """Rows are gold, the last column is unanswered: what the scores are made of is in the document."""
     for entry in document["entries"]:
         confusion = np.array(document["confusions"][entry["name"]])
