@@ -311,6 +311,14 @@ _KINDS = (
         "correct the label and load the file again",
         fatal=False,
     ),
+    # What leaves the house
+    IssueKind(
+        "unsettable-name",
+        "A name that pdfLaTeX cannot set",
+        "pdfLaTeX has Latin, Greek and Cyrillic letters. A name in another script would stop it, or come out wrong.",
+        "letters that pdfLaTeX has, or TeX written by hand",
+        'write under [latex_names] in task.toml: "name" = "…", or export for LuaLaTeX: --engine lualatex',
+    ),
     # The store and the machine
     IssueKind(
         "store-corrupt",

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role
 from audit.errors import InputError, Issue
-from audit.report.paper.tex import needs_lualatex, tex
+from audit.report.paper.tex import needs_lualatex, tex, text_width
 from audit.text import visible
 
-NARROW_NAME, WIDE_NAME = 14, 30
+_WHOLE = 10_000
+_PROSE_ROOM = 17.0  # em: a narrow column has 21
+_SHORTEST = 4  # characters of a name that still say something
 _MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscript{\ddag}"}
 
 
@@ -30,13 +32,21 @@ class Names:
     latex: Mapping[str, str]
 
     def plain(self, entry: int) -> str:
-        """The name as TeX, without marks."""
-        return self._set(entry, 10_000)
+        """The name as TeX, without marks, short enough for a line of prose in a column."""
+        return self._set(entry, self._limit(entry, _PROSE_ROOM))
 
-    def cell(self, entry: int, limit: int) -> str:
-        """The name as it stands in a table: short enough, a baseline in italics, late and unofficial runs daggered."""
+    def cell(self, entry: int, room: float) -> str:
+        """The name as it stands in a table: short enough, a baseline in italics, late and unofficial runs daggered.
+
+        Parameters
+        ----------
+        entry : int
+            Whose name.
+        room : float
+            How wide it may be, in em.
+        """
         value = self.evaluation.entries[entry]
-        name = self._set(entry, limit)
+        name = self._set(entry, self._limit(entry, room))
         if value.role is Role.BASELINE:
             name = rf"\textit{{{name}}}"
         dropped = r"\textsuperscript{*}" if value.n_dropped else ""
@@ -50,13 +60,23 @@ class Names:
         run = f"/{value.run}" if value.name != value.team and value.run else ""
         return by_hand + tex(run)
 
-    def shortened(self, entries: Sequence[int], limit: int) -> list[int]:
-        """The entries whose names a table of this width cuts."""
+    def _limit(self, entry: int, room: float) -> int:
+        """How many characters of a name fit."""
+        name = self.evaluation.names[entry]
+        longest = len(visible(name, _WHOLE))
+        value = self.evaluation.entries[entry]
+        marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped))
+        fitting = (limit for limit in range(longest, _SHORTEST, -1) if text_width(visible(name, limit)) + marks <= room)
+        return next(fitting, _SHORTEST)
+
+    def shortened(self, entries: Sequence[int], room: float) -> list[int]:
+        """The entries whose names a column of this width cuts."""
+        names, by_hand = self.evaluation.names, self.latex
         return [
             entry
             for entry in entries
-            if self.evaluation.entries[entry].team not in self.latex
-            and visible(self.evaluation.names[entry], limit) != visible(self.evaluation.names[entry], 10_000)
+            if self.evaluation.entries[entry].team not in by_hand
+            and self._limit(entry, room) < len(visible(names[entry], _WHOLE))
         ]
 
     def check(self, engine: str) -> None:

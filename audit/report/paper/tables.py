@@ -10,8 +10,8 @@ import numpy as np
 from audit.domain import BALANCED, Comparison, Evaluation, Role, ScoreKey
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
-from audit.report.paper.names import NARROW_NAME, WIDE_NAME, Names
-from audit.report.paper.tex import PREAMBLE, number, tex
+from audit.report.paper.names import Names
+from audit.report.paper.tex import PREAMBLE, number, tex, width_of
 from audit.report.printing import class_scores, printing, rank_set_text, short_label
 from audit.text import number as printed_number
 from audit.text import plural, visible
@@ -25,12 +25,44 @@ _LABEL_LIMIT = 14
 
 
 @dataclass(frozen=True)
+class _Page:
+    """How wide a table may be, in inches, and how it is set: size in points, half the space between columns."""
+
+    width: float
+    size: float
+    command: str
+    space: float
+
+
+_NARROW_PAGE = _Page(NARROW, 8, r"\footnotesize", 2.5)
+_WIDE_PAGE = _Page(WIDE, 9, r"\small", 4)
+_DENSE_PAGE = _Page(WIDE, 8, r"\footnotesize", 2.5)
+_MOST_ROOM = 24.0  # em for a name, however wide the table may be
+
+
+@dataclass(frozen=True)
 class _Column:
-    """A column: its head, its alignment, and a cell for every entry."""
+    """A column: its head, its alignment, and a cell for every entry; the teams' column takes the room that is left."""
 
     head: str
     align: str
-    cells: Sequence[str]
+    cells: Sequence[str] = ()
+
+    @property
+    def is_teams(self) -> bool:
+        return self.align == "l"
+
+    @property
+    def width(self) -> float:
+        """In em."""
+        return max(map(width_of, (self.head, *self.cells)))
+
+
+def _room(columns: Sequence[_Column], page: _Page) -> float:
+    """What the other columns leave for the names, in em."""
+    others = [column.width for column in columns if not column.is_teams]
+    gaps = 2 * page.space * (len(columns) - 1) / page.size
+    return min(_MOST_ROOM, page.width * 72.27 / page.size - sum(others) - gaps - 1.0)
 
 
 @dataclass(frozen=True)
@@ -61,19 +93,18 @@ class PaperTables:
 
     def main_narrow(self) -> str:
         """The ranking for one column: rank, team, score with interval, and the macro F1 that is not the score."""
-        columns = [self._ranks(), self._teams(NARROW_NAME), *self._score(), *self._macro_f1s()]
-        return self._file("main_table_narrow.tex", self._tabular(columns, self._order, small=True), NARROW_NAME)
+        columns = [self._ranks(), self._teams(), *self._score(), *self._macro_f1s()]
+        return self._file("main_table_narrow.tex", columns, [self._order], _NARROW_PAGE, rules=True)
 
     def main_wide(self) -> str:
         """The ranking across the page: with tier, rank set and other metrics."""
-        return self._file("main_table_wide.tex", self._tabular(self._wide_columns(), self._order), WIDE_NAME)
+        return self._file("main_table_wide.tex", self._wide_columns(), [self._order], _WIDE_PAGE, rules=True)
 
     def main_long(self) -> str:
         """The wide table in pieces that each fit a page, for many teams."""
         rows = self._order
         pieces = [rows[start : start + _LONG_ROWS] for start in range(0, len(rows), _LONG_ROWS)]
-        body = "\n\\par\\bigskip\n".join(self._tabular(self._wide_columns(), piece) for piece in pieces)
-        return self._file("main_table_long.tex", body, WIDE_NAME)
+        return self._file("main_table_long.tex", self._wide_columns(), pieces, _WIDE_PAGE, rules=True)
 
     def _wide_columns(self) -> list[_Column]:
         others = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
@@ -81,7 +112,7 @@ class PaperTables:
         return [
             self._ranks(),
             *self._tier_column(),
-            self._teams(WIDE_NAME),
+            self._teams(),
             *self._score(),
             *self._rank_set_column(),
             *self._macro_f1s(with_ranks=True),
@@ -93,8 +124,8 @@ class PaperTables:
         ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
         return _Column("", "r", self._bold([number(rank) for rank in ranks]))
 
-    def _teams(self, limit: int) -> _Column:
-        return _Column("Team", "l", self._bold([self.names.cell(entry, limit) for entry in self._all]))
+    def _teams(self) -> _Column:
+        return _Column("Team", "l")
 
     @property
     def _all(self) -> range:
@@ -136,13 +167,16 @@ class PaperTables:
             sets = [rank_set_text(comparison, entry) if comparison.tiers[entry] else "–" for entry in self._all]
             yield _Column("Rank set", "c", list(map(number, sets)))
 
-    def _bold(self, cells: Sequence[str]) -> list[str]:
-        """Everyone in tier 1 in bold; without comparisons the winners."""
+    @property
+    def _first(self) -> frozenset[int]:
+        """Everyone in tier 1; without comparisons the winners."""
         comparison = self._comparison
         if comparison is None:
-            first = set(self.evaluation.winners(self.evaluation.task.ranking_metric))
-        else:
-            first = set(np.flatnonzero(comparison.tiers == 1).tolist())
+            return frozenset(self.evaluation.winners(self.evaluation.task.ranking_metric))
+        return frozenset(np.flatnonzero(comparison.tiers == 1).tolist())
+
+    def _bold(self, cells: Sequence[str]) -> list[str]:
+        first = self._first
         return [rf"\textbf{{{cell}}}" if entry in first else cell for entry, cell in enumerate(cells)]
 
     # The others
@@ -153,23 +187,15 @@ class PaperTables:
         present = np.flatnonzero(self.evaluation.present).tolist()
         labels = self.evaluation.task.label_set.labels
         blocks = [present[start : start + _CLASSES_ACROSS] for start in range(0, len(present), _CLASSES_ACROSS)]
-        pieces = [
-            self._tabular(
-                [
-                    self._teams(NARROW_NAME),
-                    *(
-                        _Column(tex(visible(labels[code], _LABEL_LIMIT)), "r", self._best(values[:, code]))
-                        for code in block
-                    ),
-                ],
-                self._order,
-                small=True,
-                rules=False,
-            )
+        heads = {code: tex(visible(labels[code], _LABEL_LIMIT)) for code in present}
+        tables = [
+            [self._teams(), *(_Column(heads[code], "r", self._best(values[:, code])) for code in block)]
             for block in blocks
         ]
+        room = min(_room(columns, _DENSE_PAGE) for columns in tables)
+        body = _STACKED.join(self._tabular(columns, self._order, _DENSE_PAGE, room) for columns in tables)
         note = "F1 of each class; the best of a class in bold."
-        return self._file("per_class.tex", "\n\\par\\bigskip\n".join(pieces), NARROW_NAME, note)
+        return self._with_notes("per_class.tex", body, room, note)
 
     def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         competing = np.where(self.evaluation.competing, values, np.nan)
@@ -184,13 +210,13 @@ class PaperTables:
         comparison, key = self._comparison, self.evaluation.task.ranking_metric
         order = [entry for entry in self._order if self.evaluation.comparable[entry]]
         if comparison is None or len(order) < 2:  # noqa: PLR2004 - a pair
-            return self._file("pairwise.tex", "% Nothing was compared.", WIDE_NAME)
+            return self._commented("pairwise.tex", "% Nothing was compared.", [])
         leader, *others = order
         scores = self.evaluation.scores_of(key)
         leads = [self._number(scores[leader] - score) for score in scores.tolist()]
         ends = zip(comparison.behind_lower.tolist(), comparison.behind_upper.tolist(), strict=True)
         columns = [
-            self._teams(WIDE_NAME),
+            self._teams(),
             _Column("Behind", "r", leads),
             _Column(r"95\%", "c", [self._interval(*pair) for pair in ends]),
             _Column("Adjusted $p$", "r", list(map(_p, comparison.adjusted_p[leader].tolist()))),
@@ -198,10 +224,10 @@ class PaperTables:
         ]
         note = (
             f"{self.names.plain(leader)} against each other team by {tex(self._phrase(key))}. The interval is for each "
-            "pair alone; the adjusted $p$ is for all ordered pairs of teams at once (stepdown max-t), the randomization "
-            "$p$ two-sided and unadjusted."
+            "pair alone; the adjusted $p$ is for all ordered pairs of teams at once (stepdown max-t), the "
+            "randomization $p$ two-sided and unadjusted."
         )
-        return self._file("pairwise.tex", self._tabular(columns, others, rules=False), WIDE_NAME, note)
+        return self._file("pairwise.tex", columns, [others], _WIDE_PAGE, note=note)
 
     def metric_agreement(self) -> str:
         """Spearman's ρ between the metrics, below the diagonal."""
@@ -216,9 +242,9 @@ class PaperTables:
             for place, row in enumerate(rows)
             if place
         ]
-        body = _frame(["l", *("r" for _ in rows[:-1])], " & ".join(["", *labels[:-1]]), lines, small=True)
+        body = _frame(["l", *("r" for _ in rows[:-1])], " & ".join(["", *labels[:-1]]), lines, _DENSE_PAGE)
         note = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
-        return self._file("metric_agreement.tex", body, WIDE_NAME, note)
+        return self._commented("metric_agreement.tex", body, [note])
 
     def _rho(self, row: int, column: int) -> str:
         value = float(self.evaluation.agreement.spearman[row, column])
@@ -226,16 +252,39 @@ class PaperTables:
 
     # How it is put together
 
-    def _tabular(
-        self, columns: Sequence[_Column], rows: Sequence[int], *, small: bool = False, rules: bool = True
+    def _file(  # noqa: PLR0913 - a table's parts
+        self,
+        name: str,
+        columns: Sequence[_Column],
+        pieces: Sequence[Sequence[int]],
+        page: _Page,
+        *,
+        rules: bool = False,
+        note: str = "",
     ) -> str:
+        """A file with one table, in pieces where it is long."""
+        room = _room(columns, page)
+        body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
+        return self._with_notes(name, body, room, note)
+
+    def _tabular(
+        self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
+    ) -> str:
+        first = self._first if rules else frozenset()
         lines: list[str] = []
         ends = self._tier_ends(rows) if rules else set()
         for place, entry in enumerate(rows):
-            lines.append(" & ".join(column.cells[entry] for column in columns) + r" \\")
+            cells = [self._cell(column, entry, room, bold=entry in first) for column in columns]
+            lines.append(" & ".join(cells) + r" \\")
             if place in ends:
                 lines.append(r"\midrule")
-        return _frame([column.align for column in columns], " & ".join(column.head for column in columns), lines, small)
+        return _frame([column.align for column in columns], " & ".join(column.head for column in columns), lines, page)
+
+    def _cell(self, column: _Column, entry: int, room: float, *, bold: bool) -> str:
+        if not column.is_teams:
+            return column.cells[entry]
+        name = self.names.cell(entry, room / 1.15 if bold else room)
+        return rf"\textbf{{{name}}}" if bold else name
 
     def _tier_ends(self, rows: Sequence[int]) -> set[int]:
         """Rows after which a rule stands: where every tier above is smaller than every tier below."""
@@ -251,12 +300,14 @@ class PaperTables:
             and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
         }
 
-    def _file(self, name: str, body: str, limit: int, note: str = "") -> str:
-        notes = [part for part in (note, *self._notes(limit)) if part]
+    def _with_notes(self, name: str, body: str, room: float, note: str = "") -> str:
+        return self._commented(name, body, [part for part in (note, *self._notes(room)) if part])
+
+    def _commented(self, name: str, body: str, notes: Sequence[str]) -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
         return f"% {name}: {_comment(self.evaluation)}\n{PREAMBLE}{body}\n{below}"
 
-    def _notes(self, limit: int) -> Iterable[str]:
+    def _notes(self, room: float) -> Iterable[str]:
         """What the marks in a table mean, for those that stand in it."""
         entries = self.evaluation.entries
         roles = {entry.role for entry in entries}
@@ -270,7 +321,7 @@ class PaperTables:
         if dropped:
             most = max(entry.n_dropped for entry in dropped)
             yield rf"\textsuperscript{{*}}Scored without the items it lacks (at most {most:,})."
-        cut = self.names.shortened(list(self._all), limit)
+        cut = self.names.shortened(list(self._all), room / 1.15)
         if cut:
             yield f"{plural(len(cut), 'name')} shortened."
 
@@ -291,8 +342,11 @@ def _math_primes(head: str) -> str:
     return head.replace("κ", r"$\kappa$").replace(r"\auditscript{LGR}{$\kappa$}", r"$\kappa$")
 
 
-def _frame(aligns: Sequence[str], head: str, lines: Sequence[str], small: bool = False) -> str:  # noqa: FBT001, FBT002 - a style
-    size = "\\footnotesize\\setlength{\\tabcolsep}{2.5pt}" if small else "\\small\\setlength{\\tabcolsep}{4pt}"
+_STACKED = "\n\\par\\bigskip\n"
+
+
+def _frame(aligns: Sequence[str], head: str, lines: Sequence[str], page: _Page) -> str:
+    size = rf"{page.command}\setlength{{\tabcolsep}}{{{page.space}pt}}"
     return "\n".join(
         [
             "{" + size,
@@ -315,7 +369,9 @@ def _p(value: float) -> str:
 
 def _comment(evaluation: Evaluation) -> str:
     """Where a table comes from, for whoever opens the file."""
-    return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace("\n", " ")
+    return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace(
+        "\n", " "
+    )
 
 
 TABLES: dict[str, Callable[[PaperTables], str]] = {

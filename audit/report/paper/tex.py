@@ -18,16 +18,17 @@ _SPECIAL: Mapping[str, str] = MappingProxyType(
         "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
         "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
         "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-        "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}", "‘": "`", "’": "'", "“": "``",
-        "”": "''", "„": r"\quotedblbase{}", "‚": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
-        "»": r"\guillemotright{}", "‹": r"\guilsinglleft{}", "›": r"\guilsinglright{}", "•": r"\textbullet{}",
+        "-": "{-}", "\u00a0": "~", "–": "--", "—": "---", "−": "$-$", "…": r"\dots{}",
+        "\u2018": "`", "\u2019": "'", "\u201c": "``",
+        "\u201d": "''", "\u201e": r"\quotedblbase{}", "\u201a": r"\quotesinglbase{}", "«": r"\guillemotleft{}",
+        "»": r"\guillemotright{}", "\u2039": r"\guilsinglleft{}", "\u203a": r"\guilsinglright{}", "•": r"\textbullet{}",
         "·": r"\textperiodcentered{}", "°": r"\textdegree{}", "±": r"\textpm{}", "×": r"\texttimes{}",
         "÷": r"\textdiv{}", "§": r"\S{}", "¶": r"\P{}", "©": r"\textcopyright{}", "®": r"\textregistered{}",
         "™": r"\texttrademark{}", "£": r"\pounds{}", "€": r"\texteuro{}", "¥": r"\textyen{}", "¿": "?`", "¡": "!`",
         "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}", "²": r"\texttwosuperior{}",
         "³": r"\textthreesuperior{}", "¹": r"\textonesuperior{}", "†": r"\dag{}", "‡": r"\ddag{}", "′": r"$'$",
         "ß": r"\ss{}", "æ": r"\ae{}", "œ": r"\oe{}", "ø": r"\o{}", "đ": r"\dj{}", "ð": r"\dh{}", "þ": r"\th{}",
-        "ł": r"\l{}", "ı": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
+        "ł": r"\l{}", "\u0131": r"\i{}", "ŋ": r"\ng{}", "Æ": r"\AE{}", "Œ": r"\OE{}", "Ø": r"\O{}", "Đ": r"\DJ{}",
         "Ð": r"\DH{}", "Þ": r"\TH{}", "Ł": r"\L{}", "Ŋ": r"\NG{}",
     }
 )  # fmt: skip
@@ -119,7 +120,7 @@ def _in_latin(character: str) -> str | None:
         return character
     if character in _SPECIAL:
         return _SPECIAL[character]
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if not (base.isascii() and base.isalpha() and marks and all(mark in _ACCENTS for mark in marks)):
         return None
     letter = _DOTLESS.get(base, base) if marks[0] in _ABOVE else base
@@ -128,9 +129,9 @@ def _in_latin(character: str) -> str | None:
     return letter
 
 
-PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR,T2A,T1]{fontenc} (the last one named is the
-% default; LGR and T2A only where names are Greek or Cyrillic). With LuaLaTeX load fontspec and a main font that has
-% the letters, such as \setmainfont{Libertinus Serif}; for Chinese, Japanese and Korean names write before this file
+PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR,T2A,T1]{fontenc} (the last one named is
+% the default; LGR and T2A only where names are Greek or Cyrillic). With LuaLaTeX load fontspec and a main font that
+% has the letters, such as \setmainfont{Libertinus Serif}; for Chinese, Japanese and Korean names write before this file
 %   \newfontfamily\auditother{Noto Serif CJK SC}
 % and for names written from right to left, say in Arabic,
 %   \newfontfamily\auditarabic{Noto Naskh Arabic}[Script=Arabic] \newcommand\auditrtl{\textdir TRT\auditarabic}
@@ -139,6 +140,38 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 \providecommand\auditscript[2]{\ifdefined\directlua#2\else{\fontencoding{#1}\selectfont#2}\fi}
 """
 """The first lines of every file that holds names: what it needs, and definitions where the document has none."""
+
+
+_COMMANDS = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}$]")
+_NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ "), frozenset("mwMW@%—")
+_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1)  # em: narrow, most, capitals, wide, other scripts
+
+
+def width_of(cell: str) -> float:
+    r"""About how wide a cell is set, in em: enough to tell what fits a column.
+
+    Examples
+    --------
+    >>> width_of(r"\textbf{.755}") > width_of(".755") > width_of("ill")
+    True
+    """
+    return text_width(_COMMANDS.sub("", cell)) * (1.15 if r"\textbf" in cell else 1.0)
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is set, in em."""
+    return sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> float:
+    narrow, most, capital, wide, other = _LETTER_WIDTHS
+    if letter in _NARROW_LETTERS:
+        return narrow
+    if letter in _WIDE_LETTERS:
+        return wide
+    if not letter.isascii() and letter not in "–…":
+        return other
+    return capital if letter.isupper() or letter in "<>~^#&+=\\" else most
 
 
 def number(value: str) -> str:

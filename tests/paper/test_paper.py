@@ -1,0 +1,207 @@
+"""LaTeX for the paper: it compiles as it stands, says what the evaluation says, and takes names for names."""
+
+import json
+import re
+import unicodedata
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.domain import ScoreKey
+from audit.errors import InputError
+from audit.evaluation import evaluate
+from audit.ranking import printed_ranks
+from audit.report import evaluation_data
+from audit.report.paper import PAPER_FILES, paper_files
+from audit.report.paper.names import key_of, unique_keys
+from audit.report.paper.tex import needs_lualatex, tex, width_of
+from audit.report.printing import printing
+from tests.report import campaigns
+
+from .conftest import HOSTILE, compiled, needs
+
+OVERFULL = re.compile(r"^Overfull .*$", re.MULTILINE)
+PDFTEX = needs("pdflatex", "bibtex", "pdftotext")
+
+
+@PDFTEX
+def test_the_sample_compiles_and_fits(flood, tmp_path):
+    """Every file on one two-column page: no error, no overfull box, no reference that is missing."""
+    look_up = r"\auditnum{kingfisher}{averaged-f1}{score} \auditfact{items}"
+    log, text = compiled(tmp_path, paper_files(flood), look_up)
+    assert OVERFULL.findall(log) == []
+    assert "undefined" not in log.lower().replace("undefined-term", "")
+    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[flood.names.index("Kingfisher")])
+    assert f"{score} 1,024" in " ".join(text.split())
+
+
+@PDFTEX
+def test_names_that_would_be_commands_are_printed(hostile, tmp_path):
+    """In all letters that pdfLaTeX has, with nothing run, and no wider than their column."""
+    log, text = compiled(tmp_path, paper_files(hostile))
+    assert OVERFULL.findall(log) == []
+    assert "Missing character" not in log
+    plain = unicodedata.normalize("NFKD", " ".join(text.split()))
+    for name in ("A_B & C", "Жар-птица", "Ομάδα", "\\input{/etc/passwd}", "root"):
+        shown = unicodedata.normalize("NFKD", name)
+        assert (shown in plain) is (name != "root"), name
+
+
+@needs("lualatex", "bibtex", "pdftotext", "fc-match")
+def test_lualatex_sets_the_same_files(hostile, tmp_path):
+    """With a main font that has the letters."""
+    fonts = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
+    log, text = compiled(tmp_path, paper_files(hostile, engine="lualatex"), fonts=fonts, engine="lualatex")
+    assert "Missing character" not in log
+    assert "Жар-птица" in text
+
+
+def test_a_name_that_pdflatex_lacks_is_refused_by_name():
+    """Unless the organiser wrote TeX for it, or the export is for LuaLaTeX."""
+    campaign = campaigns.random_campaign(3, 60, 2, names=["名前", "فريق", "Plain"])
+    evaluation = evaluate(campaign)
+    with pytest.raises(InputError) as caught:
+        paper_files(evaluation)
+    assert [issue.slug for issue in caught.value.issues] == ["unsettable-name"] * 2
+    assert "名前" in caught.value.issues[0].found
+    files = paper_files(evaluation, latex_names={"名前": r"\emph{Namae}", "فريق": "Fariq"})
+    assert rb"\emph{Namae}" in files["main_table_wide.tex"]
+    raw = paper_files(evaluation, engine="lualatex")["main_table_wide.tex"].decode()
+    assert r"{\auditother 名前}" in raw
+    assert r"{\auditrtl فريق}" in raw
+
+
+def test_a_label_that_pdflatex_lacks_is_refused_too():
+    """Labels head the columns of the class table."""
+    evaluation = evaluate(campaigns.random_campaign(2, 60, 2, labels=["良い", "bad"]))
+    with pytest.raises(InputError, match="the label 良い"):
+        paper_files(evaluation)
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=30))
+def test_no_text_leaves_a_character_that_tex_would_act_on(text):
+    """Outside the commands that we write ourselves, and with every brace closed."""
+    made = tex(text)
+    rest = re.sub(r"\\[A-Za-z]+|\\.", "", made.replace("$-$", "").replace("$'$", ""))
+    assert not set(rest) & set("$&#%^_\\")
+    assert rest.count("{") == rest.count("}")
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=0x24F), max_size=20))
+def test_latin_letters_are_ascii_commands(text):
+    """Whatever the editor's encoding."""
+    if not needs_lualatex(text):
+        assert tex(text).isascii()
+
+
+@given(st.lists(st.text(max_size=8), max_size=12))
+def test_keys_are_distinct_and_plain(names):
+    """Letters, digits and hyphens, one for every name."""
+    keys = unique_keys(names)
+    assert len(set(keys)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]*", key) for key in keys)
+
+
+def test_widths_grow_with_the_text():
+    """More letters, wider letters, bold letters."""
+    assert width_of("WW") > width_of("xx") > width_of("ii")
+    assert width_of(r"\textbf{xx}") > width_of("xx") == width_of(r"\auditother xx".replace(r"\auditother ", ""))
+
+
+# The numbers
+
+
+def table_rows(text):
+    """The rows of a tabular, a list of plain cells each."""
+    body = text.split(r"\midrule", 1)[1].split(r"\bottomrule")[0]
+    lines = [line.removesuffix(r"\\").strip() for line in body.splitlines() if line.endswith(r"\\")]
+    return [
+        [re.sub(r"\\textbf\{(.*)\}$", r"\1", cell.strip()) for cell in re.split(r"(?<!\\)&", line)] for line in lines
+    ]
+
+
+def test_the_narrow_table_holds_the_ranking(flood, flood_files):
+    """Rank, team and score of every team in order, with the interval."""
+    key = flood.task.ranking_metric
+    show, row = printing(flood), flood.keys.index(key)
+    ranks = printed_ranks(flood.scores_of(key))
+    rows = table_rows(flood_files["main_table_narrow.tex"])
+    for team, cells in zip(flood.order(key), rows, strict=True):
+        lower, upper = flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team]
+        assert cells[0] == ranks[team]
+        assert cells[1] == tex(flood.names[team])
+        assert cells[2] == show.score(flood.scores_of(key)[team])
+        assert cells[3] == f"[{show.score(lower)}, {show.score(upper)}]"
+
+
+def test_tier_one_is_bold_and_no_other(flood, flood_files):
+    """In every form of the main table."""
+    tiers = flood.uncertainty.comparisons[0].tiers
+    order = flood.order(flood.task.ranking_metric)
+    for form in ("narrow", "wide", "long"):
+        lines = [line for line in flood_files[f"main_table_{form}.tex"].splitlines() if line.endswith(r"\\")][1:]
+        bold = [r"\textbf" in line for line in lines]
+        assert bold == [tiers[team] == 1 for team in order]
+
+
+def test_every_number_can_be_looked_up(flood, flood_files):
+    """And is the one that JSON has, as printed."""
+    data = json.loads(json.dumps(evaluation_data(flood)))
+    set_by = re.findall(r"\\audit@set\{(.*?)\}\{(.*?)\}\{(.*?)\}\{(.*)\}", flood_files["numbers.tex"])
+    found = {(team, metric, what): value for team, metric, what, value in set_by}
+    assert len(found) == len(set_by)
+    team_keys = dict(zip(unique_keys(flood.names), flood.names, strict=True))
+    metric_keys = dict(zip(unique_keys([str(key) for key in flood.keys]), map(str, flood.keys), strict=True))
+    show = printing(flood)
+    checked = 0
+    for (team, metric, what), value in found.items():
+        if what == "score":
+            score = data["scores"][metric_keys[metric]][team_keys[team]]
+            assert value.replace("$-$", "−").replace("--", "–") == show.score(np.nan if score is None else score)
+            checked += 1
+    assert checked == len(flood.keys) * len(flood.names)
+
+
+def test_files_are_those_that_are_announced(flood_files):
+    """No more, no less."""
+    assert tuple(flood_files) == PAPER_FILES
+
+
+# Words
+
+
+def test_results_name_both_winners_where_the_definitions_differ(flood_files):
+    """And say what the test set does not separate."""
+    text = flood_files["results.tex"]
+    assert "depends on the definition" in text
+    assert "by averaged F1 it is Kingfisher" in text
+    assert "by F1 of averages Plumbline" in text
+    assert "does not separate Kingfisher from" in text
+    assert "significant" not in text
+
+
+@pytest.mark.parametrize("change", ["none", "several"])
+def test_results_have_words_for_one_winner_several_and_none(flood, change):
+    """Without a defined score there is no winner; with equal scores there are several."""
+    values = flood.values.copy()
+    values[:] = np.nan if change == "none" else 0.5
+    changed = replace(flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64), uncertainty=None)
+    text = paper_files(changed)["results.tex"].decode()
+    expected = "No submission has a defined score" if change == "none" else "share first place"
+    assert expected in text
+
+
+def test_a_single_submission_is_compared_with_nobody():
+    """And no sentence says otherwise."""
+    files = paper_files(evaluate(campaigns.random_campaign(1, 60, 2)))
+    assert "Nothing was compared" in files["pairwise.tex"].decode()
+    assert "separable" not in files["results.tex"].decode()
+
+
+def test_key_words():
+    """Calibrated metrics have a key of their own."""
+    assert key_of("averaged_f1~") != key_of("averaged_f1")
+    assert HOSTILE
