@@ -75,7 +75,9 @@ class _Ids:
         if text in self._shown:
             return True
         start, cut, end = text.partition(_ELLIPSIS)
-        return bool(cut and start and end) and any(shown.startswith(start) and shown.endswith(end) for shown in self._shown)
+        return bool(cut and start and end) and any(
+            shown.startswith(start) and shown.endswith(end) for shown in self._shown
+        )
 
     def of_issues(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
         return tuple(

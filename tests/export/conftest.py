@@ -13,7 +13,7 @@ from audit.resources import samples
 from tests.report.campaigns import hostile_campaign, random_campaign
 
 FEW = Resampling(99, 1)
-SHEETS = ExportOptions(figures=False)
+SHEETS = ExportOptions("lualatex", figures=False)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,18 @@ import json
 import math
 import re
 import zipfile
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from audit.report.bundle import ExportOptions, export_files
+from audit.report.bundle import export_files
 from audit.report.figures import FIGURE_KINDS
 from tests.report.document import grid, read
+
+from .conftest import SHEETS
 
 
 def table(case, name):
@@ -159,7 +162,7 @@ def test_the_readme_lists_every_file_once_with_what_it_is(case):
 
 def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood):
     """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
-    files = export_files(flood.evaluation, flood.campaign, ExportOptions())
+    files = export_files(flood.evaluation, flood.campaign, replace(SHEETS, figures=True))
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
     possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
     assert sorted(figures) == sorted(
@@ -181,7 +184,7 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood):
 
 def test_the_same_evaluation_gives_the_same_bytes(case):
     """All files, the archive too."""
-    again = export_files(case.evaluation, case.campaign, ExportOptions(figures=False))
+    again = export_files(case.evaluation, case.campaign, SHEETS)
     assert again == case.files
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib import import_module
 
 from audit.domain import Campaign, Evaluation
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
@@ -15,6 +14,7 @@ from audit.report.bundle.sheets import correlations_csv, pairs_csv, ranks_csv
 from audit.report.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
+from audit.report.paper import paper_files
 from audit.text import visible
 
 _WIDTHS = {"narrow": 3.03, "wide": 6.3}  # inches of a column, and of the text, on a two-column page
@@ -110,7 +110,7 @@ def export_files(
         **{name: encoded(text) for name, text in sheets.items()},
         "bundle.zip": zip_bytes(archive),
         **{f"codabench/{name}": content for name, content in codabench_files(evaluation).items()},
-        **_paper(evaluation, options.engine),
+        **paper_files(evaluation, engine=options.engine),
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
     return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
@@ -127,12 +127,6 @@ def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[t
                 yield f"figures/{kind.slug}-{size}.pdf", pdf_bytes(figure)
         if on_progress is not None:
             on_progress(done, len(kinds))
-
-
-def _paper(evaluation: Evaluation, engine: str) -> dict[str, bytes]:
-    """The LaTeX files, where this version of the program writes them."""
-    paper_files = getattr(import_module("audit.report.paper"), "paper_files", None)
-    return dict(paper_files(evaluation, engine=engine)) if paper_files else {}
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
