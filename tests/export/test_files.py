@@ -162,9 +162,12 @@ def test_the_readme_lists_every_file_once_with_what_it_is(case):
 
 def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood):
     """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
-    files = export_files(flood.evaluation, flood.campaign, replace(SHEETS, figures=True))
+    progress = []
+    options = replace(SHEETS, figures=True)
+    files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
     figures = {name: content for name, content in files.items() if name.startswith("figures/")}
     possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
+    assert progress == [(done, len(possible)) for done in range(1, len(possible) + 1)]
     assert sorted(figures) == sorted(
         f"figures/{slug}-{size}.{ending}"
         for slug in possible
