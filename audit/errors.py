@@ -466,6 +466,21 @@ _KINDS = (
         "name another path with -o",
     ),
     IssueKind(
+        "bad-bundle",
+        "A bundle that cannot be used",
+        "The file is no bundle.zip of this program, is damaged, or holds what no bundle does: a path that leads out of "
+        "a folder, a link, a name twice, or more than 10,000 entries or 2 GiB unpacked. Nothing was computed.",
+        "a bundle.zip that audit export wrote",
+        "get the bundle again from where it was published",
+    ),
+    IssueKind(
+        "input-differs",
+        "An input that is not the bundle’s",
+        "Its bytes differ from those that the published numbers were computed from, it is missing, or it came later.",
+        "the file that the bundle names, byte for byte",
+        "get the file from where the bundle was published, or say in the paper that the numbers are of other files",
+    ),
+    IssueKind(
         "interrupted",
         "Interrupted",
         "Ctrl-C. What was under way was undone, and the store is as it was.",

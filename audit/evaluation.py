@@ -27,6 +27,7 @@ from audit.domain import (
 )
 from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
+from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
 from audit.flags import find_flags
 from audit.metrics import (
@@ -118,6 +119,7 @@ def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluatio
 
     Parameters and errors are those of :func:`evaluate`.
     """
+    campaign = without_item_ids(campaign)
     task, gold = campaign.task, campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")

@@ -3,11 +3,12 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from audit.domain import (
@@ -38,6 +39,7 @@ from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.report.bundle import ExportOptions
     from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
@@ -424,3 +426,98 @@ def draft(folder: Path, *, overwrite: bool = False) -> Path:
     if path.exists() and not overwrite:
         raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")
     return write_text(path, draft_settings(folder))
+
+
+# The export
+
+
+def export_task(  # noqa: PLR0913 - what a user may say of an export
+    slug: str,
+    folder: Path,
+    store: Path,
+    options: "ExportOptions | None" = None,
+    *,
+    overwrite: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write everything that the audit has to say of a task into a folder, all of it or nothing.
+
+    Raises
+    ------
+    UsageError
+        When there is something in the folder, unless it is an export that may be overwritten.
+    InputError
+        When a name cannot be set, or the folder cannot be written.
+    """
+    from audit.evaluation import evaluate
+    from audit.report.bundle import DEFAULT_OPTIONS, export_files
+    from audit.store import open_store
+
+    check_vacant(folder, overwrite=overwrite)
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+        evaluation = evaluate(campaign, known=partial(opened.load_uncertainty, slug))
+    files = export_files(evaluation, campaign, options or DEFAULT_OPTIONS, on_progress=on_progress)
+    return write_folder(folder, files, overwrite=overwrite)
+
+
+def check_vacant(folder: Path, *, overwrite: bool) -> None:
+    """Refuse a folder that holds something; what is no export is not replaced even where that is asked for.
+
+    Raises
+    ------
+    UsageError
+        When the folder is not free.
+    """
+    shown = visible(str(folder), 200)
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not _is_export(folder):
+        raise UsageError(f"{shown} exists, and is no export: it is left as it is. Name another folder.")
+    if not overwrite:
+        raise UsageError(f"{shown} holds an export already. --force replaces it.")
+
+
+def _is_export(folder: Path) -> bool:
+    from audit.report.bundle import EXPORT_MARK
+
+    readme = folder / "README.txt"
+    with suppress(OSError, UnicodeError):
+        return readme.read_text(encoding="utf-8").startswith(EXPORT_MARK)
+    return False
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
+    """Write a folder of files whole or not at all: beside its place, and then into it.
+
+    Raises
+    ------
+    UsageError, InputError
+        When the folder is not free, or cannot be written.
+    """
+    check_vacant(folder, overwrite=overwrite)
+    place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link
+    try:
+        with TemporaryDirectory(dir=place.parent, prefix=f".{place.name[:_STEM]}.") as beside:
+            new, before = Path(beside) / "new", Path(beside) / "before"
+            for name, content in files.items():
+                path = new / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            _take_place(place, new, before)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    return folder
+
+
+def _take_place(place: Path, new: Path, before: Path) -> None:
+    """Put a new folder where the old one stands; where that fails, the old one is back."""
+    if not place.exists():
+        new.rename(place)
+        return
+    place.rename(before)
+    try:
+        new.rename(place)
+    except OSError:
+        before.rename(place)
+        raise

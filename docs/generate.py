@@ -1,4 +1,4 @@
-"""Writes the pages of the docs that come from the program itself: commands, metrics, readings, flags, issues.
+"""Writes the pages of the docs that come from the program itself: commands, metrics, readings, flags, issues, schema.
 
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
@@ -13,6 +13,7 @@ from audit.errors import ISSUE_KINDS
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
 from audit.report import preset_data
+from audit.report.bundle import schema_text
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -172,6 +173,7 @@ PAGES = {
     "readings.md": readings_page,
     "flags.md": flags_page,
     "issues.md": issues_page,
+    "evaluation.schema.json": schema_text,
 }
 """File name → what writes it."""
 

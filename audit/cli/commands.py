@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,6 +63,13 @@ Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a
 DEFAULT_STORE = Path("audit.db")
 _OBJECTS_PER_COLLECTION = 100_000
 """Python looks for cycles after every 700 new objects, over and over through items and labels that are none."""
+
+
+class Engine(StrEnum):
+    """What sets the LaTeX files of an export."""
+
+    pdflatex = "pdflatex"
+    lualatex = "lualatex"
 
 
 def main() -> None:
@@ -481,6 +489,61 @@ def issues(*, as_json: Json = False) -> None:
         ("expected", "to do"),
         as_json=as_json,
     )
+
+
+@app.command(epilog="Example: audit export flood-posts flood-posts-paper")
+@reporting_errors
+def export(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
+    store: Store = DEFAULT_STORE,
+    *,
+    engine: Annotated[Engine, typer.Option("--engine", help="What will set the LaTeX files.")] = Engine.pdflatex,
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures as PDF and SVG.")] = True,
+    include_inputs: Annotated[
+        bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
+    ] = False,
+    with_items: Annotated[
+        bool, typer.Option("--with-items", help="Write item ids and gold labels: not for a test set in use.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
+) -> None:
+    """Write everything for a paper and for machines."""
+    from audit import workflow
+    from audit.cli.terminal import progress
+    from audit.report.bundle import ExportOptions
+
+    options = ExportOptions(engine.value, figures=figures, include_inputs=include_inputs, with_items=with_items)
+    with progress("Drawing") as on_progress:
+        path = workflow.export_task(task, folder, store, options, overwrite=force, on_progress=on_progress)
+    typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
+
+
+@app.command(epilog="Example: audit verify bundle.zip --inputs my-campaign")
+@reporting_errors
+def verify(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.zip.", show_default=False)],
+    inputs: Annotated[
+        Path | None,
+        typer.Option("--inputs", help="The campaign's folder.", show_default="the inputs in the bundle, if any"),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Compute a bundle's numbers again; compare."""
+    from audit.cli.terminal import print_sentences, progress
+    from audit.verification import verification_data, verification_sentences, verify_bundle
+
+    with progress("Resampling") as on_progress:
+        found = verify_bundle(bundle, inputs, on_progress=on_progress)
+    for issue in found.issues:
+        typer.echo(str(issue), err=True)
+    if as_json:
+        _print_json(verification_data(found))
+    else:
+        print_sentences(verification_sentences(found))
+    if not found.same:
+        raise typer.Exit(BAD_INPUT)
 
 
 def _print_presets(*, as_json: bool) -> None:

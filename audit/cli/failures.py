@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
-_NO_LOAD = frozenset({"no-folder", "cannot-write"})
+_NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -256,6 +256,12 @@ def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequ
         out.print(Padding(Text(f"ignored: {files}"), (0, 0, 0, 4), expand=False))
 
 
+def print_sentences(sentences: Sequence[str]) -> None:
+    """Sentences, one a line."""
+    for sentence in sentences:
+        console().print(Text(sentence))
+
+
 @contextmanager
 def progress(task: str) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on standard error, where that is a terminal; it disappears when done."""

@@ -44,7 +44,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
         },
         "ranks": {
-            str(key): dict(zip(evaluation.names, _ranks(evaluation, key), strict=True)) for key in evaluation.keys
+            str(key): dict(zip(evaluation.names, ranks_taken(evaluation, key), strict=True)) for key in evaluation.keys
         },
         "baselines": [
             {
@@ -98,7 +98,7 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the flags, as plain data."""
-    scores, ranks = evaluation.scores_of(key).tolist(), _ranks(evaluation, key)
+    scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
     would_be = evaluation.ranks_of(key).tolist()
     row, n_items = evaluation.keys.index(key), evaluation.gold.n_items
     return {
@@ -247,7 +247,7 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
     that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     columns = [evaluation.scores_of(key).tolist() for key in keys]
-    ranks, n_items = _ranks(evaluation, by), evaluation.gold.n_items
+    ranks, n_items = ranks_taken(evaluation, by), evaluation.gold.n_items
     lines = [csv_line(["rank", "team", *map(csv_text, map(str, keys)), "unanswered", "role", "items_scored"])]
     for team in evaluation.order(by):
         entry, rank = evaluation.entries[team], ranks[team]
@@ -286,7 +286,7 @@ def csv_text(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _ranks(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
+def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
     """Every team's rank; None where its score is undefined or it takes none."""
     without = np.isnan(evaluation.scores_of(key)) | ~evaluation.competing
     return [

@@ -24,6 +24,8 @@ NOT_FILES = {
     "disk-full",
     "store-busy",
     "cannot-write",
+    "bad-bundle",
+    "input-differs",
     "interrupted",
 }
 

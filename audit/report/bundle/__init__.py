@@ -1,0 +1,33 @@
+"""For machines: everything of an evaluation as files, and the archive from which its numbers can be computed again."""
+
+from audit.report.bundle.archive import (
+    BUNDLE_FORMAT,
+    EVALUATION,
+    INPUTS,
+    MANIFEST,
+    input_files,
+    platform_name,
+    versions,
+)
+from audit.report.bundle.document import evaluation_document, schema_text
+from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
+from audit.report.bundle.items import Items, items_of
+
+__all__ = [
+    "BUNDLE_FORMAT",
+    "DEFAULT_OPTIONS",
+    "ENGINES",
+    "EVALUATION",
+    "EXPORT_MARK",
+    "INPUTS",
+    "MANIFEST",
+    "ExportOptions",
+    "Items",
+    "evaluation_document",
+    "export_files",
+    "input_files",
+    "items_of",
+    "platform_name",
+    "schema_text",
+    "versions",
+]

@@ -1,0 +1,173 @@
+"""The archive for Zenodo: what the numbers were computed from, how, and the numbers, so that anybody can check them."""
+
+import io
+import platform
+import shlex
+import sys
+import zipfile
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any
+
+from audit.domain import Campaign, Evaluation, SourceFile
+from audit.errors import Issue
+from audit.report.export import to_json
+from audit.version import __version__
+
+BUNDLE_FORMAT = 1
+MANIFEST, EVALUATION, JOURNAL, INPUTS = "manifest.json", "evaluation.json", "journal.json", "inputs/"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
+_UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+
+BUNDLE_README = """\
+What a shared task's numbers were computed from, and the numbers.
+
+manifest.json           task, settings, versions, commands, and the SHA-256 of every input
+evaluation.json         every score, rank, interval, comparison and finding
+evaluation.schema.json  the JSON Schema of evaluation.json
+journal.json            what was read, repaired, decided, assumed, rejected and ignored
+task.toml               the settings as they were loaded, where there are any
+inputs/                 gold and submissions, byte for byte, where the organiser chose to publish them
+
+To check the numbers against the inputs:
+
+    pip install shared-task-auditor=={version}
+    audit verify bundle.zip --inputs FOLDER
+"""
+
+
+def bundle_files(
+    evaluation: Evaluation, campaign: Campaign, texts: Mapping[str, str], *, include_inputs: bool
+) -> dict[str, bytes]:
+    """The files of the archive, by name.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    campaign : Campaign
+        What it was computed from.
+    texts : mapping of str to str
+        Files that the archive shares with the folder around it.
+    include_inputs : bool
+        Whether gold and submissions are in it, beside their digests.
+    """
+    inputs = input_files(campaign)
+    files = {
+        "README.txt": encoded(BUNDLE_README.format(version=__version__)),
+        MANIFEST: encoded(to_json(_manifest(evaluation, inputs, include_inputs=include_inputs))),
+        JOURNAL: encoded(to_json(_journal(evaluation))),
+        **{name: encoded(text) for name, text in texts.items()},
+    }
+    if campaign.settings is not None:
+        files["task.toml"] = campaign.settings.content
+    if include_inputs:
+        files |= {f"{INPUTS}{path}": source.content for path, source in inputs.items()}
+    return files
+
+
+def input_files(campaign: Campaign) -> dict[str, SourceFile]:
+    """The files that a campaign was read from, by path: settings, gold, then submissions."""
+    sources = campaign.settings, campaign.gold.source, *(submission.source for submission in campaign.submissions)
+    return {source.path: source for source in sources if source is not None}
+
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8; what no UTF-8 can hold, from the name of a file, becomes an escape."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """A zip of the files, sorted by name and without a clock: the same files give the same bytes.
+
+    Examples
+    --------
+    >>> zip_bytes({"b": b"2", "a": b"1"}) == zip_bytes({"a": b"1", "b": b"2"})
+    True
+    """
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _LONG_AGO)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _PLAIN_FILE
+            archive.writestr(entry, files[name])
+    return target.getvalue()
+
+
+def versions() -> dict[str, str]:
+    """The program and the libraries that numbers depend on."""
+    libraries = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    return {"audit": __version__, "Python": platform.python_version(), **libraries}
+
+
+def platform_name() -> str:
+    """The machine's kind: floating point may differ in the last digit between two of them."""
+    return f"{sys.platform}-{platform.machine()}"
+
+
+def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, include_inputs: bool) -> dict[str, Any]:
+    task = evaluation.task
+    return {
+        "format": BUNDLE_FORMAT,
+        "task": task.slug,
+        "title": task.title,
+        "signature": evaluation.signature,
+        "versions": versions(),
+        "platform": platform_name(),
+        "commands": _commands(evaluation),
+        "settings": {
+            "missing": task.policies.missing,
+            "unusable": task.policies.unusable,
+            "replicates": task.resampling.n_replicates,
+            "seed": task.resampling.seed,
+        },
+        "inputs": [
+            {"path": path, "size": source.size, "sha256": source.sha256} for path, source in sorted(inputs.items())
+        ],
+        "inputs_included": include_inputs,
+        "rejected": [
+            {"path": rejection.path, "issues": [issue.slug for issue in rejection.issues]}
+            for rejection in evaluation.rejections
+        ],
+    }
+
+
+def _commands(evaluation: Evaluation) -> list[str]:
+    """What computes the numbers again, letter by letter; FOLDER stands for the inputs."""
+    resampling, policies = evaluation.task.resampling, evaluation.task.policies
+    strict = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
+    options = [
+        " --skip-rejected" if evaluation.rejections else "",
+        strict.get((policies.missing, policies.unusable), ""),
+        "" if resampling.n_replicates is None else f" --replicates {resampling.n_replicates}",
+        f" --seed {resampling.seed}",
+    ]
+    return [
+        f"pip install shared-task-auditor=={__version__}",
+        f"audit load FOLDER{''.join(options)}",
+        f"audit evaluate --json {shlex.quote(evaluation.task.slug)}",
+    ]
+
+
+def _journal(evaluation: Evaluation) -> dict[str, Any]:
+    """What was done on the way from the files to the numbers, without a clock and without item ids."""
+    return {
+        "journal": [
+            {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
+            for entry in evaluation.journal
+        ],
+        "assumptions": list(evaluation.task.assumptions),
+        "issues": [_issue(issue) for entry in evaluation.entries for issue in entry.issues],
+        "rejected": [
+            {"file": rejection.path, "issues": list(map(_issue, rejection.issues))}
+            for rejection in evaluation.rejections
+        ],
+        "ignored": list(evaluation.ignored),
+        "runs_not_shown": [
+            {"team": run.team, "run": run.run, "file": run.path, "reason": run.reason} for run in evaluation.uncounted
+        ],
+    }
+
+
+def _issue(issue: Issue) -> dict[str, Any]:
+    return {"slug": issue.slug, "file": issue.file, "lines": list(issue.lines), "found": issue.found}

@@ -1,0 +1,61 @@
+"""Scores as Codabench takes them: one flat object of numbers for each submission, and the leaderboard to show them in.
+
+Codabench reads ``scores.json`` from a scoring program's output folder and shows the keys that a leaderboard's columns
+name, at most 36 characters each; the first column ranks. It shows ``detailed_results.html`` from the same folder.
+"""
+
+import json
+import math
+import re
+
+from audit.domain import Evaluation, ScoreKey
+from audit.report.export import to_json
+from audit.report.paper.names import unique_keys
+
+_LONGEST_KEY = 36
+
+
+def codabench_files(evaluation: Evaluation) -> dict[str, bytes]:
+    """``TEAMKEY/scores.json`` for each entry, and ``leaderboard.yaml``.
+
+    An undefined score is left out: Codabench takes numbers only.
+    """
+    first = evaluation.task.ranking_metric
+    order = sorted(range(len(evaluation.keys)), key=lambda row: evaluation.keys[row] != first)
+    columns = dict(zip(order, _column_keys([evaluation.keys[row] for row in order]), strict=True))
+    files = {"leaderboard.yaml": _leaderboard([*columns.values()], evaluation).encode()}
+    for folder, values in zip(unique_keys(evaluation.names), evaluation.values.T.tolist(), strict=True):
+        scores = {columns[row]: values[row] for row in order if not math.isnan(values[row])}
+        files[f"{folder}/scores.json"] = to_json(scores).encode()
+    return files
+
+
+def _column_keys(keys: list[ScoreKey]) -> list[str]:
+    """A key for every score, of ASCII letters, digits and underscores, short enough and each once.
+
+    Examples
+    --------
+    >>> _column_keys([ScoreKey("averaged_f1"), ScoreKey("averaged_f1", "balanced"), ScoreKey("recall[a b]")])
+    ['averaged_f1', 'averaged_f1_balanced', 'recall_a_b']
+    """
+    taken: dict[str, None] = {}
+    for key in keys:
+        spelt = str(key).replace("~", "_balanced").replace("@", "_at_")
+        plain = re.sub(r"[^A-Za-z0-9]+", "_", spelt).strip("_")[:_LONGEST_KEY]
+        number, name = 1, plain
+        while name in taken:
+            number += 1
+            name = f"{plain[: _LONGEST_KEY - len(str(number)) - 1]}_{number}"
+        taken[name] = None
+    return list(taken)
+
+
+def _leaderboard(columns: list[str], evaluation: Evaluation) -> str:
+    """The part of a competition.yaml that shows the scores, the ranking metric first."""
+    decimals = evaluation.task.printed_decimals
+    lines = ["leaderboards:", "  - title: Results", "    key: main", "    columns:"]
+    for index, key in enumerate(columns):
+        shown = json.dumps(key)
+        lines += [f"      - title: {shown}", f"        key: {shown}", f"        index: {index}"]
+        lines += ["        sorting: desc", f"        precision: {decimals}"]
+    return "\n".join(lines) + "\n"

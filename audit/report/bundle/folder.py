@@ -1,0 +1,151 @@
+"""The export: every file of it, by relative name, and the README that lists them."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from audit.domain import Campaign, Evaluation
+from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
+from audit.report.bundle.codabench import codabench_files
+from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
+from audit.report.bundle.items import answers_csv, items_csv, items_of
+from audit.report.bundle.sheets import correlations_csv, pairs_csv, ranks_csv
+from audit.report.export import scores_csv, to_json
+from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
+from audit.report.html import render_html
+from audit.report.paper import paper_files
+from audit.text import visible
+
+_WIDTHS = {"narrow": 3.03, "wide": 6.3}  # inches of a column, and of the text, on a two-column page
+
+ENGINES = ("pdflatex", "lualatex")
+EXPORT_MARK = "Written by audit export."
+"""The first line of an export's README.txt: a folder without it is never replaced."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What an export holds beside what every export holds.
+
+    Parameters
+    ----------
+    engine : str
+        ``pdflatex`` or ``lualatex``, for which the LaTeX files are written.
+    figures : bool
+        Whether figures are drawn.
+    include_inputs : bool
+        Whether ``bundle.zip`` holds gold and submissions, beside their digests.
+    with_items : bool
+        Whether item ids and gold labels of single items may stand in it.
+    """
+
+    engine: str = "pdflatex"
+    figures: bool = True
+    include_inputs: bool = False
+    with_items: bool = False
+
+
+DEFAULT_OPTIONS = ExportOptions()
+
+_ABOUT = (
+    ("README.txt", "this list"),
+    ("detailed_results.html", "the report; Codabench shows it under this name"),
+    ("scores.csv", "every score of every entry and built-in baseline, every digit"),
+    ("ranks.csv", "the ranks by every metric"),
+    ("correlations.csv", "Spearman's rho with its interval and Kendall's tau-b, for every pair of metrics"),
+    ("pairs.csv", "every pair of comparable entries: difference, standard error, adjusted p, separable or not"),
+    ("items.csv", "NOT FOR A TEST SET IN USE: item ids, gold labels, and who alone is right or wrong"),
+    ("answers.csv", "NOT FOR A TEST SET IN USE: by item, which entries are right (1), wrong (0), unanswered (empty)"),
+    ("evaluation.json", "everything that was computed, as one document"),
+    ("evaluation.schema.json", "the JSON Schema of evaluation.json"),
+    ("bundle.zip", "for an archive such as Zenodo; audit verify bundle.zip --inputs FOLDER computes it again"),
+    ("codabench/leaderboard.yaml", "the columns of a Codabench leaderboard that shows these scores"),
+    ("codabench/*/scores.json", "the scores of one entry, as a Codabench scoring program writes them"),
+    ("*.tex", "LaTeX for the paper; its first comment says what it needs"),
+    ("*.bib", "what the LaTeX files cite"),
+)
+
+
+def export_files(
+    evaluation: Evaluation,
+    campaign: Campaign,
+    options: ExportOptions = DEFAULT_OPTIONS,
+    *,
+    on_progress: Progress | None = None,
+) -> dict[str, bytes]:
+    """Every file of an export, by relative name with forward slashes; the same evaluation gives the same bytes.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    campaign : Campaign
+        What it was computed from: digests of the inputs, and answers where items are asked for.
+    options : ExportOptions
+        What else is wanted.
+    on_progress : callable, optional
+        Called with the figures drawn and their total.
+
+    Raises
+    ------
+    InputError
+        unsettable-name, where a name cannot be set by the engine.
+    """
+    items = items_of(evaluation, campaign) if options.with_items else None
+    texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
+    sheets = {
+        **texts,
+        "detailed_results.html": render_html(evaluation),
+        "scores.csv": scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric),
+        "ranks.csv": ranks_csv(evaluation),
+        "correlations.csv": correlations_csv(evaluation),
+        "pairs.csv": pairs_csv(evaluation),
+        **({} if items is None else {"items.csv": items_csv(items), "answers.csv": answers_csv(items)}),
+    }
+    archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)
+    files = {
+        **{name: encoded(text) for name, text in sheets.items()},
+        "bundle.zip": zip_bytes(archive),
+        **{f"codabench/{name}": content for name, content in codabench_files(evaluation).items()},
+        **paper_files(evaluation, engine=options.engine),
+        **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
+    }
+    return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
+
+
+def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:
+    """Every figure that the evaluation has, in two widths and two formats."""
+    kinds = [kind for kind in FIGURE_KINDS.values() if kind.possible(evaluation)]
+    for done, kind in enumerate(kinds, start=1):
+        for size, width in _WIDTHS.items():
+            with drawing():
+                figure = kind.draw(evaluation, width)
+                yield f"figures/{kind.slug}-{size}.svg", encoded(svg_text(figure))
+                yield f"figures/{kind.slug}-{size}.pdf", pdf_bytes(figure)
+        if on_progress is not None:
+            on_progress(done, len(kinds))
+
+
+def _readme(evaluation: Evaluation, names: list[str]) -> str:
+    """What each file is, one a line."""
+    width = max(map(len, names))
+    lines = [f"{name:<{width}}  {about(name)}" for name in sorted(names)]
+    head = f"{EXPORT_MARK}\n\n{visible(evaluation.task.title, 200)}\n{visible(evaluation.signature, 10_000)}\n"
+    return "\n".join([head, *lines]) + "\n"
+
+
+def about(name: str) -> str:
+    """What a file of an export is.
+
+    Examples
+    --------
+    >>> about("figures/scores-wide.pdf"), about("ranks.csv")
+    ('Scores with intervals, 6.3 in wide', 'the ranks by every metric')
+    """
+    figure = re.fullmatch(r"figures/(.+)-(narrow|wide)\.\w+", name)
+    if figure:
+        return f"{FIGURE_KINDS[figure[1]].title}, {_WIDTHS[figure[2]]} in wide"
+    return next(text for pattern, text in _ABOUT if fnmatchcase(name, pattern))

@@ -1,0 +1,89 @@
+"""Item by item: who answered what right. Only for who asks, since it gives the test set away."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Campaign, Evaluation
+from audit.report.export import csv_line, csv_text
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The gold items with every entry's answers.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The T entries, in the evaluation's order.
+    ids : tuple of str, optional
+        The N item ids; None where items are known by position only.
+    gold : tuple of str
+        Each item's gold label.
+    right : ndarray of bool, shape (T, N)
+        Whether the entry's answer is the gold label.
+    answered : ndarray of bool, shape (T, N)
+        Whether the entry gave a label of the label set.
+    """
+
+    names: tuple[str, ...]
+    ids: tuple[str, ...] | None
+    gold: tuple[str, ...]
+    right: NDArray[np.bool_]
+    answered: NDArray[np.bool_]
+
+    @property
+    def n_right(self) -> NDArray[np.int64]:
+        """How many entries are right on each item, shape (N,)."""
+        return np.asarray(np.count_nonzero(self.right, axis=0), dtype=np.int64)
+
+
+def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
+    """The items of an evaluation, with the answers of its entries as the campaign has them."""
+    labels, gold = evaluation.task.label_set, campaign.gold
+    codes_of = {(submission.team, submission.run): submission.codes for submission in campaign.submissions}
+    codes = np.stack([codes_of[entry.team, entry.run] for entry in evaluation.entries])
+    return Items(
+        names=evaluation.names,
+        ids=gold.item_ids,
+        gold=tuple(map(labels.labels.__getitem__, gold.codes.tolist())),
+        right=codes == gold.codes,
+        answered=codes < len(labels),
+    )
+
+
+def items_data(items: Items) -> dict[str, Any]:
+    """The items as plain data: a list for each property, in the order of gold."""
+    return {
+        "ids": None if items.ids is None else list(items.ids),
+        "gold": list(items.gold),
+        "entries_right": items.n_right.tolist(),
+    }
+
+
+def items_csv(items: Items) -> str:
+    """A row for each item: id, gold label, how many entries are right, and who alone is right or wrong."""
+    n_right, n_teams = items.n_right, len(items.names)
+    names = np.array(list(map(csv_text, items.names)), dtype=object)
+    alone_right = np.where((n_right == 1) & (n_teams > 1), names[items.right.argmax(axis=0)], "")
+    alone_wrong = np.where((n_right == n_teams - 1) & (n_teams > 1), names[items.right.argmin(axis=0)], "")
+    columns = (
+        range(1, len(items.gold) + 1),
+        map(csv_text, items.ids or [""] * len(items.gold)),
+        map(csv_text, items.gold),
+        n_right.tolist(),
+        alone_right.tolist(),
+        alone_wrong.tolist(),
+    )
+    head = ("item", "id", "gold", "entries_right", "only_right", "only_wrong")
+    return "".join(map(csv_line, (head, *zip(*columns, strict=True))))
+
+
+def answers_csv(items: Items) -> str:
+    """A row for each item, a column for each entry: 1 right, 0 wrong, empty where unanswered."""
+    cells = np.where(items.answered, np.where(items.right, "1", "0"), "").T.tolist()
+    ids = map(csv_text, items.ids or [""] * len(items.gold))
+    rows = ((place, name, *row) for place, (name, row) in enumerate(zip(ids, cells, strict=True), start=1))
+    return "".join(map(csv_line, (("item", "id", *map(csv_text, items.names)), *rows)))

@@ -1,0 +1,95 @@
+"""What became of a bundle's numbers: in words, and as data."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from audit.text import plural, visible
+from audit.verification.comparing import Difference
+from audit.verification.verifying import Verification
+
+_LISTED = 20
+
+
+def verification_sentences(found: Verification) -> list[str]:
+    """What became of a bundle's numbers, in words: inputs, then numbers, then the first of those that differ."""
+    if not found.recomputed:
+        n_inputs = plural(found.n_inputs, "input")
+        nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
+        return [nothing, "Name the folder that holds them: --inputs FOLDER."]
+    listed = [_sentence(difference) for difference in found.differences[:_LISTED]]
+    more = len(found.differences) - len(listed)
+    return [
+        _inputs_sentence(found),
+        *_machines(found),
+        _numbers_sentence(found),
+        *listed,
+        *([f"  and {more:,} more (--json lists them all)"] if more else []),
+    ]
+
+
+def _inputs_sentence(found: Verification) -> str:
+    if found.issues:
+        verb = "is" if len(found.issues) == 1 else "are"
+        return f"{plural(len(found.issues), 'input')} {verb} not as in the bundle, which has {found.n_inputs:,}."
+    return f"All {plural(found.n_inputs, 'input')} are the bundle’s, byte for byte."
+
+
+def _machines(found: Verification) -> Iterator[str]:
+    """What computed the bundle's numbers, where it is not what computes here."""
+    names = dict.fromkeys([*found.bundle_versions, *found.versions])
+    theirs, ours = found.bundle_versions, found.versions
+    changed = [
+        f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
+        for name in names
+        if theirs.get(name) != ours.get(name)
+    ]
+    if changed:
+        yield f"The bundle was made with {'; '.join(changed)}."
+
+
+def _numbers_sentence(found: Verification) -> str:
+    rule = f"tolerance {found.tolerance:g}" if found.tolerance else "exact equality expected"
+    largest = f"largest difference {found.largest_difference:.3g}" if found.largest_difference else "no difference"
+    if found.differences:
+        verb = "differs" if len(found.differences) == 1 else "differ"
+        compared = plural(found.n_numbers, "number")
+        return f"Recomputed {compared}: {plural(len(found.differences), 'value')} {verb} ({rule}; {largest})."
+    return f"Recomputed {plural(found.n_numbers, 'number')}: all the same ({rule}; {largest})."
+
+
+def _sentence(difference: Difference) -> str:
+    place = " / ".join(visible(part, 60) for part in difference.place)
+    digits = ""
+    if math.isfinite(difference.size):
+        digits = f" (same to {plural(max(0, math.floor(-math.log10(2 * difference.size))), 'decimal')})"
+    return f"  {place}: bundle {_value(difference.bundle)}, here {_value(difference.here)}{digits}"
+
+
+def _value(value: object) -> str:
+    return "nothing" if value is None else visible(str(value), 80)
+
+
+def verification_data(found: Verification) -> dict[str, Any]:
+    """What became of a bundle's numbers, as plain data."""
+    return {
+        "task": found.task,
+        "same": found.same,
+        "recomputed": found.recomputed,
+        "inputs": found.n_inputs,
+        "inputs_that_differ": [{"file": issue.file, "found": issue.found} for issue in found.issues],
+        "numbers": found.n_numbers,
+        "tolerance": found.tolerance,
+        "largest_difference": found.largest_difference,
+        "differences": [
+            {
+                "place": list(difference.place),
+                "bundle": difference.bundle,
+                "here": difference.here,
+                "size": difference.size if math.isfinite(difference.size) else None,
+            }
+            for difference in found.differences
+        ],
+        "bundle_versions": dict(found.bundle_versions),
+        "versions": dict(found.versions),
+    }

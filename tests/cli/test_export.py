@@ -1,0 +1,91 @@
+"""audit export and audit verify, as a user types them."""
+
+import json
+import shutil
+
+import pytest
+
+from .conftest import FLOOD
+
+
+@pytest.fixture
+def exported(run, store):
+    """The sample's export in the current folder, with its inputs and without figures."""
+    result = run("export", "flood-posts", "out", "--no-figures", "--include-inputs")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "Written: out. Its README.txt says what each file is.\n"
+    return store.parent / "out"
+
+
+def test_export_writes_a_folder_once(run, exported):
+    """A second time it is refused, and replaced with --force."""
+    before = {path.name for path in exported.iterdir()}
+    assert {"README.txt", "bundle.zip", "evaluation.json", "scores.csv", "detailed_results.html"} <= before
+    again = run("export", "flood-posts", "out", "--no-figures")
+    assert again.exit_code == 2
+    assert "--force replaces it" in again.stderr
+    assert run("export", "flood-posts", "out", "--no-figures", "--force").exit_code == 0
+
+
+@pytest.mark.usefixtures("store")
+def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
+    assert run("export", "flood-posts", "out", "--engine", "word").exit_code == 2
+    result = run("export", "flod-posts", "out")
+    assert result.exit_code == 2
+    assert "Did you mean “flood-posts”?" in result.stderr
+
+
+@pytest.mark.usefixtures("store")
+def test_two_processes_write_the_same_bytes(process, folder):
+    """Whatever the hash seed, the time zone and the locale are."""
+    environments = (
+        {"PYTHONHASHSEED": "1", "TZ": "UTC", "LC_ALL": "C"},
+        {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
+    )
+    contents = []
+    for name, environment in zip("ab", environments, strict=True):
+        result = process("export", "flood-posts", name, "--no-figures", "--with-items", **environment)
+        assert result.returncode == 0, result.stderr
+        contents.append({path.relative_to(folder / name): path.read_bytes() for path in (folder / name).rglob("*.*")})
+    assert contents[0] == contents[1]
+
+
+def test_verify_exits_with_0_where_everything_is_the_same(run, exported):
+    """From the bundle's own inputs, and from the folder."""
+    for arguments in ((), ("--inputs", FLOOD)):
+        result = run("verify", exported / "bundle.zip", *arguments)
+        assert result.exit_code == 0, result.output
+        assert "All 14 inputs are the bundle’s, byte for byte." in result.stdout
+        assert "all the same (exact equality expected; no difference)." in result.stdout
+
+
+def test_verify_exits_with_1_where_something_differs(run, exported, folder):
+    """With the input on standard error and the numbers on standard output, or both as JSON."""
+    inputs = shutil.copytree(FLOOD, folder / "changed")
+    path = inputs / "submissions" / "Heron.tsv"
+    path.write_text(path.read_text(encoding="utf-8").replace("sympathy", "damage", 1), encoding="utf-8")
+    result = run("verify", exported / "bundle.zip", "--inputs", inputs)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("submissions/Heron.tsv: input-differs: its SHA-256 begins with ")
+    assert "values differ (exact equality expected; largest difference" in result.stdout
+    data = json.loads(run("verify", exported / "bundle.zip", "--inputs", inputs, "--json").stdout)
+    assert data["same"] is False
+    assert [each["file"] for each in data["inputs_that_differ"]] == ["submissions/Heron.tsv"]
+    assert ["scores", "averaged_f1", "Heron"] in [each["place"] for each in data["differences"]]
+
+
+@pytest.mark.usefixtures("store")
+def test_verify_without_inputs_says_that_nothing_was_recomputed(run, folder):
+    """And does not exit with 0, which a script would take for a check."""
+    assert run("export", "flood-posts", "out", "--no-figures").exit_code == 0
+    result = run("verify", folder / "out" / "bundle.zip")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Nothing was recomputed: the bundle has the digests of 14 inputs, not the inputs.")
+
+
+def test_verify_refuses_what_is_no_bundle(run, folder):
+    (folder / "bundle.zip").write_bytes(b"PK")
+    result = run("verify", folder / "bundle.zip")
+    assert result.exit_code == 1
+    assert "bad-bundle" in result.stderr
+    assert "nothing was loaded" not in result.stderr

@@ -1,0 +1,220 @@
+"""The files of an export say the same numbers, and the same evaluation gives the same bytes."""
+
+import csv
+import io
+import json
+import math
+import re
+import zipfile
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from audit.report.bundle import export_files
+from audit.report.figures import FIGURE_KINDS
+from tests.report.document import grid, read
+
+from .conftest import SHEETS
+
+
+def table(case, name):
+    """A CSV file, every cell as text."""
+    return pd.read_csv(io.BytesIO(case.files[name]), dtype=str, keep_default_na=False)
+
+
+def plain(name):
+    """A name without the apostrophe that keeps it from being a formula; what is no UTF-8 stands as an escape."""
+    name = name.replace("\\udce9", "\udce9")
+    return name[1:] if re.match(r"'['=+\-@\t\r]", name) else name
+
+
+def same(cell, value):
+    """Whether a cell holds a number of the JSON, to the last digit; nothing stands for what is undefined."""
+    return cell == "" if value is None else float(cell) == value
+
+
+@pytest.fixture
+def document(case):
+    """evaluation.json."""
+    return json.loads(case.files["evaluation.json"])
+
+
+def test_scores_and_ranks_are_those_of_the_json(case, document):
+    """Every metric of every entry, and no other."""
+    for name, what in (("scores.csv", "scores"), ("ranks.csv", "ranks")):
+        rows = table(case, name)
+        rows = rows[rows["role"] != "computed"]
+        assert sorted(map(plain, rows["team"])) == sorted(document["teams"])
+        heads = [plain(head) for head in rows.columns]
+        assert [head for head in heads if head in document[what]] == list(document[what])
+        for column, key in zip(rows.columns, heads, strict=True):
+            if key in document[what]:
+                cells = zip(map(plain, rows["team"]), rows[column], strict=True)
+                assert all(same(cell, document[what][key][team]) for team, cell in cells), (name, key)
+
+
+def test_built_in_baselines_are_those_of_the_json(case, document):
+    """They come last in the scores, and have no rank."""
+    rows = table(case, "scores.csv")
+    computed = rows[rows["role"] == "computed"]
+    assert list(computed["team"]) == [baseline["title"] for baseline in document["baselines"]]
+    assert set(computed["rank"]) <= {""}
+    for (_, row), baseline in zip(computed.iterrows(), document["baselines"], strict=True):
+        values = {plain(column): row[column] for column in rows.columns}
+        assert all(same(values[key], value) for key, value in baseline["scores"].items())
+
+
+def test_correlations_are_those_of_the_json(case, document):
+    """Each pair of metrics once, both ways the same."""
+    agreement, sure = document["agreement"], document["uncertainty"]
+    metrics = agreement["metrics"]
+    rows = table(case, "correlations.csv")
+    assert len(rows) == math.comb(len(metrics), 2)
+    for row, (i, j) in zip(rows.itertuples(), combinations(range(len(metrics)), 2), strict=True):
+        assert (plain(row.metric), plain(row.other_metric)) == (metrics[i], metrics[j])
+        assert same(row.spearman, agreement["spearman"][i][j])
+        assert same(row.kendall_tau_b, agreement["kendall_tau_b"][i][j])
+        assert row.equal_by_identity == str(agreement["equal_by_identity"][i][j]).lower()
+        assert same(row.spearman_lower, sure and sure["spearman_lower"][i][j])
+        assert same(row.spearman_upper, sure and sure["spearman_upper"][i][j])
+
+
+def test_pairs_are_those_of_the_json(case, document):
+    """Each pair of comparable entries once for each metric, the better one first, with what the JSON says of it."""
+    rows = table(case, "pairs.csv")
+    teams, scores = document["teams"], document["scores"]
+    comparable = [entry["competes"] and entry["items_scored"] == document["items"] for entry in document["entries"]]
+    sure = document["uncertainty"]
+    comparisons = {each["metric"]: each for each in sure["comparisons"]} if sure else {}
+    metrics = len(comparisons) if sure else 1
+    assert len(rows) == metrics * math.comb(sum(comparable), 2)
+    for row in rows.itertuples():
+        metric, first, second = map(plain, (row.metric, row.first, row.second))
+        i, j = teams.index(first), teams.index(second)
+        assert comparable[i]
+        assert comparable[j]
+        ends = scores[metric][first], scores[metric][second]
+        assert same(row.difference, None if None in ends else ends[0] - ends[1])
+        assert None in ends or ends[0] >= ends[1] - 1e-12
+        comparison = comparisons.get(metric)
+        assert same(row.standard_error, comparison and comparison["standard_error"][i][j])
+        assert same(row.adjusted_p, comparison and comparison["adjusted_p"][i][j])
+        assert row.separable == (str(comparison["separable"][i][j]).lower() if comparison else "")
+
+
+def test_confusions_add_up_to_gold_and_to_accuracy(document):
+    """Rows are gold, the last column is unanswered: what the scores are made of is in the document."""
+    for entry in document["entries"]:
+        confusion = np.array(document["confusions"][entry["name"]])
+        assert confusion.shape == (len(document["labels"]), len(document["labels"]) + 1)
+        assert confusion.sum() == entry["items_scored"]
+        right = np.trace(confusion[:, :-1])
+        assert document["scores"]["accuracy"][entry["name"]] == pytest.approx(right / confusion.sum(), abs=1e-15)
+
+
+def test_the_report_prints_the_scores_of_the_json(flood):
+    """detailed_results.html, read back: the ranking's scores are those of the document, rounded."""
+    document = json.loads(flood.files["evaluation.json"])
+    rows = grid(read(flood.files["detailed_results.html"].decode()), "table-ranking")
+    scores = document["scores"][document["official_metric"]]
+    printed = dict(zip(rows.column("Team"), (row[2] for row in rows.rows), strict=True))
+    shown = {team: f"{scores[team]:.3f}"[1:] for team in document["teams"]}
+    assert {team.removesuffix(" (baseline)"): score for team, score in printed.items() if team in shown} == shown
+
+
+def test_codabench_gets_flat_numbers_under_keys_that_its_leaderboard_names(case, document):
+    """One file for each entry; keys are short, plain and each once; what is undefined is left out."""
+    columns = re.findall(r'key: "(.*)"', case.files["codabench/leaderboard.yaml"].decode())
+    assert len(set(columns)) == len(columns) == len(document["scores"])
+    assert all(re.fullmatch(r"[A-Za-z0-9_]{1,36}", column) for column in columns)
+    assert re.findall(r"index: (\d+)", case.files["codabench/leaderboard.yaml"].decode()) == [
+        str(index) for index in range(len(columns))
+    ]
+    official = document["official_metric"] or "averaged_f1"
+    metrics = [official, *(metric for metric in document["scores"] if metric != official)]
+    files = [json.loads(content) for name, content in case.files.items() if name.endswith("/scores.json")]
+    assert len(files) == len(document["teams"])
+    for team, scores in zip(document["teams"], files, strict=True):
+        assert scores == {
+            column: document["scores"][metric][team]
+            for column, metric in zip(columns, metrics, strict=True)
+            if document["scores"][metric][team] is not None
+        }
+
+
+def test_no_cell_is_a_formula(hostile):
+    """Whatever a team is called; numbers may be negative."""
+    for name in ("scores.csv", "ranks.csv", "correlations.csv", "pairs.csv"):
+        for row in csv.reader(io.StringIO(hostile.files[name].decode(), newline="")):
+            for cell in row:
+                assert not re.match(r"[=+@\t\r]|-(?![\d.])", cell), (name, cell)
+
+
+def test_the_readme_lists_every_file_once_with_what_it_is(case):
+    """And no file that is not there."""
+    lines = case.files["README.txt"].decode().split("\n\n")[-1].splitlines()
+    listed = [re.fullmatch(r"(\S+) {2,}(\S.*)", line).group(1, 2) for line in lines]
+    assert [name for name, _ in listed] == sorted(case.files)
+
+
+def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood):
+    """PDF with embedded fonts and without a clock, SVG as wide as its name says."""
+    progress = []
+    options = replace(SHEETS, figures=True)
+    files = export_files(flood.evaluation, flood.campaign, options, on_progress=lambda *step: progress.append(step))
+    figures = {name: content for name, content in files.items() if name.startswith("figures/")}
+    possible = [slug for slug, kind in FIGURE_KINDS.items() if kind.possible(flood.evaluation)]
+    assert progress == [(done, len(possible)) for done in range(1, len(possible) + 1)]
+    assert sorted(figures) == sorted(
+        f"figures/{slug}-{size}.{ending}"
+        for slug in possible
+        for size in ("narrow", "wide")
+        for ending in ("pdf", "svg")
+    )
+    for name, content in figures.items():
+        if name.endswith(".pdf"):
+            assert content.startswith(b"%PDF-")
+            assert b"/FontFile2" in content
+            assert b"CreationDate" not in content
+        else:
+            width = float(re.search(rb'<svg[^>]* width="([\d.]+)pt"', content)[1])
+            assert width == pytest.approx(72 * (6.3 if "-wide" in name else 3.03), abs=0.5)
+    assert all(files[name] == content for name, content in flood.files.items() if name != "README.txt")
+
+
+def test_the_same_evaluation_gives_the_same_bytes(case):
+    """All files, the archive too."""
+    again = export_files(case.evaluation, case.campaign, SHEETS)
+    assert again == case.files
+
+
+def test_the_archive_has_no_clock_and_a_fixed_order(case):
+    """Every entry is from the first moment that a zip can name, and the names are sorted."""
+    with zipfile.ZipFile(io.BytesIO(case.files["bundle.zip"])) as archive:
+        entries = archive.infolist()
+    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+    names = [entry.filename for entry in entries]
+    assert names == sorted(names)
+
+
+def test_the_archive_holds_what_its_readme_says(flood, lone):
+    """Settings as loaded and a digest for every input; no task.toml where there is none."""
+    with zipfile.ZipFile(io.BytesIO(flood.files["bundle.zip"])) as archive:
+        assert archive.read("task.toml") == flood.campaign.settings.content
+        assert archive.read("evaluation.json") == flood.files["evaluation.json"]
+        manifest = json.loads(archive.read("manifest.json"))
+        names = set(archive.namelist())
+    readme = archive_readme(flood)
+    assert {name for name in names if name not in readme} == {"README.txt"}
+    assert len(manifest["inputs"]) == len(flood.campaign.submissions) + 2
+    with zipfile.ZipFile(io.BytesIO(lone.files["bundle.zip"])) as archive:
+        assert "task.toml" not in archive.namelist()
+        assert json.loads(archive.read("manifest.json"))["inputs"] == []
+
+
+def archive_readme(case):
+    with zipfile.ZipFile(io.BytesIO(case.files["bundle.zip"])) as archive:
+        return archive.read("README.txt").decode()

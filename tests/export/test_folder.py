@@ -1,0 +1,108 @@
+"""A folder is written whole or not at all, and nothing but an earlier export is ever replaced."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from audit import workflow
+from audit.errors import InputError, UsageError
+from audit.report.bundle import EXPORT_MARK
+from audit.workflow import write_folder
+
+FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
+
+
+def contents(folder):
+    """Every file below a folder with its bytes."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_new_or_empty_folder_is_filled(tmp_path, exists):
+    """With the files and nothing else; beside it nothing is left."""
+    if exists:
+        (tmp_path / "out").mkdir()
+    assert write_folder(tmp_path / "out", FILES) == tmp_path / "out"
+    assert contents(tmp_path / "out") == FILES
+    assert os.listdir(tmp_path) == ["out"]  # noqa: PTH208 - hidden files too
+
+
+def test_the_folder_has_the_permissions_of_any_other(tmp_path):
+    """Although it is made in a private one."""
+    (tmp_path / "other").mkdir()
+    write_folder(tmp_path / "out", FILES)
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_an_export_is_replaced_only_where_that_is_asked_for(tmp_path):
+    """Then as a whole: what the earlier one had more is gone."""
+    write_folder(tmp_path / "out", FILES | {"old.csv": b"1"})
+    with pytest.raises(UsageError, match="--force replaces it"):
+        write_folder(tmp_path / "out", FILES)
+    assert "old.csv" in contents(tmp_path / "out")
+    write_folder(tmp_path / "out", FILES, overwrite=True)
+    assert contents(tmp_path / "out") == FILES
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("readme", [None, b"My holiday pictures", b"\xff\xfe"])
+def test_what_is_no_export_is_never_replaced(tmp_path, readme):
+    """Not even where that is asked for."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "picture.jpg").write_bytes(b"1")
+    if readme is not None:
+        (tmp_path / "out" / "README.txt").write_bytes(readme)
+    before = contents(tmp_path / "out")
+    with pytest.raises(UsageError, match="is no export: it is left as it is"):
+        write_folder(tmp_path / "out", FILES, overwrite=True)
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_file_in_its_place_is_refused(tmp_path):
+    (tmp_path / "out").write_bytes(b"1")
+    with pytest.raises(UsageError, match="is no export"):
+        write_folder(tmp_path / "out", FILES, overwrite=True)
+
+
+def test_a_link_is_followed(tmp_path):
+    """What it stands for is replaced, not the link."""
+    write_folder(tmp_path / "real", FILES)
+    (tmp_path / "out").symlink_to(tmp_path / "real")
+    write_folder(tmp_path / "out", FILES | {"more.csv": b"1"}, overwrite=True)
+    assert (tmp_path / "out").is_symlink()
+    assert "more.csv" in contents(tmp_path / "real")
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_and_leaves_nothing(tmp_path):
+    """No folder above it; and a file whose name the disk does not take."""
+    for folder, files in ((tmp_path / "no" / "out", FILES), (tmp_path / "out", FILES | {"x" * 300: b""})):
+        with pytest.raises(InputError) as caught:
+            write_folder(folder, files)
+        assert [issue.slug for issue in caught.value.issues] == ["cannot-write"]
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_where_the_new_folder_cannot_take_its_place_the_old_one_is_back(tmp_path, monkeypatch):
+    """Nothing is lost between the two."""
+    write_folder(tmp_path / "out", FILES)
+    rename = Path.rename
+
+    def fail_for_new(self, target):
+        if self.name == "new":
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail_for_new)
+    with pytest.raises(InputError):
+        write_folder(tmp_path / "out", FILES | {"new.csv": b"1"}, overwrite=True)
+    assert contents(tmp_path / "out") == FILES
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_that_is_taken_is_refused_before_anything_is_computed(tmp_path, monkeypatch):
+    """An hour of resampling is not lost to a full folder."""
+    write_folder(tmp_path / "out", FILES)
+    monkeypatch.setattr(workflow, "open_store", lambda *_, **__: pytest.fail("the store was opened"))
+    with pytest.raises(UsageError):
+        workflow.export_task("any", tmp_path / "out", tmp_path / "audit.db")

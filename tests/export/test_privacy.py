@@ -1,0 +1,180 @@
+"""No item id, and no item's gold label, leaves the house unless it is asked for."""
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+import audit
+from audit import workflow
+from audit.domain.privacy import WITHHELD, without_item_ids
+from audit.report.bundle import ExportOptions
+from audit.text import quoted
+
+N = 211
+"""Items: a number that no other count of the campaign is."""
+
+MARK = "XYZZY"
+IDS = [f"{MARK}-{number:04}" for number in range(N)]
+LABELS = ["yes" if number % 3 else "no" for number in range(N)]
+ANSWERS = [f"{item_id},{label}" for item_id, label in zip(IDS, LABELS, strict=True)]
+
+
+def lines(rows, head="id,label"):
+    return "\n".join([head, *rows]) + "\n"
+
+
+FILES = {
+    "gold.csv": lines(ANSWERS),
+    "submissions/right.csv": lines(ANSWERS),
+    "submissions/guess.csv": lines([f"{item_id},yes" for item_id in IDS]),
+    # accepted, with issues
+    "submissions/missing.csv": lines(ANSWERS[:-20]),
+    "submissions/pasted.csv": lines(ANSWERS[:-3] + [f"{item_id},{item_id}" for item_id in IDS[-3:]]),
+    # rejected
+    "submissions/twice.csv": lines(ANSWERS + ANSWERS[:3]),
+    "submissions/unknown.csv": lines([*ANSWERS[:-1], f"{MARK}-OTHER,no"]),
+    "submissions/extra.csv": lines([*ANSWERS, f"{MARK}-MORE,no"]),
+    "submissions/foreign.csv": lines([f"{MARK}-X{number},no" for number in range(N)]),
+    "submissions/swapped.csv": lines([f"{label},{item_id}" for item_id, label in zip(IDS, LABELS, strict=True)]),
+    "submissions/ids.csv": lines([f"{item_id},{item_id}" for item_id in IDS]),
+    "submissions/ragged.csv": lines([*ANSWERS[:5], f"{IDS[5]},no,more,{IDS[6]}", *ANSWERS[6:]]),
+    "submissions/quote.csv": lines([*ANSWERS[:5], f'"{IDS[5]},no', *ANSWERS[6:]]),
+    "submissions/header.csv": lines(ANSWERS, head=f"{IDS[1]},no"),
+    "submissions/cut.jsonl": f'{{"id": "{IDS[1]}", "label": "no"}}\n{{"id": "{IDS[2]}", "label"\n',
+    "submissions/deep.jsonl": "\n".join(f'{{"id": "{item_id}", "label": {{"{item_id}": 1}}}}' for item_id in IDS),
+    "submissions/lines.txt": "\n".join(IDS) + "\n",
+    "submissions/longer.txt": "\n".join([IDS[1], *LABELS]) + "\n",
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store with the campaign, whose every id carries a mark."""
+    root = tmp_path_factory.mktemp("campaign")
+    for name, content in FILES.items():
+        path = root / "secret" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    loaded = workflow.load(root / "secret", root / "audit.db", skip_rejected=True, n_replicates=50)
+    assert [submission.team for submission in loaded.campaign.submissions] == ["guess", "missing", "pasted", "right"]
+    said = "".join(map(str, loaded.campaign.issues))
+    assert said.count(MARK) > len(FILES)  # whoever loads the files is told which items
+    workflow.evaluate_task("secret", root / "audit.db")
+    return root / "audit.db"
+
+
+def contents(folder):
+    """Every file below a folder, archives by their entries too."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield path.name, path.read_bytes()
+            if path.suffix == ".zip":
+                with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+                    yield from ((f"{path.name}/{name}", archive.read(name)) for name in archive.namelist())
+
+
+def lists_in(value):
+    """Every list of a document."""
+    if isinstance(value, list):
+        yield value
+    for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from lists_in(child)
+
+
+def test_no_byte_of_an_export_is_of_an_item_id(store, tmp_path):
+    """Not in the report, a figure, a table, the archive, or a message about a file; and nothing has a row per item."""
+    workflow.export_task("secret", tmp_path / "out", store, ExportOptions())
+    found = dict(contents(tmp_path / "out"))
+    assert {"detailed_results.html", "evaluation.json", "bundle.zip/journal.json", "scores-wide.svg"} <= set(found)
+    for name, content in found.items():
+        assert MARK.encode() not in content, name
+        assert MARK.encode("utf-16-be") not in content, name
+        if name.endswith(".csv"):
+            assert content.count(b"\n") != N + 1
+        if name.endswith(".json"):
+            assert all(len(each) != N for each in lists_in(json.loads(content)))
+
+
+def test_no_report_holds_an_item_id(store, tmp_path):
+    """Neither the page nor what the terminal prints of an evaluation."""
+    evaluation = workflow.read_evaluation("secret", store)
+    html = workflow.write_report(evaluation, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert MARK not in html
+    assert html.count(WITHHELD) > 1
+    assert not any(MARK in str(flag) for flag in evaluation.flags)
+
+
+def test_items_are_written_where_they_are_asked_for(store, tmp_path):
+    """Every id with its gold label, and who alone is right or wrong, recounted from the files."""
+    workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=False, with_items=True))
+    rows = [line.split(",") for line in (tmp_path / "out" / "items.csv").read_text(encoding="utf-8").splitlines()]
+    assert rows[0] == ["item", "id", "gold", "entries_right", "only_right", "only_wrong"]
+    assert [row[1:3] for row in rows[1:]] == [[*pair] for pair in zip(IDS, LABELS, strict=True)]
+    teams = {
+        "guess": [label == "yes" for label in LABELS],
+        "missing": [number < N - 20 for number in range(N)],
+        "pasted": [number < N - 3 for number in range(N)],
+        "right": [True] * N,
+    }
+    for number, (*_, n_right, alone, but_one) in enumerate(rows[1:]):
+        right = [team for team, hits in teams.items() if hits[number]]
+        assert int(n_right) == len(right)
+        assert alone == (right[0] if len(right) == 1 else "")
+        assert but_one == (next(team for team in teams if team not in right) if len(right) == 3 else "")
+    answers = [line.split(",") for line in (tmp_path / "out" / "answers.csv").read_text(encoding="utf-8").splitlines()]
+    assert answers[0][2:] == [*teams]
+    assert [row[answers[0].index("guess")] for row in answers[1:]] == ["1" if hit else "0" for hit in teams["guess"]]
+    assert [row[answers[0].index("missing")] for row in answers[1:]] == ["1"] * (N - 20) + [""] * 20
+    document = json.loads((tmp_path / "out" / "evaluation.json").read_text(encoding="utf-8"))
+    assert document["per_item"] == {
+        "ids": IDS,
+        "gold": LABELS,
+        "entries_right": [sum(hits[number] for hits in teams.values()) for number in range(N)],
+    }
+
+
+def test_the_report_has_no_item_id_even_where_the_export_has(store, tmp_path):
+    workflow.export_task("secret", tmp_path / "out", store, ExportOptions(figures=False, with_items=True))
+    assert MARK.encode() not in (tmp_path / "out" / "detailed_results.html").read_bytes()
+
+
+def campaign_with(item_ids, label):
+    """A campaign whose only submission has this label once, quoted in a message."""
+    from audit.domain import Campaign, Gold, LabelSet, Submission, Task  # noqa: PLC0415 - beside what it is for
+    from audit.errors import Issue  # noqa: PLC0415 - likewise
+
+    labels = LabelSet(("a", "b"))
+    issue = Issue.of("unusable-label", "A.csv", f"the label {quoted(label)} is not in the label set")
+    codes = np.array([0, 1, 3], dtype=np.uint8)
+    submission = Submission("A", codes, unusable_labels=((label, 1),), issues=(issue,))
+    gold = Gold(labels, np.array([0, 1, 1], dtype=np.uint8), item_ids=item_ids)
+    return Campaign(Task("t", "T", labels), gold, (submission,))
+
+
+@pytest.mark.parametrize(
+    "item_id",
+    ["tweet 17", "x" * 90, "with “quotes” in it", "a\x00b", "tab\there", "1000", "…", "\u202eright"],
+)
+def test_an_id_is_withheld_however_it_is_shown(item_id):
+    """Long ones are cut, control characters escaped, quotes nested."""
+    made = without_item_ids(campaign_with(("other 1", item_id, "other 2"), item_id)).submissions[0]
+    assert made.unusable_labels == ((WITHHELD, 1),)
+    assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
+
+
+@pytest.mark.parametrize("label", ["positive", "a", "2", "x" * 90])
+def test_what_is_no_secret_stays(label):
+    """A label that is no id, one of the label set, and a number that only counts the items."""
+    campaign = campaign_with(("1", "2", "a"), label)
+    assert without_item_ids(campaign).submissions[0].issues == campaign.submissions[0].issues
+    assert without_item_ids(campaign).submissions[0].unusable_labels == ((label, 1),)
+
+
+def test_nothing_is_withheld_where_items_are_known_by_position():
+    """The campaign is the same value."""
+    campaign = campaign_with(None, "tweet 17")
+    assert without_item_ids(campaign) is campaign
+    assert audit.evaluate(["a", "b"] * 20, {"X": ["a", "?"] * 20}).entries[0].unusable_labels == (("?", 20),)

@@ -1,0 +1,125 @@
+"""evaluation.json keeps to its published schema, and the schema refuses what does not."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import audit
+from audit.report import to_json
+from audit.report.bundle import evaluation_document, items_of, schema_text
+
+SCHEMA = json.loads(schema_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def document(case, **options):
+    return json.loads(to_json(evaluation_document(case.evaluation, **options)))
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_docs_publish_the_schema_of_the_package():
+    published = Path(__file__).parents[2] / "docs" / "evaluation.schema.json"
+    assert published.read_text(encoding="utf-8") == schema_text(), "run: python docs/generate.py"
+
+
+def test_what_is_exported_keeps_to_the_schema(case):
+    """Plain, hostile, with every role and policy, and with nothing resampled."""
+    VALIDATOR.validate(json.loads(case.files["evaluation.json"]))
+
+
+def test_items_keep_to_the_schema(case):
+    """With ids where the campaign has them, and without where items are known by position."""
+    listed = document(case, items=items_of(case.evaluation, case.campaign))
+    VALIDATOR.validate(listed)
+    assert len(listed["per_item"]["gold"]) == listed["items"]
+
+
+def test_an_evaluation_from_memory_keeps_to_the_schema():
+    """A label without gold, a metric that nobody has a score by, a team that never answers."""
+    evaluation = audit.evaluate(
+        ["a", "b"] * 30, {"X": ["a", "b"] * 30, "Y": [None] * 60}, labels=["a", "b", "c"], official_metric="f1[c]"
+    )
+    VALIDATOR.validate(json.loads(to_json(evaluation_document(evaluation))))
+
+
+def closed(schema, value, path=()):
+    """Every object of a document that the schema lists the fields of, with those fields; lists by their first entry."""
+    while "$ref" in schema or "anyOf" in schema:
+        options = [schema] if "$ref" in schema else schema["anyOf"]
+        resolved = [SCHEMA["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each for each in options]
+        schema = next(
+            each for each in resolved if Draft202012Validator({"$defs": SCHEMA["$defs"], **each}).is_valid(value)
+        )
+    if isinstance(value, dict):
+        if schema.get("additionalProperties") is False:
+            yield path, tuple(schema["required"])
+        properties, other = schema.get("properties", {}), schema.get("additionalProperties")
+        for name, child in value.items():
+            below = properties.get(name, other)
+            if isinstance(below, dict):
+                yield from closed(below, child, (*path, name))
+    elif isinstance(value, list) and value and "items" in schema:
+        yield from closed(schema["items"], value[0], (*path, 0))
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+@pytest.fixture(scope="module")
+def sample(flood):
+    """A document with something in every part."""
+    made = document(flood, items=items_of(flood.evaluation, flood.campaign))
+    made["journal"] = [{"action": "read", "subject": "gold.csv", "text": "read", "count": 1}]
+    made["uncounted_runs"] = [{"team": "X", "run": None, "file": None, "role": "withdrawn", "reason": "withdrawn"}]
+    made["chosen_runs"] = [{"team": "X", "run": "1", "reason": "the organiser’s choice"}]
+    VALIDATOR.validate(made)
+    return made
+
+
+def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
+    """No object lets an unknown field pass, and none is satisfied where a field is missing."""
+    objects = dict(closed(SCHEMA, sample))
+    of_definitions = {name for name, each in SCHEMA["$defs"].items() if "required" in each}
+    assert len(objects) >= len(of_definitions) + 1
+    for path, fields in objects.items():
+        assert set(at(sample, path)) == set(fields)
+        unknown = copy.deepcopy(sample)
+        at(unknown, path)["unheard_of"] = 1
+        assert not VALIDATOR.is_valid(unknown), path
+        for field in fields:
+            lacking = copy.deepcopy(sample)
+            del at(lacking, path)[field]
+            assert not VALIDATOR.is_valid(lacking), (path, field)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), 2),
+        (("items",), 0),
+        (("labels",), []),
+        (("teams",), ["X", "X"]),
+        (("scores", "accuracy", "Heron"), "0.5"),
+        (("ranks", "accuracy", "Heron"), 0),
+        (("ranks", "accuracy", "Heron"), 1.5),
+        (("flags", 0, "severity"), "fatal"),
+        (("entries", 0, "role"), "king"),
+        (("agreement", "spearman", 0, 0), "1"),
+        (("uncertainty", "comparisons", 0, "rank_sets", "Heron"), [1]),
+        (("uncertainty", "intervals", "accuracy", "Heron"), [0.1, 0.2, 0.3]),
+        (("confusions", "Heron", 0, 0), -1),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused(sample, path, value):
+    changed = copy.deepcopy(sample)
+    at(changed, path[:-1])[path[-1]] = value
+    assert not VALIDATOR.is_valid(changed)

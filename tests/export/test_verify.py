@@ -1,0 +1,418 @@
+"""audit verify: the same numbers from the same inputs, every difference found, and nothing believed of the archive."""
+
+import io
+import json
+import re
+import shutil
+import stat
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from audit import workflow
+from audit.errors import InputError
+from audit.report.bundle import ExportOptions
+from audit.resources import samples
+from audit.verification import TOLERANCE, reading, verification_data, verification_sentences, verify_bundle, verifying
+
+SMALL = {
+    "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
+    "submissions/A.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),
+    "submissions/B.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 2 else 'no'}\n" for i in range(60)),
+    "submissions/C/last run.csv": "id,label\n" + "".join(f"q{i},yes\n" for i in range(55)),
+    "submissions/Broken.csv": "id,label\nq1\n",
+}
+
+
+def write(folder, files):
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """The bundles of a small campaign, with and without inputs, and its folder."""
+    root = tmp_path_factory.mktemp("verify")
+    folder = write(root / "small", SMALL)
+    workflow.load(folder, root / "audit.db", skip_rejected=True, strict=False, n_replicates=99, seed=5)
+    for name, inputs in (("digests", False), ("whole", True)):
+        options = ExportOptions(figures=False, include_inputs=inputs, with_items=inputs)
+        workflow.export_task("small", root / name, root / "audit.db", options)
+    return root
+
+
+@pytest.fixture
+def inputs(exported, tmp_path):
+    """A copy of the campaign's folder under another name, to be changed."""
+    return Path(shutil.copytree(exported / "small", tmp_path / "another name"))
+
+
+def changed(source, target, **files):
+    """A bundle in which some files are others; None removes one."""
+    with zipfile.ZipFile(source) as old:
+        content = {name: old.read(name) for name in old.namelist()} | files
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, data in content.items():
+            if data is not None:
+                new.writestr(name, data)
+    return target
+
+
+def with_document(exported, tmp_path, name, change):
+    """The whole bundle with a change to one of its JSON files."""
+    with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
+        document = json.loads(archive.read(name))
+    change(document)
+    return changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: json.dumps(document).encode()})
+
+
+def test_the_same_inputs_give_the_same_numbers(exported, inputs):
+    """Every one of them, from a folder of another name, to the last bit."""
+    found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    assert found.same
+    assert found.recomputed
+    assert (found.issues, found.differences, found.tolerance, found.largest_difference) == ((), (), 0.0, 0.0)
+    assert found.n_inputs == 4
+    assert found.n_numbers > 1000
+    assert verification_sentences(found) == [
+        "All 4 inputs are the bundle’s, byte for byte.",
+        f"Recomputed {found.n_numbers:,} numbers: all the same (exact equality expected; no difference).",
+    ]
+
+
+def test_a_bundle_with_its_inputs_verifies_itself(exported):
+    """Items and rejected files too, although a rejected file is in no bundle."""
+    found = verify_bundle(exported / "whole" / "bundle.zip")
+    assert found.same
+    with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
+        inputs = {name for name in archive.namelist() if name.startswith("inputs/")}
+        assert inputs == {f"inputs/{name}" for name in SMALL if "Broken" not in name}
+        assert all(archive.read(name) == SMALL[name.removeprefix("inputs/")].encode() for name in inputs)
+        assert len(json.loads(archive.read("evaluation.json"))["per_item"]["ids"]) == 60
+
+
+def test_the_sample_verifies(tmp_path):
+    """With every format of the sample, a task.toml, and the replicates that its size asks for."""
+    workflow.load(samples() / "flood-posts", tmp_path / "audit.db", n_replicates=99)
+    workflow.export_task("flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=False))
+    assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
+
+
+def test_without_inputs_nothing_is_recomputed(exported):
+    """And that is said; it is not taken for success."""
+    found = verify_bundle(exported / "digests" / "bundle.zip")
+    assert not found.recomputed
+    assert not found.same
+    assert verification_sentences(found)[0] == (
+        "Nothing was recomputed: the bundle has the digests of 4 inputs, not the inputs."
+    )
+
+
+def test_an_input_of_other_bytes_is_named(exported, inputs):
+    """A blank at its end is enough, though no number differs."""
+    with (inputs / "submissions" / "A.csv").open("a", encoding="utf-8") as file:
+        file.write("\n")
+    found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    assert [(issue.slug, issue.file) for issue in found.issues] == [("input-differs", "submissions/A.csv")]
+    assert not found.differences
+    assert not found.same
+    assert verification_sentences(found)[0] == "1 input is not as in the bundle, which has 4."
+
+
+def test_an_answer_that_was_changed_changes_numbers_that_are_named(exported, inputs):
+    """One label of one team: its scores differ, those of another team do not."""
+    path = inputs / "submissions" / "B.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("q1,yes", "q1,no"), encoding="utf-8")
+    found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    places = {difference.place for difference in found.differences}
+    assert ("scores", "accuracy", "B") in places
+    assert ("confusions", "B", "1", "0") in places
+    assert not any(place[0] == "scores" and place[-1] == "A" for place in places)
+    accuracy = next(each for each in found.differences if each.place == ("scores", "accuracy", "B"))
+    assert accuracy.size == pytest.approx(1 / 60)
+    assert found.largest_difference >= accuracy.size
+    sentences = verification_sentences(found)
+    assert f": {len(found.differences):,} values differ (exact equality expected; largest difference " in sentences[1]
+    assert len(sentences) == 2 + 20 + 1
+    assert sentences[-1].endswith("more (--json lists them all)")
+    assert any(re.search(r"B: bundle 0\.\d+, here 0\.\d+ \(same to \d+ decimals?\)$", line) for line in sentences)
+
+
+def test_missing_and_further_inputs_are_named(exported, inputs):
+    """Both ways; a submission that is rejected now counts as missing."""
+    (inputs / "submissions" / "A.csv").write_text("id,label\nq1\n", encoding="utf-8")
+    shutil.copy(inputs / "submissions" / "B.csv", inputs / "submissions" / "New.csv")
+    found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    assert [(issue.file, issue.found) for issue in found.issues] == [
+        ("submissions/A.csv", "it is missing, or rejected"),
+        ("submissions/New.csv", "the bundle has no such input"),
+    ]
+    assert verification_sentences(found)[0] == "2 inputs are not as in the bundle, which has 4."
+
+
+def test_inputs_that_cannot_be_read_are_an_error_with_its_reason(exported, inputs):
+    (inputs / "gold.csv").unlink()
+    with pytest.raises(InputError) as caught:
+        verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    assert [issue.slug for issue in caught.value.issues] == ["no-gold"]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("scores", "accuracy", "A"), 0.75 + 2**-52),
+        (("ranks", "accuracy", "A"), 9),
+        (("uncertainty", "intervals", "accuracy", "A", 0), 0.1),
+        (("flags", 0, "sentence"), "All is well."),
+        (("entries", 0, "missing"), 3),
+        (("labels",), ["no", "yes", "perhaps"]),
+        (("per_item", "gold", 0), "yes"),
+        (("signature",), "official:none"),
+        (("teams", 0), {"deep": [1]}),
+    ],
+)
+def test_a_number_that_was_changed_in_the_bundle_is_found(exported, tmp_path, place, value):
+    """Even by one unit of the last place."""
+
+    def change(document):
+        for step in place[:-1]:
+            document = document[step]
+        assert document[place[-1]] != value
+        document[place[-1]] = value
+
+    found = verify_bundle(with_document(exported, tmp_path, "evaluation.json", change))
+    assert len(found.differences) == 1
+    assert found.differences[0].place == tuple(map(str, place))
+    assert not found.same
+
+
+def test_a_field_too_many_or_too_few_is_found(exported, tmp_path):
+    def change(document):
+        del document["scores"]["accuracy"]
+        document["praise"] = 1
+
+    found = verify_bundle(with_document(exported, tmp_path, "evaluation.json", change))
+    assert {(each.place, each.bundle) for each in found.differences} == {
+        (("scores", "accuracy"), None),
+        (("praise",), 1),
+    }
+
+
+def test_other_versions_are_named_and_the_last_digits_may_then_differ(exported, tmp_path):
+    """Within the tolerance nothing differs, and the largest difference is said; beyond it, it does."""
+    with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:
+        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+    manifest["versions"] |= {"audit": "0.0.9", "numpy": "1.0"}
+    document["program"], document["signature"] = "0.0.9", "by an older program"
+    document["scores"]["accuracy"]["A"] += 1e-12
+    source, target = exported / "whole" / "bundle.zip", tmp_path / "old.zip"
+    parts = {"manifest.json": json.dumps(manifest), "evaluation.json": json.dumps(document)}
+    found = verify_bundle(changed(source, target, **parts))
+    assert found.same
+    assert found.tolerance == TOLERANCE
+    assert found.largest_difference == pytest.approx(1e-12, rel=1e-3)
+    said = verification_sentences(found)
+    assert said[1].startswith("The bundle was made with audit 0.0.9, here ")
+    assert "; numpy 1.0, here " in said[1]
+    assert said[2].endswith("all the same (tolerance 1e-09; largest difference 1e-12).")
+    document["scores"]["accuracy"]["A"] += 1e-6
+    found = verify_bundle(changed(source, target, **{**parts, "evaluation.json": json.dumps(document)}))
+    assert [each.place for each in found.differences] == [("scores", "accuracy", "A")]
+    assert "1 value differs (tolerance 1e-09; largest difference 1e-06)" in verification_sentences(found)[2]
+
+
+def test_what_was_found_is_plain_data(exported, inputs):
+    (inputs / "submissions" / "A.csv").unlink()
+    found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
+    data = json.loads(json.dumps(verification_data(found), allow_nan=False))
+    assert data["same"] is False
+    assert data["inputs_that_differ"] == [{"file": "submissions/A.csv", "found": "it is missing, or rejected"}]
+    assert len(data["differences"]) == len(found.differences)
+
+
+# What is no bundle
+
+
+def refused(path):
+    """The one issue for which a bundle is refused."""
+    with pytest.raises(InputError) as caught:
+        verify_bundle(path)
+    (issue,) = caught.value.issues
+    assert issue.slug == "bad-bundle"
+    return issue.found
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04" + bytes(60)])
+def test_what_is_no_archive_is_refused(tmp_path, content):
+    (tmp_path / "bundle.zip").write_bytes(content)
+    refused(tmp_path / "bundle.zip")
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    refused(tmp_path)
+    refused(tmp_path / "nowhere.zip")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../evil", "/evil", "inputs/../../evil", "inputs/a\\b", "C:/evil", "inputs//a", "inputs/./a", "inputs/a\nb"),
+        *("inputs/a. ", "inputs/gold.csv/below", "INPUTS/GOLD.csv", "inputs/nul:stream", "inputs/a/.."),
+    ],
+)
+def test_a_path_that_could_lead_anywhere_is_refused(exported, tmp_path, name):
+    """Out of the folder, below a file, or to one name twice on some system."""
+    refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+    assert not (tmp_path.parent / "evil").exists()
+
+
+def test_a_name_that_no_file_system_takes_is_refused(exported, tmp_path):
+    name = "inputs/" + "x" * 300
+    assert refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_twice_is_refused(exported, tmp_path):
+    target = tmp_path / "bundle.zip"
+    shutil.copy(exported / "whole" / "bundle.zip", target)
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr("evaluation.json", b"{}")
+    assert refused(target) == "it has two entries of one name"
+
+
+def entry_with(exported, tmp_path, **attributes):
+    """The bundle with one more entry that has these attributes."""
+    target = tmp_path / "bundle.zip"
+    shutil.copy(exported / "whole" / "bundle.zip", target)
+    entry = zipfile.ZipInfo("inputs/more.csv")
+    for name, value in attributes.items():
+        setattr(entry, name, value)
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr(entry, b"../../etc/passwd")
+    return target
+
+
+def test_a_link_is_refused(exported, tmp_path):
+    target = entry_with(exported, tmp_path, create_system=3, external_attr=(stat.S_IFLNK | 0o777) << 16)
+    assert refused(target) == "“inputs/more.csv” is a link or a device"
+
+
+def patched(path, signature, offset, value):
+    """The archive with one field of its last header of a kind overwritten."""
+    data = bytearray(path.read_bytes())
+    at = data.rindex(signature) + offset
+    data[at : at + len(value)] = value
+    path.write_bytes(data)
+    return path
+
+
+def test_an_encrypted_entry_is_refused(exported, tmp_path):
+    target = patched(entry_with(exported, tmp_path), b"PK\x01\x02", 8, struct.pack("<H", 1))
+    assert refused(target) == "“inputs/more.csv” is encrypted"
+
+
+def test_an_entry_that_says_it_is_huge_is_refused(exported, tmp_path):
+    """By what it says, before anything is unpacked."""
+    huge = struct.pack("<I", 2**31 - 1)
+    target = patched(entry_with(exported, tmp_path), b"PK\x01\x02", 24, huge)
+    assert refused(target) in {
+        "it unpacks to more than 2,147,483,648 bytes",
+        "“inputs/more.csv” shrinks further than any label file does",
+    }
+
+
+def test_an_entry_that_is_not_what_it_says_is_refused(exported, tmp_path):
+    refused(patched(entry_with(exported, tmp_path), b"PK\x01\x02", 24, struct.pack("<I", 3)))
+
+
+def test_a_compression_that_nobody_knows_is_refused(exported, tmp_path):
+    refused(patched(entry_with(exported, tmp_path), b"PK\x01\x02", 10, struct.pack("<H", 77)))
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MOST_ENTRIES", 3), ("MOST_BYTES", 1000), ("ANY_RATIO", 10)])
+def test_more_than_the_limits_allow_is_refused(exported, monkeypatch, limit, value):
+    """Each limit by itself."""
+    monkeypatch.setattr(reading, limit, value)
+    monkeypatch.setattr(reading, "MOST_RATIO", 1)
+    refused(exported / "whole" / "bundle.zip")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "evaluation.json"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(None, b"", b"[]", b"{", b"null", b'{"format": 99}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'{"a": 1e999}'),
+        b'{"a": ' + b"9" * 5000 + b"}",
+    ],
+)
+def test_a_document_that_is_none_is_refused(exported, tmp_path, name, content):
+    if name == "evaluation.json" and content == b'{"format": 99}':
+        content = b"{}}"  # an evaluation without numbers can be read: every number of it differs
+    refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: content}))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), 2),
+        (("task",), 7),
+        (("versions",), []),
+        (("versions", "audit"), 1),
+        (("platform",), None),
+        (("settings",), []),
+        (("settings", "missing"), ["reject"]),
+        (("settings", "replicates"), -1),
+        (("settings", "replicates"), 10**9),
+        (("settings", "replicates"), True),
+        (("settings", "seed"), 2**32),
+        (("settings", "seed"), "1"),
+        (("inputs",), 3),
+        (("inputs", 0), "gold.csv"),
+        (("inputs", 0, "sha256"), 12),
+        (("rejected", 0, "issues"), ["unheard-of"]),
+        (("rejected", 0, "path"), {}),
+    ],
+)
+def test_a_manifest_with_an_unusable_value_is_refused(exported, tmp_path, path, value):
+    def change(manifest):
+        for step in path[:-1]:
+            manifest = manifest[step]
+        manifest[path[-1]] = value
+
+    assert refused(with_document(exported, tmp_path, "manifest.json", change))
+
+
+@pytest.mark.parametrize("field", ["format", "task", "versions", "platform", "settings", "inputs", "rejected"])
+def test_a_manifest_that_lacks_a_field_is_refused(exported, tmp_path, field):
+    target = with_document(exported, tmp_path, "manifest.json", lambda manifest: manifest.pop(field))
+    assert refused(target) == f"it lacks “{field}”"
+
+
+def test_the_unpacked_inputs_are_gone_afterwards(exported, monkeypatch):
+    """They stand in a temporary folder for as long as they are read."""
+    seen = []
+    original = verifying.read_campaign
+    monkeypatch.setattr(
+        verifying, "read_campaign", lambda folder, **options: seen.append(folder) or original(folder, **options)
+    )
+    verify_bundle(exported / "whole" / "bundle.zip")
+    assert len(seen) == 1
+    assert not seen[0].parent.exists()
+
+
+def test_a_deep_document_is_no_trouble(exported, tmp_path):
+    """Nested as deeply as the reader lets it."""
+    deep = b"[" * 900 + b"]" * 900
+    target = changed(
+        exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{"evaluation.json": b'{"scores": ' + deep + b"}"}
+    )
+    found = verify_bundle(target)
+    assert sys.getrecursionlimit() > 900
+    assert ("scores",) in {each.place for each in found.differences}
+    assert io.StringIO().write(json.dumps(verification_data(found)))
