@@ -197,5 +197,7 @@ def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issu
     comment = "#" if keys.comment is None else keys.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
-    unknown = Issue.of("unrecognised", content.path, f"the first line is {quoted(texts[0])}")
-    return next(iter(refusals), unknown)
+    if refusals:
+        return refusals[0]
+    found = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
+    return Issue.of("unrecognised", content.path, found)

@@ -14,6 +14,7 @@ from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, wr
 from .tables import workbook
 
 NOT_FILES = {
+    "unsettable-name",
     "store-corrupt",
     "store-newer",
     "store-read-only",
