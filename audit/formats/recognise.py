@@ -200,5 +200,7 @@ def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issu
     comment = "#" if keys.comment is None else keys.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
-    unknown = Issue.of("unrecognised", content.path, f"the first line is {quoted(texts[0])}")
-    return next(iter(refusals), unknown)
+    first = f"the first line is {quoted(texts[0])}"
+    if keys.group:
+        return next(iter(refusals), Issue.of("no-such-column", content.path, f"no column of groups: {first}"))
+    return next(iter(refusals), Issue.of("unrecognised", content.path, first))
