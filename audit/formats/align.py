@@ -69,8 +69,8 @@ class Target:
 
     def encode(self, labels: Sequence[str]) -> Codes:
         """Labels as codes."""
-        codes = list(map(self.code_of.get, labels, repeat(self.unusable)))  # an array of a list is made fastest
-        return np.array(codes, code_dtype(self.missing))
+        codes = map(self.code_of.get, labels, repeat(self.unusable))
+        return np.fromiter(codes, code_dtype(self.missing), len(labels))
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
     if issues:
         raise InputError(in_unit(issue, table.reading.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
-    codes = np.array(list(map(label_set.code_of.__getitem__, table.labels)), code_dtype(len(labels)))
+    codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
     return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source, _groups(table))
 
 
