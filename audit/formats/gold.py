@@ -84,7 +84,7 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
     if issues:
         raise InputError(in_unit(issue, table.reading.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
-    codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
+    codes = np.array(list(map(label_set.code_of.__getitem__, table.labels)), code_dtype(len(labels)))
     return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source, _groups(table))
 
 
@@ -93,7 +93,7 @@ def _groups(table: Table) -> NDArray[np.int64] | None:
     if table.groups is None:
         return None
     number_of = {group: number for number, group in enumerate(dict.fromkeys(table.groups))}
-    return np.fromiter(map(number_of.__getitem__, table.groups), np.int64, len(table.groups))
+    return np.array(list(map(number_of.__getitem__, table.groups)), np.int64)
 
 
 def _without_group(table: Table, path: str) -> list[Issue]:

@@ -314,7 +314,7 @@ def test_a_column_of_groups_that_is_not_there_is_named(tmp_path):
     root = write(tmp_path, {**GOOD, "task.toml": '[gold]\ngroup = "author"\n'})
     assert [issue.slug for issue in refused(root)] == ["no-such-column"]
     write(root, {"gold.csv": "no\nyes\nno\nyes\n"})
-    assert [issue.slug for issue in refused(root)] == ["unrecognised"]
+    assert [issue.slug for issue in refused(root)] == ["no-such-column"]
 
 
 # Settings that do not go together
