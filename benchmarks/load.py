@@ -1,8 +1,7 @@
 """Loading 1,000 submissions of 100,000 items each: labels a second and peak memory, by position and by id.
 
-Run `python benchmarks/load.py`; `--teams` and `--items` make it smaller. The second peer reads the same files with
-NumPy
-and pandas alone, which neither checks nor aligns nor stores anything.
+Run `python benchmarks/load.py`; `--teams` and `--items` make it smaller. The peers read the same files with NumPy or
+pandas alone, which neither check nor store anything.
 """
 
 import argparse
@@ -13,13 +12,9 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LABELS = np.array(["negative", "neutral", "positive"])
 
@@ -75,10 +70,9 @@ def loaded(folder: Path, n_labels: int) -> str:
     watching.join()
     processor = after.children_user + after.children_system - before.children_user - before.children_system
     size = (folder / "audit.db").stat().st_size / 2**20
-    return (
-        f"{n_labels / took / 1e6:.2f} M labels/s ({took:.1f} s; {n_labels / processor / 1e6:.2f} M labels per second "
-        f"of processor time), peak {peak[0] / 2**20:.0f} MB, store {size:.0f} MB"
-    )
+    speed, by_processor = n_labels / took / 1e6, n_labels / processor / 1e6
+    memory = f"peak {peak[0] / 2**20:.0f} MB, store {size:.0f} MB"
+    return f"{speed:.2f} M labels/s ({took:.1f} s; {by_processor:.2f} M per second of processor time), {memory}"
 
 
 def _watch(running: "subprocess.Popen[bytes]", peak: list[int]) -> None:
@@ -137,13 +131,13 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=100_000)
     wanted = parser.parse_args()
     n_labels = wanted.teams * wanted.items
-    kinds: dict[str, tuple[Callable[[Path, int, int], None], Callable[[Path, int], str]]] = {
-        "label lines": (lines_campaign, split_alone),
-        "id,label with shuffled ids": (csv_campaign, pandas_alone),
-    }
+    kinds = (
+        ("label lines", lines_campaign, split_alone),
+        ("id,label with shuffled ids", csv_campaign, pandas_alone),
+    )
     print(f"| {wanted.teams:,} submissions of {wanted.items:,} items | audit load, whole process | peer |")
     print("| --- | --- | --- |")
-    for name, (make, peer) in kinds.items():
+    for name, make, peer in kinds:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
             make(folder, wanted.teams, wanted.items)

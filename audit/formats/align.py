@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from itertools import accumulate, chain, compress, filterfalse, repeat
+from itertools import accumulate, chain, compress, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,7 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     place = _by_position if table.ids is None else _by_id
     placed = place(table, codes, target, path, policies)
     defects = [*table.issues, *placed.issues]
-    missing = _missing_items(table, target, path, policies)
+    missing = _missing_items(table, placed.unanswered, target, path, policies)
     if placed.rows is not None:
         table, codes = _only(table, placed.rows), codes[placed.rows]
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
@@ -121,14 +121,16 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    """The codes in gold order, None where the rows cannot be aligned; the rows that count, None for all; and issues.
+    """The codes in gold order, None where the rows cannot be aligned, and what is wrong with the alignment.
 
-    Rows that do not count are those that a policy leaves out.
+    ``rows`` are those that count, None for all: a policy can leave others out. ``unanswered`` are the positions in gold
+    of items whose id no row has.
     """
 
     codes: Codes | None
     issues: Sequence[Issue] = ()
     rows: NDArray[np.int64] | None = None
+    unanswered: Sequence[int] = ()
 
 
 def _only(table: Table, rows: NDArray[np.int64]) -> Table:
@@ -196,25 +198,28 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     if ids == target.ids:
         return _Placed(codes)
     n_items = target.gold.n_items
-    positions = np.fromiter(map((target.position_of or {}).get, ids, repeat(-1)), np.int64, len(ids))
+    positions = np.array(list(map((target.position_of or {}).get, ids, repeat(-1))), np.int64)
     rows = np.flatnonzero(positions >= 0)
     answers = np.bincount(positions[rows], minlength=n_items)
+    unanswered = np.flatnonzero(answers == 0).tolist()
     issues: list[Issue] = []
     if rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if policies.extra == "ignore" and rows.size:
             issues.append(_left_out(table, strangers, path))
         else:
-            issues += _unknown(table, strangers, answers, target, path)
+            issues += _unknown(table, strangers, unanswered, target, path)
     if policies.duplicates == "reject":
-        issues += repeated_ids("duplicate-item", path, table)
+        if rows.size < len(ids) or rows.size + len(unanswered) > n_items:
+            issues += repeated_ids("duplicate-item", path, table)
     elif answers.max(initial=0) > 1:
         chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
         issues.append(_decided(table, np.setdiff1d(rows, chosen), path, policies.duplicates))
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
-    return _Placed(placed, issues, None if any(issue.fatal for issue in issues) or not issues else rows)
+    decided = issues and not any(issue.fatal for issue in issues)
+    return _Placed(placed, issues, rows if decided else None, unanswered)
 
 
 def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:
@@ -235,15 +240,14 @@ def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str
     return Issue.of("duplicate-item", path, found, lines=lines, count=passed_over.size, fatal=False)
 
 
-def _missing_items(table: Table, target: Target, path: str, policies: Policies) -> list[Issue]:
+def _missing_items(
+    table: Table, unanswered: Sequence[int], target: Target, path: str, policies: Policies
+) -> list[Issue]:
     """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
     broken = any(issue.slug in _OF_LOST_ROWS for issue in table.issues)
-    if table.ids is None or broken or table.ids == target.ids:
+    if not unanswered or broken or (len(unanswered) == target.gold.n_items and table.labels):
         return []
-    answered = set(table.ids)
-    missing = list(filterfalse(answered.__contains__, target.ids or ()))
-    if not missing or (len(missing) == target.gold.n_items and answered):
-        return []
+    missing = [(target.ids or ())[position] for position in unanswered]
     found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
     issue = _unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)
     return [replace(issue, items=_some(missing, table))]
@@ -271,12 +275,11 @@ def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the polic
     return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
 
 
-def _unknown(table: Table, rows: Sequence[int], answers: NDArray[np.int64], target: Target, path: str) -> list[Issue]:
+def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
     """An issue for every row whose id gold lacks."""
     ids, lines = table.ids or (), table.lines
     if len(rows) == len(ids) > 1:
         return [_all_unknown(table, target, path)]
-    unanswered = np.flatnonzero(answers == 0).tolist()
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))

@@ -12,6 +12,7 @@ from audit.formats.reading import ColumnKeys, Keys, Known, Numbers, Reading
 from audit.text import did_you_mean, listed, quoted
 
 _MOSTLY_UNIQUE = 0.9
+_MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
 
 
@@ -90,10 +91,12 @@ def choices(grid: Grid, keys: Keys, known: Known, path: str) -> list[Choice]:
     Raises
     ------
     InputError
-        no-such-column, where task.toml names a column that is not there.
+        no-such-column, where task.toml names a column that is not there; that or unrecognised, where too many could be.
     """
     ids = _id_columns(grid, keys, known, path)
     labels = _label_columns(grid, keys, known, path, ids)
+    if len(ids) * len(labels) > _MOST_CHOICES:
+        raise InputError([unknown_columns(grid, known, path)])
     found = [Choice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}]
     return found or _by_elimination(grid, ids, labels, known)
 

@@ -6,7 +6,7 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
@@ -248,12 +248,14 @@ def _without_end(row: Sequence[Cell]) -> list[Cell]:
 
 
 def _sheet(name: str, rows: Sequence[Sequence[Cell]]) -> Sheet:
-    places = [(line, column, value) for line, row in enumerate(rows, start=1) for column, value in enumerate(row)]
-    return Sheet(
-        name,
-        Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1)),
-        frozenset((line, column) for line, column, value in places if _is_rounded(value)),
-        frozenset((line, column) for line, column, value in places if value is _NO_VALUE),
+    texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
+    return Sheet(name, texts, _places(rows, _is_rounded), _places(rows, lambda value: value is _NO_VALUE))
+
+
+def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:
+    """The rows, from 1, and columns, from 0, of odd values."""
+    return frozenset(
+        (line, column) for line, row in enumerate(rows, start=1) for column, value in enumerate(row) if is_odd(value)
     )
 
 

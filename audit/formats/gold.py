@@ -93,7 +93,7 @@ def _groups(table: Table) -> NDArray[np.int64] | None:
     if table.groups is None:
         return None
     number_of = {group: number for number, group in enumerate(dict.fromkeys(table.groups))}
-    return np.fromiter(map(number_of.__getitem__, table.groups), np.int64, len(table.groups))
+    return np.array(list(map(number_of.__getitem__, table.groups)), np.int64)
 
 
 def _without_group(table: Table, path: str) -> list[Issue]:

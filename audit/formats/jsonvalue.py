@@ -53,10 +53,11 @@ def _ends(content: Content) -> bool:
     return content.text.rstrip()[-1:] in {"]", "}"}
 
 
-def is_on_one_line(content: Content) -> bool:
-    """Whether the value is an object on one line, which is JSON Lines if its fields are an item's."""
+def can_be_one_item(content: Content) -> bool:
+    """Whether the value is an object of few fields on one line, which is JSON Lines if they are those of an item."""
+    value = content.parsed("json", _value)
     text = content.text.strip()
-    return text.startswith("{") and "\n" not in text and "\r" not in text
+    return isinstance(value, dict) and len(value) <= _MOST_NAMES and "\n" not in text and "\r" not in text
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:

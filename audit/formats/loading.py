@@ -1,14 +1,18 @@
 """Submissions from their files: one after the other, or by several processes where there is much to read."""
 
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import wait
 from pathlib import Path
+from threading import Thread
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import InputError, Issue
@@ -170,16 +174,40 @@ def _by_processes(root: Path, claims: Iterable[Claim], beside: Beside, n_process
     context = get_context("spawn")  # a fork would take along locks of threads that it has not
     pool = ProcessPoolExecutor(n_processes, context, _begin, (root, beside.without_files()))
     try:
-        yield from pool.map(_read_in_worker, claims)
+        with _interrupts_held():
+            answers = pool.map(_read_in_worker, claims)
+        yield from answers
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Keep Ctrl-C for later; processes that are begun meanwhile never get it, where the system knows such a thing."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which would let interrupts through again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(root: Path, beside: Beside) -> None:
     """Make ready a process; Ctrl-C is for the one that began it."""
     global _worker  # noqa: PLW0603 - the only way to hand a process what it keeps
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
     _worker = Tree(root), beside
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that began it is gone, however it went: nobody is there to take an answer."""
+    if (parent := parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _read_in_worker(claim: Claim) -> Answer:

@@ -13,7 +13,7 @@ from audit.formats.columns import Grid
 from audit.formats.content import Content
 from audit.formats.frame import table_of
 from audit.formats.issues import MOST_LINES, in_unit
-from audit.formats.limits import MOST_BYTES, MOST_ITEMS
+from audit.formats.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.sample import find_named
 from audit.text import plural, visible
@@ -34,7 +34,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
         too-large, damaged-file, or no-such-column, where none can be told.
     """
     names = content.parsed("parquet names", _plain_names)
-    limit = None if known.is_gold else SAMPLE
+    limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
     columns = _columns(content, names, limit)
     grid = Grid([column.cells for column in columns], names, nested=True)
     how = Reading("parquet", stated=None not in {keys.format, keys.id, keys.label})
@@ -128,6 +128,8 @@ def _names_within_limits(content: Content) -> tuple[str, ...]:
     size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
         raise InputError([_too_large(content, f"{metadata.num_rows:,} rows of {size:,} bytes")])
+    if len(file.schema) > MOST_COLUMNS:
+        raise InputError([_too_large(content, f"{len(file.schema):,} columns")])
     columns = [file.schema.column(number) for number in range(len(file.schema))]
     return tuple(column.path for column in columns if column.max_repetition_level == 0)
 
@@ -151,16 +153,16 @@ def _column(content: Content, name: str, limit: int | None) -> _Column:
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    for batch in _open(content).iter_batches(columns=[name], batch_size=_BATCH if limit is None else limit):
+    for batch in _open(content).iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
         values = _flattened(batch, name)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))
         if len(cells) > MOST_ITEMS or size > MOST_BYTES:
             raise InputError([_too_large(content, f"more than {len(cells):,} rows of {size:,} bytes")])
-        if limit is not None:
+        if limit is not None and len(cells) >= limit:
             break
-    return _Column(cells, inexact)
+    return _Column(cells[:limit], inexact)
 
 
 def _flattened(batch: Any, name: str) -> Any:  # noqa: ANN401 - Arrow's batch and array

@@ -104,8 +104,8 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
 def _json_formats(content: Content, known: Known) -> Sequence[str]:
     """The formats of a file that is JSON, or is meant to be; none for any other."""
     if jsonvalue.is_json(content):
-        can_be_one_item = known.ids is not None and jsonvalue.is_on_one_line(content)
-        return ["json", "jsonl"] if can_be_one_item else ["json"]
+        one_item = known.ids is not None and jsonvalue.can_be_one_item(content)
+        return ["json", "jsonl"] if one_item else ["json"]
     if jsonlines.looks_like_json_lines(content):
         return ["jsonl"]
     return ["json"] if jsonvalue.is_meant_as_json(content) else []
@@ -193,9 +193,16 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
 
 def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
     """Why there is no reading: nothing but comments, or what the first format found, or the first line."""
+    if content.binary_format is not None:
+        empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
+        return next(iter(refusals), empty)
     texts = [text for text in content.lines if text.strip()]
     comment = "#" if keys.comment is None else keys.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
-    unknown = Issue.of("unrecognised", content.path, f"the first line is {quoted(texts[0])}")
-    return next(iter(refusals), unknown)
+    if refusals:
+        return refusals[0]
+    first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
+    if keys.group:
+        return Issue.of("no-such-column", content.path, f"no column of groups: {first}")
+    return Issue.of("unrecognised", content.path, first)

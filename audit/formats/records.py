@@ -15,10 +15,10 @@ from audit.formats.candidate import Findings
 from audit.formats.columns import Grid
 from audit.formats.frame import table_of
 from audit.formats.issues import in_unit
-from audit.formats.limits import MOST_DEPTH
+from audit.formats.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.sample import find_named
-from audit.text import quoted
+from audit.text import plural, quoted
 
 Object = dict[str, Any]
 
@@ -141,8 +141,17 @@ class Records:
     unit: str = "line"
 
     def grid(self) -> Grid:
-        """The plain fields as columns, in the order in which they first appear; empty where a value is no text."""
+        """The plain fields as columns, in the order in which they first appear; empty where a value is no text.
+
+        Raises
+        ------
+        InputError
+            too-large.
+        """
         names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
+        if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
+            found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
+            raise InputError([Issue.of("too-large", self.path, found)])
         return Grid([[plain(value) or "" for value in self._values(name)] for name in names], names, nested=True)
 
     def find(self, how: Reading, keys: Keys, known: Known) -> Findings:
@@ -151,7 +160,7 @@ class Records:
         Raises
         ------
         InputError
-            no-such-column, where task.toml names a field that is not there, or no field can be told.
+            no-such-column, where task.toml names a field that is not there, or no field can be told; too-large.
         """
         try:
             return find_named(self.path, how, self.grid(), self.lines, keys, known)

@@ -53,7 +53,8 @@ class Dialect:
 def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
     """The dialects that task.toml leaves open."""
     skip = keys.skip or 0
-    skip += _n_leading_comments(content.lines[skip:]) if keys.comment is None else 0
+    if keys.comment is None and "#" in content.text:
+        skip += _n_leading_comments(content.lines[skip:])
     for delimiter in DELIMITERS.values() if keys.delimiter is None else [keys.delimiter]:
         quote = "" if delimiter == BLANKS else '"' if keys.quote is None else keys.quote
         yield Dialect(delimiter, quote, keys.comment or "", skip)
@@ -61,8 +62,6 @@ def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
 
 def _n_leading_comments(lines: Sequence[str]) -> int:
     """Leading lines that begin with # or are blank, unless all are."""
-    if "#" not in map(itemgetter(slice(1)), lines):
-        return 0
     leading = list(takewhile(lambda text: text.startswith("#") or not text.strip(), lines))
     has_comment = any(text.startswith("#") for text in leading)
     return len(leading) if has_comment and len(leading) < len(lines) else 0
@@ -96,15 +95,18 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class FlatRows:
-    """Rows of one width without blank ones, their cells in one list: no list for each row."""
+    """Rows of one width without blank ones, their cells in one list: no list for each row.
+
+    ``step`` is the number of entries for each row.
+    """
 
     cells: Sequence[str]
-    width: int
+    step: int
     lines: Sequence[int]
 
     def column(self, number: int) -> Sequence[str]:
         """The cells of a column, counted from 0."""
-        return self.cells[number :: self.width]
+        return self.cells[number :: self.step]
 
 
 def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list[Issue]]:
@@ -124,16 +126,36 @@ def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list
 
 
 def _flat_rows(content: Content, dialect: Dialect, reading: Reading) -> FlatRows | None:
-    """The rows of a file without quotes, comments and deviations; None where it has any."""
+    """The rows of a file without comments and deviations, quoted everywhere or nowhere; None where it has any."""
     delimiter = dialect.delimiter
-    has_quotes = dialect.quote and dialect.quote in content.text
-    if delimiter == BLANKS or dialect.comment or has_quotes or reading.width == 1:
+    if delimiter == BLANKS or dialect.comment or reading.width == 1 or not content.lines[dialect.skip]:
         return None
     start = dialect.skip + reading.header
     texts = content.lines[start:]
-    if set(map(str.count, texts, repeat(delimiter))) != {reading.width - 1} or not content.lines[dialect.skip]:
+    if dialect.quote and dialect.quote in content.text:
+        cells = _cells_all_quoted(texts, dialect, reading.width)
+    else:
+        cells = _cells(texts, delimiter, reading.width)
+    return None if cells is None else FlatRows(cells, reading.width + 1, range(start + 1, start + 1 + len(texts)))
+
+
+def _cells(texts: Sequence[str], separator: str, width: int) -> list[str] | None:
+    """The cells of all rows, and the end of each row but the last between them; None where not all are as wide.
+
+    Between two separators, each line end is a cell of its own: all are in place where all rows are of one width.
+    """
+    cells = f"{separator}\n{separator}".join(texts).split(separator)
+    is_whole = len(cells) == (width + 1) * len(texts) - 1
+    return cells if is_whole and cells[width :: width + 1].count("\n") == len(texts) - 1 else None
+
+
+def _cells_all_quoted(texts: Sequence[str], dialect: Dialect, width: int) -> list[str] | None:
+    """The cells where each is in quotes and none holds a quote; None where not."""
+    quote = dialect.quote
+    is_quoted = min(map(len, texts), default=0) > 1 and {text[0] + text[-1] for text in texts} == {quote * 2}
+    if not is_quoted or sum(map(str.count, texts, repeat(quote))) != 2 * width * len(texts):
         return None
-    return FlatRows(delimiter.join(texts).split(delimiter), reading.width, range(start + 1, start + 1 + len(texts)))
+    return _cells([text[1:-1] for text in texts], f"{quote}{dialect.delimiter}{quote}", width)
 
 
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:

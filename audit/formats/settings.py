@@ -314,6 +314,12 @@ def _sheet(value: object) -> str | int:
         raise UnusableValueError("a sheet's name in quotes, or its number from 1") from None
 
 
+def _place(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise UnusableValueError('names joined by dots, like "data.predictions", or "" for the value itself')
+
+
 def _spelling(value: object) -> str:
     if isinstance(value, str):
         return value
@@ -329,7 +335,7 @@ _READING: Mapping[str, Checker] = {
     "quote": _character_or_none,
     "encoding": _encoding,
     "sheet": _sheet,
-    "records": _text,
+    "records": _place,
     "id": _columns_or_false,
     "label": _columns,
     "score": _one_column,

@@ -158,13 +158,16 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
     same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
     assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored"]
-    table = table[table["role"] != "computed"]
+    computed, table = table[table["role"] == "computed"], table[table["role"] == "primary"]
+    assert computed["rank"].isna().all()
     expected = evaluation.scores.loc[table.index, same_prevalence]
     np.testing.assert_array_equal(table[same_prevalence].map(float).to_numpy(), expected.to_numpy())
     assert table["rank"].map(int).to_dict() == ranks.to_dict()
     assert list(table.index) == [row["team"] for row in data["ranking"]]
 
-    rows = ranking(run("show", "flood-posts", *options).stdout)
+    shown = run("show", "flood-posts", *options).stdout
+    rows = ranking(shown)
+    assert all(f"{title} (computed)" in shown for title in computed.index)
     assert [row[1] for row in rows] == list(table.index)
     assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
 
@@ -269,8 +272,8 @@ def test_strict_rejects_what_lenient_loads(run, campaign):
 def test_a_csv_is_a_csv(run):
     """Every line has as many cells as the head."""
     rows = list(csv.reader(io.StringIO(run("show", "flood-posts", "--csv").stdout, newline="")))
-    roles = [row[rows[0].index("role")] for row in rows[1:]]
-    assert len(roles) - roles.count("computed") == 12
+    role = rows[0].index("role")
+    assert [row[role] for row in rows] == ["role", *["primary"] * 12, *["computed"] * 4]
     assert len({len(row) for row in rows}) == 1
 
 

@@ -286,7 +286,8 @@ def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store
     (changed / "submissions" / "A.txt").write_text("a\na\n" * 30)
     command = [sys.executable, "-c", SLOW, "load", str(changed)]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        assert running.stdout.readline() == "written, not committed\n"
+        line = running.stdout.readline()
+        assert line == "written, not committed\n", running.communicate(timeout=30)
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=30)
     assert running.returncode == 130

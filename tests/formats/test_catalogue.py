@@ -18,6 +18,7 @@ NOT_FILES = {
     "bad-score",
     "team-twice",
     "no-team-in-common",
+    "unsettable-name",
     "store-corrupt",
     "store-newer",
     "store-read-only",

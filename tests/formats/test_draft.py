@@ -1,5 +1,6 @@
 """A draft says what was recognised, and leaves to the organiser what is theirs to decide."""
 
+import json
 import tomllib
 
 import pytest
@@ -8,6 +9,7 @@ from audit.errors import InputError
 from audit.formats import draft_settings, read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
+from .tables import parquet_table, workbook
 
 CONVENTIONAL = {
     "delimited": GOOD,
@@ -102,3 +104,40 @@ def test_a_folder_that_is_none_is_refused(tmp_path):
     """As everywhere."""
     with pytest.raises(InputError):
         draft_settings(tmp_path / "nowhere")
+
+
+GOLD_ROWS = [
+    ["id", "label", "text"],
+    *([f"{number}", "yes" if number % 3 else "no", f"t{number}"] for number in range(9)),
+]
+OTHER_FORMATS = {
+    "a workbook": ("gold.xlsx", workbook({"About": [["Task 4"]], "Gold": GOLD_ROWS})),
+    "Parquet": (
+        "gold.parquet",
+        parquet_table(id=[row[0] for row in GOLD_ROWS[1:]], label=[row[1] for row in GOLD_ROWS[1:]]),
+    ),
+    "JSON": ("gold.json", json.dumps({row[0]: row[1] for row in GOLD_ROWS[1:]})),
+    "JSON inside": (
+        "gold.json",
+        json.dumps({"items": [{"uid": row[0], "y": {"label": row[1]}} for row in GOLD_ROWS[1:]]}),
+    ),
+    "JSON Lines": (
+        "gold.jsonl",
+        "\n".join(json.dumps({"meta": {"id": row[0]}, "label": row[1]}) for row in GOLD_ROWS[1:]),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", OTHER_FORMATS)
+def test_a_draft_states_how_gold_of_another_format_is_read(how, tmp_path):
+    """And the campaign reads with it as it does without."""
+    name, content = OTHER_FORMATS[how]
+    answers = "id,label\n" + "".join(f"{row[0]},no\n" for row in GOLD_ROWS[1:])
+    root = write(tmp_path, {name: content, "submissions/A.csv": answers, "submissions/B.csv": answers})
+    recognised = read_campaign(root)
+    draft = draft_settings(root)
+    write(root, {"task.toml": draft})
+    stated = read_campaign(root)
+    assert stated.gold.digest() == recognised.gold.digest()
+    assert "format = " in draft
+    assert not [sentence for sentence in stated.task.assumptions if sentence.startswith("gold")]

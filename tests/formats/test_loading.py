@@ -115,17 +115,32 @@ def wait_until(condition):
     return condition()
 
 
+def started(folder):
+    """A load of much in a process group of its own, with the processes that read for it."""
+    lines = "\n".join(["no", "yes"] * 60_000)
+    files = {f"submissions/T{n:03}.txt": lines for n in range(150)}
+    root = write(folder / "campaign", {"gold.txt": lines, **files})
+    command = [sys.executable, "-m", "audit", "load", str(root), "--store", str(folder / "audit.db")]
+    running = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert wait_until(lambda: len(group(running.pid)) >= 3)  # it, and what reads for it
+    return running
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
 def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
     """The signal goes to all of them; the one that began them says so, and none stays."""
-    lines = "\n".join(["no", "yes"] * 60_000)
-    files = {f"submissions/T{n:03}.txt": lines for n in range(150)}
-    root = write(tmp_path / "campaign", {"gold.txt": lines, **files})
-    command = [sys.executable, "-m", "audit", "load", str(root), "--store", str(tmp_path / "audit.db")]
-    running = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert wait_until(lambda: len(group(running.pid)) >= 3)  # it, and what reads for it
+    running = started(tmp_path)
     os.killpg(running.pid, signal.SIGINT)
     _, complaints = running.communicate(timeout=60)
     assert running.returncode == 130, complaints.decode()
     assert b"Traceback" not in complaints
+    assert wait_until(lambda: not group(running.pid))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
+def test_processes_end_with_the_one_that_began_them(tmp_path):
+    """However it was ended."""
+    running = started(tmp_path)
+    running.kill()
+    running.communicate(timeout=60)
     assert wait_until(lambda: not group(running.pid))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from audit.errors import InputError
-from audit.formats import limits, read_campaign
+from audit.formats import limits, parquet, read_campaign
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table
@@ -124,6 +124,14 @@ def test_a_table_of_too_many_rows_is_not_unpacked(tmp_path):
     table = parquet_table(label=pa.repeat("no", limits.MOST_ITEMS + 1).dictionary_encode())
     assert len(table) < 100_000
     (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table}))
+    assert issue.slug == "too-large"
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_COLUMNS", 1), ("MOST_BYTES", 10)])
+def test_a_table_of_too_many_columns_or_bytes_is_not_unpacked(limit, most, tmp_path, monkeypatch):
+    """By what its metadata say."""
+    monkeypatch.setattr(parquet, limit, most)
+    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": GOOD_TABLE}))
     assert issue.slug == "too-large"
 
 

@@ -184,6 +184,7 @@ BOMBS = {
     "one long line": b"a " * 1_200_000,
     "labels of one letter": b"x\n" * 400_000,
     "digits": b'[{"id": ' + b"9" * 1_000_000 + b"}]",
+    "fields": "\n".join(json.dumps({f"f{number}": "no"}) for number in range(20_000)).encode(),
     "keys": json.dumps({str(number): {"a": "b"} for number in range(40_000)}).encode(),
 }
 

@@ -121,3 +121,37 @@ def test_a_draft_finds_the_places_of_a_real_campaign(name, gold, files, n_teams,
     assert files in draft
     (root / "task.toml").write_text(draft, encoding="utf-8")
     assert len(read_campaign(root).submissions) == n_teams
+
+
+CQA = "semeval2016-task3-cqa/SemEval2016_task3_submissions_and_scores"
+CQA_TOML = """labels = ["true", "false"]
+[gold]
+path = "_gold/SemEval2016-Task3-CQA-QL-test.xml.subtaskB.relevancy"
+id = [1, 2]
+label = 5
+group = 1
+[submissions]
+files = "{team}/subtask_B_{run}.txt"
+ignore = ["_baseline/*", "*.score"]
+"""
+
+
+def test_cqa_has_ids_of_two_columns_which_its_submissions_have_in_the_same_places(tmp_path):
+    """Said of gold alone; tabs or runs of blanks, CRLF or LF; and the published accuracies come of it."""
+    campaign = read_campaign(copied(CQA, tmp_path / "cqa", CQA_TOML))
+    with (DATA / "semeval2016-task3-cqa/published_scores.tsv").open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["task"] == "subtask B"]
+    published = {row["system"]: float(row["value"]) for row in rows if row["metric"] == "accuracy"}
+    accuracies = {
+        f"{submission.team}-{submission.run}": float((submission.codes == campaign.gold.codes).mean())
+        for submission in campaign.submissions
+    }
+    assert campaign.gold.n_items == 700
+    assert len(set(campaign.gold.groups.tolist())) == 70
+    assert not campaign.issues
+    found = {name.replace("\N{SOFT HYPHEN}", ""): round(value, 4) for name, value in accuracies.items()}
+    expected = {
+        name.replace("\N{SOFT HYPHEN}", ""): value for name, value in published.items() if "baseline" not in name
+    }
+    assert len(found) == 25
+    assert found == pytest.approx({name: expected[name] for name in found}, abs=5.1e-5)

@@ -551,3 +551,15 @@ def test_a_column_of_golds_own_name_is_a_rival_of_a_prediction(tmp_path):
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, files))
     assert "ambiguous-reading" in {issue.slug for issue in caught.value.issues}
+
+
+def test_of_very_many_columns_that_fit_none_is_tried(tmp_path):
+    """The issue asks for a name instead, and the name does."""
+    names = [f"m{number}" for number in range(150)]
+    rows = [",".join([item, *["no" if item != "4" else "yes"] * 150]) for item in "1234"]
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": "\n".join([",".join(["id", *names]), *rows])})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert "columns “m0”, “m1”, “m2”, “m3” or 146 more can hold labels" in caught.value.issues[0].found
+    write(root, {"task.toml": '[submissions]\nlabel = "m7"\n'})
+    assert read_campaign(root).submissions[0].codes.tolist() == AS_ANSWERED

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from audit.errors import InputError
-from audit.formats import limits, read_campaign
+from audit.formats import excel, limits, read_campaign
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import rows_of, with_shared_strings, workbook
@@ -243,6 +243,15 @@ def test_a_row_far_away_is_refused_in_time(place, tmp_path):
     """The rows between are not made up one by one for ever."""
     data = with_part(workbook(NUMBERS), SHEET, lambda xml: xml.replace(b'<row r="5"', place))
     (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": data}))
+    assert issue.slug == "too-large"
+
+
+@pytest.mark.parametrize("limit", [5, 9])
+def test_a_sheet_of_too_many_cells_is_refused(limit, tmp_path, monkeypatch):
+    """Counted while they are read, and again with the cells that fill up the rows."""
+    monkeypatch.setattr(excel, "MOST_CELLS", limit)
+    rows = [["id", "label"], [1, "no", "x"], [2], [3]]
+    (issue,) = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.xlsx": workbook(rows)}))
     assert issue.slug == "too-large"
 
 
