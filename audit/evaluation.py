@@ -43,8 +43,8 @@ from audit.metrics import (
     score,
     score_what_is_left,
 )
-from audit.ranking import Runs, agreement, default_replicates, part_runs, quantify, ranks_among
-from audit.ranking.uncertainty import Progress
+from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among
+from audit.ranking.replicates import Progress
 from audit.text import listed, visible
 from audit.version import __version__
 
@@ -56,6 +56,7 @@ def evaluate(
     campaign: Campaign,
     *,
     also: Sequence[str] = (),
+    compare: Sequence[str] = (),
     known: Known | None = None,
     on_progress: Progress | None = None,
 ) -> Evaluation:
@@ -67,9 +68,11 @@ def evaluate(
         A task with its gold and submissions. Its resampling says whether and how uncertainty is found out.
     also : sequence of str
         Names of further metrics to score, such as averages over named classes.
+    compare : sequence of str
+        Names of scores by which all pairs of teams are compared, beside the ranking metric and both macro F1s.
     known : callable, optional
-        Gives the uncertainty of an evaluation without further metrics, by its signature, where there is no need to
-        resample again.
+        Gives the uncertainty of an evaluation without further metrics and comparisons, by its signature. Only what it
+        lacks is then resampled.
     on_progress : callable, optional
         Called with the blocks of replicates done and their total.
 
@@ -81,7 +84,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        When there is no submission, or gold has no item.
+        When there is no submission, gold has no item, a chosen run does not exist, or a score to compare by names a
+        prevalence that the task lacks.
     MetricNameError
         When a further metric does not exist, or is called macro F1.
 
@@ -95,6 +99,23 @@ def evaluate(
     >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
     (('X', 'Y'), [0.75, 0.5])
     """
+    evaluation = score_campaign(campaign, also=(*also, *compare))
+    compared = [parse_score_key(name, campaign.task.label_set) for name in compare]
+    for key in compared:
+        evaluation.scores_of(key)  # a score that does not exist is said before anything is resampled
+    predictions = predictions_of(evaluation, campaign)
+    evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
+    if _replicates(campaign.task, campaign.gold):
+        uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
+        evaluation = replace(evaluation, uncertainty=uncertainty)
+    return replace(evaluation, flags=find_flags(evaluation))
+
+
+def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
+    """The scores, ranks and agreement of a campaign's runs that count, without baselines, uncertainty and flags.
+
+    Parameters and errors are those of :func:`evaluate`.
+    """
     campaign = without_item_ids(campaign)
     task, gold = campaign.task, campaign.gold
     if not gold.n_items:
@@ -102,7 +123,6 @@ def evaluate(
     runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, task, gold))
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
-    predictions = [submission.codes for submission in runs.shown]
     confusions = _confusions(task, gold, runs.shown)
     entries = _entries(runs, task)
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
@@ -110,7 +130,7 @@ def evaluate(
     values = _scores(task, gold, confusions, keys, prevalences)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
-    evaluation = Evaluation(
+    return Evaluation(
         task=task,
         gold=gold,
         entries=entries,
@@ -126,19 +146,12 @@ def evaluate(
         uncounted=runs.uncounted,
         journal=campaign.journal,
     )
-    evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
-    n_replicates = _replicates(task, gold)
-    if n_replicates:
-        uncertainty = _known(evaluation, known) or quantify(
-            evaluation,
-            predictions,
-            n_replicates=n_replicates,
-            seed=task.resampling.seed,
-            groups=gold.groups,
-            on_progress=on_progress,
-        )
-        evaluation = replace(evaluation, uncertainty=uncertainty)
-    return replace(evaluation, flags=find_flags(evaluation))
+
+
+def predictions_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
+    """The label codes that were scored, in the order of the entries: those of a campaign's runs that are shown."""
+    codes = {(given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions}
+    return [codes[entry.team, entry.run, entry.path] for entry in evaluation.entries]
 
 
 def _confusions(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Ints:
@@ -162,12 +175,30 @@ def _ranking_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -
     return np.asarray(_scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)[0])
 
 
-def _known(evaluation: Evaluation, known: Known | None) -> Uncertainty | None:
-    """What is known of the same scores: a signature says nothing of further metrics, which have intervals too."""
-    if known is None or evaluation.keys != _keys(evaluation.task, evaluation.prevalences, ()):
-        return None
-    uncertainty = known(evaluation.signature)
-    return uncertainty if uncertainty and uncertainty.lower.shape == evaluation.values.shape else None
+def _uncertainty(
+    evaluation: Evaluation,
+    predictions: Sequence[Codes],
+    compare: Sequence[ScoreKey],
+    known: Known | None,
+    on_progress: Progress | None,
+) -> Uncertainty:
+    """What is known, with what is missing; everything where nothing is known."""
+    task, gold = evaluation.task, evaluation.gold
+    found = known(evaluation.signature) if known else None
+    keys = _keys(task, evaluation.prevalences, ())  # a signature says nothing of further metrics
+    if found and found.lower.shape == (len(keys), len(evaluation.entries)):
+        return extend(
+            found, keys, evaluation, predictions, groups=gold.groups, compare=compare, on_progress=on_progress
+        )
+    return quantify(
+        evaluation,
+        predictions,
+        n_replicates=_replicates(task, gold),
+        seed=task.resampling.seed,
+        groups=gold.groups,
+        compare=compare,
+        on_progress=on_progress,
+    )
 
 
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:

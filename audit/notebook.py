@@ -47,6 +47,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     official_decimals: int | None = None,
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
     metrics: Sequence[str] = (),
+    compare: Sequence[str] = (),
     n_replicates: int | None = None,
     seed: int = 1,
     groups: "Labels | None" = None,
@@ -72,6 +73,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         Further class distributions at which to score, beside observed and balanced.
     metrics : sequence of str, optional
         Further metrics, such as ``averaged_f1[a,b]`` over named classes.
+    compare : sequence of str, optional
+        Scores by which all pairs of teams are compared, such as ``mcc~``, beside the official metric and both macro
+        F1s.
     n_replicates, seed : int, optional
         Replicates of the bootstrap and what seeds them; by default as many as ``audit run`` takes, 0 for none.
     groups : pandas Series, list or array of N values, optional
@@ -139,7 +143,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     if len({submission.team for submission in submissions}) < len(submissions):
         raise UsageError("Two teams have the same name, written as text.")
     return evaluate_campaign(
-        Campaign(task, Gold(label_set, codes, groups=_groups(groups, len(truth))), submissions), also=metrics
+        Campaign(task, Gold(label_set, codes, groups=_groups(groups, len(truth))), submissions),
+        also=metrics,
+        compare=compare,
     )
 
 

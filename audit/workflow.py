@@ -10,10 +10,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from audit.domain import Campaign, Evaluation, Resampling
+from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, PairComparison, Resampling, ScoreKey, Task
 from audit.errors import InputError, Issue, UsageError
-from audit.evaluation import evaluate
+from audit.evaluation import evaluate, predictions_of, score_campaign
 from audit.formats import draft_settings, read_campaign
+from audit.metrics import parse_score_key
+from audit.ranking import compare_pair
 from audit.report import render_family, render_html
 from audit.report.bundle import DEFAULT_OPTIONS, EXPORT_MARK, ExportOptions, export_files
 from audit.resources import samples
@@ -79,13 +81,68 @@ def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], N
     return evaluation
 
 
-def read_evaluation(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
-    """Evaluate a task as the store holds it, with further metrics where named, and leave the store as it is.
+def read_evaluation(
+    slug: str,
+    store: Path,
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Evaluate a task as the store holds it and leave the store as it is.
 
-    The uncertainty that the store holds is not found out again.
+    Where a metric or prevalence is named, all pairs of teams are compared by it too. What the store holds of the
+    uncertainty is not found out again.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric or prevalence.
     """
     with open_store(store, create=False) as opened:
-        return evaluate(opened.load_campaign(slug), also=also, known=partial(opened.load_uncertainty, slug))
+        campaign = opened.load_campaign(slug)
+        named = metric is not None or prevalence is not None
+        keys = [str(score_key(campaign.task, metric, prevalence))] if named else []
+        known = partial(opened.load_uncertainty, slug)
+        return evaluate(campaign, compare=keys, known=known, on_progress=on_progress)
+
+
+def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
+    """The score that a user asks for: the ranking metric, and the prevalence in its name, where nothing is said.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric or prevalence, or two prevalences are named.
+    """
+    key = parse_score_key(metric, task.label_set) if metric else task.ranking_metric
+    known = [item.name for item in (OBSERVED, BALANCED, *task.prevalences)]
+    wanted = prevalence or key.prevalence
+    if wanted not in known:
+        near = did_you_mean(wanted, known)
+        raise UsageError(f"There is no prevalence {quoted(wanted)}.{near} This task has {listed(known)}.")
+    if metric and prevalence and key.prevalence not in (OBSERVED.name, prevalence):
+        raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
+    return ScoreKey(key.metric, wanted)
+
+
+def compare_entries(
+    slug: str, store: Path, names: tuple[str, str], *, metric: str | None = None, prevalence: str | None = None
+) -> PairComparison:
+    """Compare two entries of a task by one score, and leave the store as it is.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such entry, metric or prevalence, or one entry's scores are of other items.
+    """
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+        key = score_key(campaign.task, metric, prevalence)
+        evaluation = score_campaign(campaign, also=[str(key)])
+        known = opened.load_uncertainty(slug, evaluation.signature)
+    predictions = predictions_of(evaluation, campaign)
+    return compare_pair(replace(evaluation, uncertainty=known), predictions, *names, key)
 
 
 def write_report(evaluation: Evaluation, path: Path | str) -> Path:
@@ -126,6 +183,11 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
     folder = Path(path).resolve().parent
     links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
     return write_text(Path(path), render_family(evaluations, links))
+
+
+def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
+    """Where the summary of several test sets goes when nobody says: in the current folder, under the family's name."""
+    return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
 
 
 def write_text(path: Path, text: str) -> Path:

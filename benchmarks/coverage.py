@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from audit.domain import BALANCED, OBSERVED, Agreement, Campaign, Gold, LabelSet, ScoreKey, Submission, Task, code_dtype
-from audit.evaluation import evaluate
+from audit.evaluation import score_campaign
 from audit.metrics import AGGREGATES, score
 from audit.ranking import quantify
 
@@ -135,7 +135,7 @@ def _judge(  # noqa: PLR0913, PLR0917 - a test set and how it is resampled
     dtype = code_dtype(len(labels))
     teams = tuple(Submission(f"T{team}", codes.astype(dtype)) for team, codes in enumerate(answers))
     task = Task("t", "T", labels, official_metric=COMPARED[0])
-    evaluation = evaluate(Campaign(task, Gold(labels, gold.astype(dtype)), teams))
+    evaluation = score_campaign(Campaign(task, Gold(labels, gold.astype(dtype)), teams))
     rows = [evaluation.keys.index(key) for key in keys]
     nothing: Any = np.ones((1, 1))
     evaluation = replace(  # the scores that are judged, and no more: a third of the time

@@ -10,7 +10,7 @@ import typer
 
 from audit.cli.failures import BAD_INPUT, FailOn, fail_on, reporting_errors
 from audit.errors import ISSUE_KINDS, UsageError
-from audit.text import did_you_mean, listed, quoted, visible
+from audit.text import visible
 from audit.version import __version__
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ Replicates = Annotated[
     typer.Option("--replicates", min=0, max=1_000_000, help="Bootstrap replicates; 0 for no intervals and rank sets."),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
+MetricName = Annotated[
+    str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
+]
+PrevalenceName = Annotated[
+    str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
+]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")
 
@@ -184,12 +190,8 @@ def report(task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE) 
 @reporting_errors
 def show(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
-    metric: Annotated[
-        str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
-    ] = None,
-    prevalence: Annotated[
-        str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
-    ] = None,
+    metric: MetricName = None,
+    prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
     *,
     as_json: Json = False,
@@ -198,11 +200,15 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Print the ranking and the flags of a task."""
     from audit import workflow
+    from audit.cli.terminal import progress
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
-    evaluation = workflow.read_evaluation(task, store, also=[metric] if metric else [])
-    key = _score_key(evaluation, metric, prevalence)
+    with progress("Resampling") as on_progress:
+        evaluation = workflow.read_evaluation(
+            task, store, metric=metric, prevalence=prevalence, on_progress=on_progress
+        )
+    key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:
         _print_json(_ranking_data(evaluation, key))
     elif as_csv:
@@ -210,6 +216,32 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     else:
         _print_evaluation(evaluation, key)
     fail_on(evaluation.flags, fail)
+
+
+@app.command(epilog="Example: audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
+@reporting_errors
+def compare(  # noqa: PLR0913 - likewise
+    task: TaskSlug,
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another one.", show_default=False)],
+    *,
+    metric: MetricName = None,
+    prevalence: PrevalenceName = None,
+    store: Store = DEFAULT_STORE,
+    as_json: Json = False,
+) -> None:
+    """Compare two teams by one metric."""
+    from audit import workflow
+
+    found = workflow.compare_entries(task, store, (first, second), metric=metric, prevalence=prevalence)
+    if as_json:
+        from audit.report import pair_data
+
+        _print_json(pair_data(found))
+    else:
+        from audit.cli.terminal import print_pair
+
+        print_pair(found)
 
 
 @app.command(epilog="Example: audit tasks --json")
@@ -346,7 +378,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
 ) -> None:
-    """Write everything for a paper and for machines."""
+    """Write all for a paper and for machines."""
     from audit import workflow
     from audit.cli.terminal import progress
     from audit.report.bundle import ExportOptions
@@ -398,22 +430,6 @@ def _evaluate(task: str, store: Path) -> "Evaluation":
 
     with progress("Resampling") as on_progress:
         return workflow.evaluate_task(task, store, on_progress=on_progress)
-
-
-def _score_key(evaluation: "Evaluation", metric: str | None, prevalence: str | None) -> "ScoreKey":
-    """The score that a user asks for: the official metric and observed prevalence where nothing is said."""
-    from audit.domain import ScoreKey
-    from audit.metrics import parse_score_key
-
-    key = parse_score_key(metric, evaluation.task.label_set) if metric else evaluation.task.ranking_metric
-    known = [item.name for item in evaluation.prevalences]
-    wanted = prevalence or key.prevalence
-    if wanted not in known:
-        near = did_you_mean(wanted, known)
-        raise UsageError(f"There is no prevalence {quoted(wanted)}.{near} This task has {listed(known)}.")
-    if metric and prevalence and key.prevalence not in ("observed", prevalence):
-        raise UsageError(f"{quoted(metric)} and --prevalence {prevalence} name different prevalences.")
-    return ScoreKey(key.metric, wanted)
 
 
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What the command line prints: tables, flags, progress. Colour only on terminals, plain text everywhere else."""
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,12 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from audit.domain import Baseline, Entry, Evaluation, Flag, Role, ScoreKey, Severity
+from audit.domain import Baseline, Entry, Evaluation, Flag, PairComparison, Role, ScoreKey, Severity
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report import (
     baseline_rank,
     baseline_score,
+    by_score,
     family_rows,
     fewer_items,
     marks,
@@ -29,6 +31,7 @@ from audit.text import listed, number, plural, visible
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
 _FILES_LISTED = 5
+_PAIR_DECIMALS = 4
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
 
@@ -76,7 +79,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
         ]
         for team in evaluation.order(key)
     ]
-    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in evaluation.baselines]
+    computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
     title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
     console().print(Text(title, style="bold"))
     lengthen = [""] * (1 if published else 0)
@@ -138,6 +141,32 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[s
             columns["tier"] = [tier_text(comparison, team) for team in range(len(evaluation.entries))]
             columns["rank set"] = [rank_set_text(comparison, team) for team in range(len(evaluation.entries))]
     return columns
+
+
+def print_pair(found: PairComparison) -> None:
+    """Two entries by one metric: the difference, and how sure it is."""
+    names = [visible(name, _NAME_LIMIT) for name in (found.first, found.second)]
+    adjusted = "not compared with all others by this metric" if found.adjusted_p is None else f"{found.adjusted_p:.4f}"
+    rows = [
+        [f"{names[0]} less {names[1]}", number(found.difference, _PAIR_DECIMALS)],
+        [
+            "95% interval, this pair alone",
+            f"[{', '.join(number(end, _PAIR_DECIMALS) for end in (found.lower, found.upper))}]",
+        ],
+        ["standard error, paired bootstrap", number(found.standard_error, _PAIR_DECIMALS)],
+        ["standard error, delta method", number(found.delta_error, _PAIR_DECIMALS)],
+        ["p, approximate randomization, unadjusted", _p(found.randomization_p)],
+        ["p, adjusted for all pairs", adjusted],
+    ]
+    print_table([str(found.key), ""], rows)
+    console().print(
+        f"{found.n_replicates:,} replicates and randomizations, seed {found.seed}. Approximate randomization takes the "
+        "two teams' answers to be exchangeable, which is more than equal scores."
+    )
+
+
+def _p(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4f}"
 
 
 def print_flags(flags: Sequence[Flag]) -> None:

@@ -25,7 +25,7 @@ from audit.domain.task import (
     ScoreKey,
     Task,
 )
-from audit.domain.uncertainty import Comparison, Uncertainty
+from audit.domain.uncertainty import Comparison, PairComparison, Uncertainty
 
 __all__ = [
     "BALANCED",
@@ -47,6 +47,7 @@ __all__ = [
     "JournalEntry",
     "LabelSet",
     "Origin",
+    "PairComparison",
     "Policies",
     "PolicyKind",
     "Prevalence",

@@ -229,6 +229,18 @@ class Evaluation:
         """The entries' names, in order."""
         return tuple(entry.name for entry in self.entries)
 
+    def entry_number(self, name: str) -> int:
+        """Index of the entry of this name.
+
+        Raises
+        ------
+        UsageError
+            When there is none.
+        """
+        if name not in self.names:
+            raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
+        return self.names.index(name)
+
     @cached_property
     def competing(self) -> NDArray[np.bool_]:
         """Which entries take a rank, shape (T,)."""

@@ -41,6 +41,9 @@ class Comparison:
         for an entry that dropped items. The leader is the first comparable entry (:meth:`Evaluation.leader`).
     randomization_p : ndarray, shape (T,)
         Unadjusted two-sided p of approximate randomization against the leader; NaN likewise.
+    delta_error : ndarray, shape (T,)
+        Standard error of every entry's score by the delta method, without resampling: a check of the bootstrap, with
+        which it agrees where every class has many items. NaN where the score is undefined.
     """
 
     key: ScoreKey
@@ -54,6 +57,7 @@ class Comparison:
     behind_lower: Floats
     behind_upper: Floats
     randomization_p: Floats
+    delta_error: Floats
 
     @property
     def possible_winners(self) -> tuple[int, ...]:
@@ -113,3 +117,44 @@ class Uncertainty:
     spearman_lower: Floats
     spearman_upper: Floats
     n_spearman: int
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two entries by one metric, as a single comparison that somebody asked for.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    first, second : str
+        The entries' names.
+    difference : float
+        The first one's score less the second one's; NaN where one is undefined, and with it all that follows.
+    lower, upper : float
+        95% percentile interval of the paired difference, for this pair alone.
+    standard_error : float
+        Of the paired difference, by the bootstrap.
+    delta_error : float
+        Likewise, by the delta method.
+    randomization_p : float
+        Unadjusted two-sided p of approximate randomization.
+    adjusted_p : float, optional
+        For the entry with the higher score being better, adjusted for all ordered pairs of comparable entries; None
+        where the metric's simultaneous comparison was not made, or one of the two is not in it.
+    n_replicates, seed : int
+        Replicates and randomizations, and what seeds them.
+    """
+
+    key: ScoreKey
+    first: str
+    second: str
+    difference: float
+    lower: float
+    upper: float
+    standard_error: float
+    delta_error: float
+    randomization_p: float
+    adjusted_p: float | None
+    n_replicates: int
+    seed: int

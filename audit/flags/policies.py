@@ -1,6 +1,6 @@
 """Flags about what was decided where the files leave something open, and about scores on dropped items."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -21,8 +21,13 @@ _SHOWN = 5
 def _missing(evaluation: Evaluation) -> str:
     if evaluation.task.policies.missing == "reject":
         return _rejected(evaluation, frozenset({"missing-item", "missing-label"}))
-    dropped = [entry.n_dropped for entry in evaluation.entries if entry.n_dropped]
-    return f"{plural(sum(dropped), 'item')} of {plural(len(dropped), 'submission')}"
+    return _items([entry.n_dropped for entry in evaluation.entries])
+
+
+def _items(counts: Sequence[int]) -> str:
+    """Items, and the submissions that they are of."""
+    touched = [count for count in counts if count]
+    return f"{plural(sum(touched), 'item')} of {plural(len(touched), 'submission')}" if touched else "no item"
 
 
 def _unusable(evaluation: Evaluation) -> str:
@@ -44,8 +49,7 @@ def _duplicates(evaluation: Evaluation) -> str:
 
 def _issues(evaluation: Evaluation, slug: str) -> str:
     """Items and submissions that an issue was noted for."""
-    counts = [sum(issue.count for issue in entry.issues if issue.slug == slug) for entry in evaluation.entries]
-    return f"{plural(sum(counts), 'item')} of {plural(sum(map(bool, counts)), 'submission')}"
+    return _items([sum(found.count for found in entry.issues if found.slug == slug) for entry in evaluation.entries])
 
 
 def _runs(evaluation: Evaluation) -> str:
@@ -84,7 +88,7 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
         return None
     touched = {slug: _TOUCHED[slug](evaluation) for slug in found}
     clauses = [
-        f"{kind.title} – {kind.values[value].split(':')[0]} ({touched[slug]})" for slug, (kind, value) in found.items()
+        f"{kind.title}: {kind.values[value].split(':')[0]} ({touched[slug]})" for slug, (kind, value) in found.items()
     ]
     return Flag(
         slug="policy-differs",

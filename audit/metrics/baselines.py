@@ -78,7 +78,7 @@ def chance_baselines(
     Examples
     --------
     >>> keys = [ScoreKey("accuracy"), ScoreKey("macro_recall"), ScoreKey("averaged_f1")]
-    >>> found = chance_baselines(np.array([30, 10]), keys, [OBSERVED], LabelSet(("a", "b")))
+    >>> found = chance_baselines(np.array([30, 10]), keys, [Prevalence("observed")], LabelSet(("a", "b")))
     >>> {baseline.slug: baseline.values.round(3).tolist() for baseline in found}
     {'majority': [0.75, 0.5, 0.429], 'uniform': [0.5, 0.5, 0.464], 'prevalence': [0.625, 0.5, 0.497]}
     """
@@ -152,10 +152,10 @@ class _Random:
         if key.prevalence == BALANCED.name:
             forms["kappa"] = 0.0  # it grows with macro recall in a straight line
         if as_observed:
-            forms |= self._at_gold_s_own(codes)
+            forms |= self._as_observed(codes)
         return forms.get(named.metric.slug)
 
-    def _at_gold_s_own(self, codes: Ints) -> dict[str, float]:
+    def _as_observed(self, codes: Ints) -> dict[str, float]:
         """Expectations at gold's own prevalence, of class scores averaged over some classes."""
         precision, f1 = float(self._precision[codes].mean()), float(self._f1[codes].mean())
         return {

@@ -3,6 +3,7 @@
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.delta_method import covariance, influence, standard_errors
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
+from audit.ranking.pair import compare_pair
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
@@ -13,11 +14,12 @@ from audit.ranking.ranks import (
     ranks_among,
     would_be_rank,
 )
+from audit.ranking.replicates import percentile_intervals
 from audit.ranking.resampling import Draws, Sample, default_replicates
 from audit.ranking.runs import Runs, part_runs
 from audit.ranking.selection import expected_maximum
 from audit.ranking.separability import FAMILY_WISE_ERROR, Separability, rank_sets, separability, tiers
-from audit.ranking.uncertainty import percentile_intervals, quantify
+from audit.ranking.uncertainty import extend, quantify
 
 __all__ = [
     "FAMILY_WISE_ERROR",
@@ -32,10 +34,12 @@ __all__ = [
     "against_the_first",
     "agreement",
     "as_published",
+    "compare_pair",
     "competition_ranks",
     "covariance",
     "default_replicates",
     "expected_maximum",
+    "extend",
     "family_of",
     "identical_rankings",
     "influence",

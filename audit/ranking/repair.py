@@ -65,20 +65,21 @@ class BoundaryRows:
             self.teams[:0], self.labels[:0], self.draws[:0], self.successes[:0], self.failures[:0], self.spread[:0]
         )
 
-    def repair(self, confusions: NDArray[np.float64], teams: slice, recalls: Floats) -> None:
+    def repair(self, confusions: NDArray[np.float64], teams: Ints, recalls: Floats) -> None:
         """Redistribute the boundary rows of replicated confusions, in place.
 
         Parameters
         ----------
         confusions : ndarray of float, shape (B, t, C, C + 1)
-            Replicated confusions of the teams in the slice.
-        teams : slice
-            Which teams.
+            Replicated confusions of some teams.
+        teams : ndarray of int, shape (t,)
+            Which teams, each once.
         recalls : ndarray of float, shape (B, D)
             A recall for each draw in each replicate.
         """
-        here = np.flatnonzero((self.teams >= teams.start) & (self.teams < teams.stop))
-        rows, labels = self.teams[here] - teams.start, self.labels[here]
+        here = np.flatnonzero(np.isin(self.teams, teams))
+        order = np.argsort(teams)
+        rows, labels = order[np.searchsorted(teams, self.teams[here], sorter=order)], self.labels[here]
         mass = confusions[:, rows, labels].sum(axis=-1)
         recall = recalls[:, self.draws[here]]
         confusions[:, rows, labels] = (mass * (1 - recall))[..., None] * self.spread[here]

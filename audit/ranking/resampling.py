@@ -138,12 +138,12 @@ class Sample:
         """T."""
         return int(self.predictions.shape[0])
 
-    def confusions(self, teams: slice, weights: Weights) -> NDArray[np.float32]:
+    def confusions(self, teams: slice | Counts, weights: Weights) -> NDArray[np.float32]:
         """Confusions of some teams under item weights.
 
         Parameters
         ----------
-        teams : slice
+        teams : slice or ndarray of int
             Which teams.
         weights : ndarray of uint8, shape (B, N)
             Their sum is below 2^24, so that float32 is exact.

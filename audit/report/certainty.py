@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from audit.domain import Comparison, Evaluation, Uncertainty
 from audit.flags.uncertainty import rivals_of
 from audit.metrics import phrase
@@ -10,6 +12,8 @@ from audit.report.printing import NAME_LIMIT, Printing, range_text
 from audit.report.tables import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.certainty import MOST_TEAMS
 from audit.text import listed, number, plural, visible
+
+_HALF_WIDTH = 1.96  # standard errors in half a 95% interval of a normal distribution
 
 
 def certainty_of(show: Printing) -> Certainty | None:
@@ -152,7 +156,24 @@ def _method(evaluation: Evaluation, uncertainty: Uncertainty) -> tuple[str, ...]
         "Its null hypothesis is that the two teams' answers are exchangeable, which is more than equal scores."
     )
     limits = "Not covered: errors in the gold labels, and test sets that are not samples like this one."
-    return intervals, procedure, randomization, limits
+    return tuple(filter(None, (intervals, procedure, randomization, _cross_check(evaluation, uncertainty), limits)))
+
+
+def _cross_check(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
+    """How the delta method's standard errors stand to the intervals; nothing where it has none."""
+    comparison = uncertainty.comparisons[0]
+    row, errors = evaluation.keys.index(comparison.key), comparison.delta_error
+    there = errors > 0
+    if not there.any():
+        return ""
+    widths = (uncertainty.upper[row] - uncertainty.lower[row])[there] / (2 * _HALF_WIDTH)
+    ratio = float(np.nanmedian(widths / errors[there]))
+    ends = [number(float(end), 4) for end in (errors[there].min(), errors[there].max())]
+    return (
+        f"Cross-check: by the delta method, which resamples nothing, the standard errors of "
+        f"{phrase(comparison.key, evaluation.task.label_set)} are {ends[0]} to {ends[1]}; half of the median team’s "
+        f"interval, divided by 1.96, is {ratio:.2f} times that."
+    )
 
 
 def _drawn(uncertainty: Uncertainty) -> str:

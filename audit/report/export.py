@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, ScoreKey
+from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairComparison, ScoreKey
 from audit.ranking import FAMILY_WISE_ERROR
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
@@ -163,10 +163,28 @@ def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, 
         "rank_sets": {name: _rank_set(comparison, team) for team, name in enumerate(names)},
         "tiers": {name: int(tier) or None for name, tier in zip(names, comparison.tiers, strict=True)},
         "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
+        "delta_standard_errors": dict(zip(names, _plain(comparison.delta_error.tolist()), strict=True)),
         "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
         "adjusted_p": _plain(comparison.adjusted_p.tolist()),
         "standard_error": _plain(comparison.standard_error.tolist()),
         "separable": comparison.separable.tolist(),
+    }
+
+
+def pair_data(found: PairComparison) -> dict[str, Any]:
+    """Two entries by one metric as plain data; undefined numbers are None."""
+    return {
+        "metric": str(found.key),
+        "first": found.first,
+        "second": found.second,
+        "difference": _nullable(found.difference),
+        "interval": _plain([found.lower, found.upper]),
+        "standard_error": _nullable(found.standard_error),
+        "delta_standard_error": _nullable(found.delta_error),
+        "randomization_p": _nullable(found.randomization_p),
+        "adjusted_p": found.adjusted_p,
+        "replicates": found.n_replicates,
+        "seed": found.seed,
     }
 
 

@@ -68,15 +68,15 @@ class Printing:
     def legend(self) -> str:
         """What the marks behind names mean, for as many of them as there are."""
         entries = self.evaluation.entries
-        beside = any(entry.role == Role.BASELINE and not entry.competes for entry in entries)
-        ranked = any(entry.role == Role.BASELINE and entry.competes for entry in entries)
         late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
         fewer = [team for team in self.order if entries[team].n_dropped]
         listing = [f"{visible(entries[team].name, NAME_LIMIT)} {fewer_items(self.evaluation, team)}" for team in fewer]
         said = (
-            "Italic: baselines, beside the ranking; in parentheses the rank that they would take." if beside else "",
-            "Italic: baselines, ranked like teams." if ranked else "",
-            f"{LATE_MARK} {listed(sorted(late), 'or')}; ranks in parentheses are taken from nobody." if late else "",
+            "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
+            f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
+            "In parentheses: the rank that an entry would take, which takes none."
+            if len(self.ranked) < len(self.order)
+            else "",
             f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; no tier, no rank set." if listing else "",
         )
         return " ".join(filter(None, said))

@@ -38,6 +38,7 @@ _OF_A_METRIC = {
     "behind_lower": np.float64,
     "behind_upper": np.float64,
     "randomization_p": np.float64,
+    "delta_error": np.float64,
 }
 
 

@@ -157,13 +157,17 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     text = run("show", "flood-posts", *options, "--csv").stdout
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
     same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
-    assert list(table.columns) == ["rank", *same_prevalence, "unanswered"]
+    assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored"]
+    computed, table = table[table["role"] == "computed"], table[table["role"] == "primary"]
+    assert computed["rank"].isna().all()
     expected = evaluation.scores.loc[table.index, same_prevalence]
     np.testing.assert_array_equal(table[same_prevalence].map(float).to_numpy(), expected.to_numpy())
     assert table["rank"].map(int).to_dict() == ranks.to_dict()
     assert list(table.index) == [row["team"] for row in data["ranking"]]
 
-    rows = ranking(run("show", "flood-posts", *options).stdout)
+    shown = run("show", "flood-posts", *options).stdout
+    rows = ranking(shown)
+    assert all(f"{title} (computed)" in shown for title in computed.index)
     assert [row[1] for row in rows] == list(table.index)
     assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
 
@@ -268,7 +272,8 @@ def test_strict_rejects_what_lenient_loads(run, campaign):
 def test_a_csv_is_a_csv(run):
     """Every line has as many cells as the head."""
     rows = list(csv.reader(io.StringIO(run("show", "flood-posts", "--csv").stdout, newline="")))
-    assert len(rows) == 13
+    role = rows[0].index("role")
+    assert [row[role] for row in rows] == ["role", *["primary"] * 12, *["computed"] * 4]
     assert len({len(row) for row in rows}) == 1
 
 
@@ -316,3 +321,81 @@ def test_a_store_without_tasks_says_what_to_do(run, folder, campaign):
         connection.execute("DELETE FROM task")
     result = run("tasks")
     assert (result.exit_code, result.stdout) == (0, "Nothing here yet. Load a campaign: audit load FOLDER\n")
+
+
+# Two teams
+
+
+@pytest.mark.usefixtures("store")
+def test_compare_says_how_far_apart_two_teams_are(run):
+    """The same numbers as text and as JSON, and those of the whole comparison where there is one."""
+    run("evaluate", "flood-posts")
+    found = json.loads(run("compare", "flood-posts", "Kingfisher", "Plumbline", "--json").stdout)
+    assert (found["metric"], found["first"], found["second"]) == ("averaged_f1", "Kingfisher", "Plumbline")
+    assert found["interval"][0] <= found["difference"] <= found["interval"][1]
+    assert found["replicates"] == 99
+    whole = json.loads(run("evaluate", "flood-posts", "--json").stdout)
+    (compared,) = [one for one in whole["uncertainty"]["comparisons"] if one["metric"] == "averaged_f1"]
+    first, second = (whole["teams"].index(name) for name in ("Kingfisher", "Plumbline"))
+    assert found["adjusted_p"] == min(compared["adjusted_p"][first][second], compared["adjusted_p"][second][first])
+    assert found["randomization_p"] == compared["randomization_p_against_first"]["Plumbline"]
+    printed = run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout
+    assert "Kingfisher less Plumbline" in printed
+    assert f"{found['difference']:.4f}".removeprefix("0") in printed
+    assert f"{found['adjusted_p']:.4f}" in printed
+    assert "99 replicates and randomizations, seed 1" in printed
+
+
+@pytest.mark.usefixtures("store")
+def test_compare_by_another_metric_adjusts_nothing_and_keeps_nothing(run, folder):
+    """What the store does not hold is found out for these two alone."""
+    run("evaluate", "flood-posts")
+    before = (folder / "audit.db").read_bytes()
+    words = ("compare", "flood-posts", "Watershed", "Millrace", "--metric", "mcc", "--prevalence", "balanced")
+    found = json.loads(run(*words, "--json").stdout)
+    assert (found["metric"], found["adjusted_p"]) == ("mcc~", None)
+    assert (found["difference"], found["interval"], found["randomization_p"]) == (0, [0, 0], 1)
+    assert "not compared with all others by this metric" in run(*words).stdout
+    assert (folder / "audit.db").read_bytes() == before
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("Kingfishe", "Plumbline"), "Did you mean “Kingfisher”"),
+        (("Kingfisher", "Kingfisher"), "cannot be compared with itself"),
+        (("Kingfisher", "Plumbline", "--metric", "macro_f1"), "is two metrics"),
+        (("Kingfisher", "Plumbline", "--prevalence", "evn"), "There is no prevalence “evn”"),
+    ],
+)
+def test_compare_says_what_is_wrong_with_the_question(run, words, said):
+    """A team, metric or prevalence that does not exist."""
+    done = run("compare", "flood-posts", *words)
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+
+
+@pytest.mark.usefixtures("store")
+def test_an_undefined_difference_is_printed_as_such(run, folder):
+    """Of a class that gold lacks: a dash, and null."""
+    campaign = folder / "two"
+    (campaign / "submissions").mkdir(parents=True)
+    (campaign / "task.toml").write_text('labels = ["a", "b", "c"]\n[resampling]\nreplicates = 20\n', encoding="utf-8")
+    for name in ("gold.csv", "submissions/A.csv", "submissions/B.csv"):
+        rows = "".join(f"{item},{'ab'[item % 2]}\n" for item in range(20))
+        (campaign / name).write_text(f"id,label\n{rows}", encoding="utf-8")
+    run("load", campaign)
+    words = ("compare", "two", "A", "B", "--metric", "f1[c]")
+    assert json.loads(run(*words, "--json").stdout)["difference"] is None
+    lines = run(*words).stdout.splitlines()
+    assert [line.split()[-1] for line in lines if "less" in line or "randomization, un" in line] == ["–", "–"]
+
+
+@pytest.mark.usefixtures("store")
+def test_show_compares_all_teams_by_the_metric_that_is_named(run):
+    """Intervals, tiers and rank sets by any score, and the store is left as it was."""
+    run("evaluate", "flood-posts")
+    for words in (("--metric", "mcc"), ("--metric", "averaged_f1[damage,sympathy]"), ("--metric", "kappa~")):
+        ranking = json.loads(run("show", "flood-posts", *words, "--json").stdout)["ranking"]
+        assert all({"interval", "tier", "rank_set"} <= row.keys() for row in ranking)

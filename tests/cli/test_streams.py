@@ -102,7 +102,7 @@ def test_any_encoding_of_the_terminal_will_do(process, encoding):
 
 
 def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder, hostile):
-    """On a terminal the only escapes are our own colours."""
+    """On a terminal the only escapes are our own colours, and the progress bar returns to the start of its line."""
     run("load", hostile)
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "audit", "show", "hostile"]
@@ -118,7 +118,7 @@ def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder,
     text = printed.decode().replace("\r\n", "\n")
     assert "\x1b[1m" in text
     assert "\x1b[31m" not in text.replace("\x1b[1;31m", "")
-    assert controls(text) == {"0x1b"}
+    assert controls(text) == {"0x1b", "0xd"}
 
 
 def read(descriptor):

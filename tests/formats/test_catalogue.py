@@ -20,6 +20,7 @@ NOT_FILES = {
     "cannot-write",
     "bad-bundle",
     "input-differs",
+    "unsettable-name",
     "interrupted",
 }
 

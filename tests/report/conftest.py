@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.domain import Rejection
+from audit.domain import JournalEntry, Rejection, Role, UncountedRun
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
@@ -28,7 +28,9 @@ def full(flood):
         Rejection("submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)),
         Rejection("submissions/Zip.csv", (Issue.of("binary-file", "submissions/Zip.csv", "a NUL byte", lines=(3,)),)),
     )
-    return replace(flood, rejections=rejected)
+    uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
+    journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
+    return replace(flood, rejections=rejected, uncounted=uncounted, journal=journal)
 
 
 @pytest.fixture(scope="session")

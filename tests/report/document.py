@@ -88,10 +88,11 @@ def read(html: str) -> Element:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as text: heads, and rows of cells."""
+    """A table as text: heads, rows of cells, and those of built-in baselines apart."""
 
     heads: list[str]
     rows: list[list[str]]
+    computed: list[list[str]]
 
     def column(self, head: str) -> list[str]:
         """The cells below the only head of this name."""
@@ -109,4 +110,5 @@ def grid(document: Element, anchor: str) -> Grid:
     heads = [cell.text for cell in table.one("thead").all("th")]
     rows = [[cell.text for cell in row.all("th", "td")] for row in table.one("tbody").all("tr")]
     assert all(len(row) == len(heads) for row in rows)
-    return Grid(heads, rows)
+    computed = [row for row in rows if any(cell.endswith("(computed)") for cell in row)]
+    return Grid(heads, [row for row in rows if row not in computed], computed)

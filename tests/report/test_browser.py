@@ -80,11 +80,15 @@ def test_sorting_orders_by_value_and_back(look, flood_html, flood_page):
     )
     found, console = look(flood_html, f"{SORT} return {{{calls}}};")
     assert console == []
-    cells = {name: [row[place] for row in grid(flood_page, anchor).rows] for name, (anchor, place) in places.items()}
-    numbers = {"never": "0", "": "nan"}
+    tables = {name: grid(flood_page, anchor) for name, (anchor, _) in places.items()}
+    cells = {
+        name: [row[place] for row in (*tables[name].rows, *tables[name].computed)]
+        for name, (_, place) in places.items()
+    }
+    numbers = {"never": "0", "": "nan", "–": "inf"}
 
     def value(text):
-        return float(numbers.get(text, text.replace("−", "-").replace(",", "").rstrip("=")))
+        return float(numbers.get(text, text.replace("−", "-").replace(",", "").strip("(=)")))
 
     for name in ("score", "never"):
         (first, down), (second, up) = found[name]

@@ -68,6 +68,9 @@ def test_the_best_of_every_column_is_bold_and_nothing_else(page, exported):
     keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
     for row in table.one("tbody").all("tr"):
         team, *cells = row.all("th", "td")
+        if team.text.endswith("(computed)"):
+            assert {cell.attributes.get("class") for cell in cells} == {"beside"}
+            continue
         bold = [key for key, cell in zip(keys, cells, strict=True) if cell.attributes.get("class") == "best"]
         assert bold == [key for key in keys if exported["ranks"][key][team.text] == 1]
 
@@ -87,6 +90,10 @@ def test_the_ranking_is_that_of_both_exports(page, evaluation):
     key = evaluation.task.ranking_metric
     data = json.loads(to_json(ranking_data(evaluation, key)))
     table = pd.read_csv(io.StringIO(scores_csv(evaluation, [key], by=key)), dtype={str(key): str})
+    table, computed = table[table["role"] != "computed"], table[table["role"] == "computed"]
+    assert computed["team"].tolist() == [baseline["title"] for baseline in data["baselines"]]
+    assert computed[str(key)].map(float).tolist() == [baseline["score"] for baseline in data["baselines"]]
+    assert computed["rank"].isna().all()
     assert data["metric"] == str(key) == table.columns[2]
     ranks = shared_ranks({row["team"]: row["rank"] for row in data["ranking"]})
     rows = grid(page, "table-ranking").rows
@@ -105,6 +112,7 @@ def test_the_csv_holds_every_digit(evaluation):
     keys = [key for key in evaluation.keys if key.prevalence == "balanced"]
     text = scores_csv(evaluation, keys, by=ScoreKey("accuracy"))
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
+    table = table[table["role"] != "computed"]
     expected = evaluation.scores.loc[table.index, [str(key) for key in keys]]
     np.testing.assert_array_equal(table[[str(key) for key in keys]].map(float).to_numpy(), expected.to_numpy())
     assert table["rank"].map(int).tolist() == evaluation.ranks.loc[table.index, "accuracy"].tolist()

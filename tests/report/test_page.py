@@ -15,12 +15,12 @@ from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
 from audit.report.mathml import mathml
-from audit.report.page import Cell, Certainty, Column, FileIssue, Finding, Formula, Rejected, Table
+from audit.report.page import Cell, Certainty, Column, Deed, FileIssue, Finding, Formula, Rejected, Table
 
 from .campaigns import spotless_evaluation
 from .document import grid, read
 
-ALL_VALUES = (Cell, Certainty, Column, FileIssue, Finding, Formula, Page, Rejected, Table)
+ALL_VALUES = (Cell, Certainty, Column, Deed, FileIssue, Finding, Formula, Page, Rejected, Table)
 
 
 def marked(value, number):

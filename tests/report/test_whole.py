@@ -15,7 +15,7 @@ from audit.report import render_html
 from audit.resources import samples
 
 from .campaigns import hostile_campaign, random_evaluation
-from .document import read
+from .document import grid, read
 
 EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
 LIMIT = 500_000
@@ -54,7 +54,7 @@ def test_a_large_campaign_fits_into_half_a_megabyte():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))
     assert len(html.encode()) <= LIMIT
-    assert len(read(html).by_id("table-ranking").one("tbody").all("tr")) == 48
+    assert len(grid(read(html), "table-ranking").rows) == 48
 
 
 def test_three_hundred_teams_are_reported():
@@ -69,7 +69,7 @@ def test_three_hundred_teams_are_reported():
         "table-recall",
         "table-files",
     ):
-        assert len(page.by_id(anchor).one("tbody").all("tr")) == 300
+        assert len(grid(page, anchor).rows) == 300
     sentences = page.by_id("answer").all("p", "li")
     assert max(len(sentence.text) for sentence in sentences) < 600
     assert max(len(caption.text) for caption in page.all("figcaption")) < 600

@@ -294,6 +294,7 @@ def comparison(key, n_teams, some):
         behind_lower=behind,
         behind_upper=behind + some.random(n_teams),
         randomization_p=np.where(np.isnan(behind), np.nan, 1 / 101),
+        delta_error=np.linspace(0, 1, n_teams),
     )
 
 

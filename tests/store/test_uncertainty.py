@@ -79,7 +79,7 @@ def test_what_is_loaded_cannot_be_changed(loaded):
     loaded.save_evaluation(resampled(evaluation(campaign())))
     found = loaded.load_uncertainty("task", "signature")
     arrays = [each for part in (found, *found.comparisons) for each in vars(part).values() if hasattr(each, "flags")]
-    assert len(arrays) == 6 + 9 * len(found.comparisons)
+    assert len(arrays) == 6 + 10 * len(found.comparisons)
     assert not any(array.flags.writeable for array in arrays)
 
 
@@ -155,25 +155,27 @@ def quantified(monkeypatch):
     return calls
 
 
-@pytest.mark.parametrize("also", [[], ["averaged_f1", "kappa~"]])
-def test_what_the_store_knows_is_not_resampled_again(evaluated, store, quantified, also):
+@pytest.mark.parametrize("metric", [None, "averaged_f1"])
+def test_what_the_store_knows_is_not_resampled_again(evaluated, store, quantified, metric):
     """Numbers and flags are those of the evaluation that was kept, and the store is left as it was."""
     before = store.path.read_bytes()
-    read = workflow.read_evaluation("task", store.path, also=also)
+    read = workflow.read_evaluation("task", store.path, metric=metric)
     assert quantified == []
     assert known(read.uncertainty) == known(evaluated.uncertainty)
     assert (read.keys, read.flags, read.signature) == (evaluated.keys, evaluated.flags, evaluated.signature)
     assert store.path.read_bytes() == before
 
 
-def test_further_metrics_are_resampled_with_the_others(evaluated, store, quantified):
-    """What the store knows has no interval for them."""
-    read = workflow.read_evaluation("task", store.path, also=["averaged_f1[negative,positive]"])
-    assert quantified == [1]
+@pytest.mark.parametrize("metric", ["kappa~", "averaged_f1[negative,positive]"])
+def test_only_what_the_store_lacks_is_resampled(evaluated, store, quantified, metric):
+    """What is added, intervals of a further metric or a comparison, is to the last bit what a full run gives."""
+    read = workflow.read_evaluation("task", store.path, metric=metric)
+    assert quantified == []
+    full = evaluate(store.load_campaign("task"), compare=[metric])
     assert read.signature == evaluated.signature
-    assert read.uncertainty.lower.shape == read.values.shape != evaluated.values.shape
-    row = read.keys.index(evaluated.keys[0])
-    assert read.uncertainty.lower[row].tolist() == evaluated.uncertainty.lower[0].tolist()
+    assert read.keys == full.keys
+    assert known(read.uncertainty) == known(full.uncertainty)
+    assert len(read.uncertainty.comparisons) == len(evaluated.uncertainty.comparisons) + 1
 
 
 @pytest.mark.usefixtures("evaluated")

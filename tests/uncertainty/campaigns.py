@@ -10,7 +10,7 @@ from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task, c
 from audit.evaluation import evaluate
 from audit.flags import find_flags
 from audit.ranking import Draws, Sample, quantify
-from audit.ranking.uncertainty import _Replicator
+from audit.ranking.replicates import Replicator
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -64,13 +64,13 @@ def replicator(gold, predictions, n_classes, *, n_replicates=1000, groups=None, 
     order = np.argsort(evaluation.gold.codes, kind="stable")
     sample = Sample.of(evaluation.gold.codes, listed(predictions), n_classes)
     draws = Draws(sample.n_items, n_replicates, seed, None if groups is None else np.asarray(groups)[order])
-    return _Replicator(evaluation, sample, draws)
+    return Replicator(evaluation, sample, draws)
 
 
 def replicates(gold, predictions, n_classes, **settings):
     """The evaluation, and every replicated score, shape (K, B, T)."""
     made = replicator(gold, predictions, n_classes, **settings)
-    return made.evaluation, made._scores(slice(0, made.sample.n_teams))
+    return made.evaluation, made.scores(slice(0, made.sample.n_teams))
 
 
 def rows(evaluation, keys):
@@ -97,7 +97,7 @@ def bits(uncertainty):
         for array in (
             *(found.standard_error, found.adjusted_p, found.separable, found.rank_sets, found.tiers),
             *(found.rank_shares, found.behind_lower, found.behind_upper, found.randomization_p),
-            np.array(found.critical_value),
+            *(np.array(found.critical_value), found.delta_error),
         )
     ]
     arrays = (

@@ -67,7 +67,7 @@ def test_repair_touches_nothing_else_and_keeps_the_mass_of_every_row():
     before = rng.integers(0, 20, (50, 2, 3, 4)).astype(float)
     recalls = rng.random((50, found.successes.size))
     after = before.copy()
-    found.repair(after, slice(0, 2), recalls)
+    found.repair(after, np.arange(2), recalls)
     touched = np.zeros((2, 3), dtype=bool)
     touched[found.teams, found.labels] = True
     assert (after[:, ~touched] == before[:, ~touched]).all()
@@ -87,8 +87,8 @@ def test_a_block_of_teams_is_repaired_as_among_all():
     recalls = rng.random((5, found.successes.size))
     before = rng.integers(0, 20, (5, 4, 3, 4)).astype(float)
     whole, part = before.copy(), before[:, 1:3].copy()
-    found.repair(whole, slice(0, 4), recalls)
-    found.repair(part, slice(1, 3), recalls)
+    found.repair(whole, np.arange(4), recalls)
+    found.repair(part, np.array([1, 2]), recalls)
     assert (part == whole[:, 1:3]).all()
 
 
@@ -139,7 +139,7 @@ def test_nothing_is_repaired_with_groups(boundary):
     """A Beta of items is not valid for groups: recall 1 stays 1 in every replicate, and no row is counted."""
     groups = np.arange(70) // 2
     made = replicator(*boundary, 2, n_replicates=200, groups=groups)
-    scores = made._scores(slice(0, 4))
+    scores = made.scores(slice(0, 4))
     recall = scores[made.evaluation.keys.index(ScoreKey("recall[c00]"))]
     assert set(recall[:, 0][~np.isnan(recall[:, 0])]) == {1.0}
     assert set(recall[:, 1][~np.isnan(recall[:, 1])]) == {0.0}

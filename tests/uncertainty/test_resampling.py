@@ -175,7 +175,7 @@ def test_the_same_seed_gives_the_same_bytes(field):
 
 BLOCKS = {
     "audit.ranking.resampling": ("_CACHED_DRAWS", "_ANSWERS", "_REPLICATES_AT_ONCE"),
-    "audit.ranking.uncertainty": ("_SCORE_BYTES", "_CONFUSION_CELLS", "_SCORING_CELLS"),
+    "audit.ranking.replicates": ("_SCORE_BYTES", "_CONFUSION_CELLS", "_SCORING_CELLS"),
     "audit.ranking.randomization": ("_DRAWN_CELLS", "_EXCHANGED_CELLS", "_SCORED_CELLS"),
     "audit.ranking.separability": ("_BLOCK",),
 }
@@ -242,6 +242,6 @@ def test_progress_is_told_block_by_block(monkeypatch, field):
     """Whoever asks hears of every block of teams, and of their total."""
     heard = []
     evaluation, _ = replicates(*field, N_CLASSES, n_replicates=100)
-    monkeypatch.setattr(import_module("audit.ranking.uncertainty"), "_SCORE_BYTES", 1)
+    monkeypatch.setattr(import_module("audit.ranking.replicates"), "_SCORE_BYTES", 1)
     quantify(evaluation, field[1], n_replicates=100, seed=1, on_progress=lambda *step: heard.append(step))
     assert heard == [(number, 6) for number in range(1, 7)]

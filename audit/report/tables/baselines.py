@@ -18,6 +18,12 @@ _LEGEND = (
 )
 
 
+def by_score(evaluation: Evaluation) -> list[Baseline]:
+    """The built-in baselines from best to worst by the ranking metric, undefined ones last."""
+    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    return sorted(evaluation.baselines, key=lambda baseline: -np.nan_to_num(baseline.values[row], nan=-np.inf))
+
+
 def baseline_name(baseline: Baseline) -> Cell:
     """A built-in baseline at the head of its row, marked as computed."""
     return Cell(f"{baseline.title} ({COMPUTED})", style="beside", title=visible(baseline.explanation, 1000))

@@ -10,7 +10,7 @@ from audit.metrics import AGGREGATES, phrase
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import NAME_LIMIT, SHADES, Printing, label_text, metric_column, score_cells
-from audit.report.tables.baselines import baseline_cells, baseline_name, with_computed
+from audit.report.tables.baselines import baseline_cells, baseline_name, by_score, with_computed
 from audit.text import listed, number, quoted, visible
 
 
@@ -21,7 +21,7 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     cells = list(zip(*(score_cells(show, key) for key in keys), strict=True))
     columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
     rows = [(show.name(team), *cells[team]) for team in show.order]
-    computed = [(baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in evaluation.baselines]
+    computed = [(baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation)]
     anchor, caption = f"table-metrics-{_anchor(prevalence, evaluation)}", _metrics_caption(show, prevalence)
     return with_computed(show.with_legend(Table(anchor, caption, columns, (*rows, *computed))), evaluation)
 

@@ -23,6 +23,7 @@ from audit.report.tables.baselines import (
     baseline_name,
     baseline_rank,
     baseline_score,
+    by_score,
     with_computed,
 )
 
@@ -48,7 +49,7 @@ def ranking_table(show: Printing) -> Table:
             zip(ranks, _published(evaluation), official, _certainty(show), others, evaluation.entries, strict=True)
         )
     ]
-    computed = [_computed(show, baseline, beside) for baseline in evaluation.baselines]
+    computed = [_computed(show, baseline, beside) for baseline in by_score(evaluation)]
     caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
     rows = (*(cells[team] for team in show.order), *computed)
     table = Table("table-ranking", caption, _columns(evaluation, beside), rows)

@@ -1,0 +1,348 @@
+"""Baselines, late and unofficial runs, and scores on fewer items: marked alike on the page, in data and in print."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.cli.terminal import print_ranking
+from audit.domain import (
+    ChosenRun,
+    JournalEntry,
+    Origin,
+    Policies,
+    Rejection,
+    Resampling,
+    Role,
+    ScoreKey,
+)
+from audit.errors import Issue
+from audit.evaluation import evaluate
+from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
+from audit.report.journal import deeds_of
+from audit.report.printing import printing
+from audit.report.tables.baselines import baseline_score
+
+from .campaigns import random_campaign, random_evaluation, spotless_evaluation
+from .document import grid, read
+
+KEY = ScoreKey("averaged_f1")
+TEAM_TABLES = (
+    *("table-ranking", "table-certainty", "table-gap", "table-metrics-observed", "table-metrics-balanced"),
+    *("table-ranks", "table-recall", "table-precision", "table-files"),
+)
+ROLES = {1: Role.LATE, 2: Role.BASELINE, 5: Role.UNOFFICIAL, 7: Role.BASELINE}
+
+
+def mixed_campaign(**task):
+    """Nine submissions: of the second best team a late run, two baselines, an unofficial one, and one with holes."""
+    campaign = random_campaign(9, 600, 3, resampling=Resampling(64), **task)
+    submissions = [
+        replace(submission, role=ROLES.get(place, Role.PRIMARY))
+        for place, submission in enumerate(campaign.submissions)
+    ]
+    codes = submissions[3].codes.copy()
+    codes[:60] = 3
+    submissions[3] = replace(submissions[3], codes=codes)
+    submissions[1] = replace(submissions[1], team="team 000", run="late")
+    submissions[0] = replace(submissions[0], run="first", origin=Origin("University of X", "https://example.org/1"))
+    return replace(campaign, submissions=tuple(submissions))
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """The campaign with missing items dropped."""
+    return evaluate(mixed_campaign(policies=Policies(missing="drop", runs="primary")))
+
+
+@pytest.fixture(scope="module")
+def page(mixed):
+    return read(render_html(mixed))
+
+
+def on_fewer_items():
+    """Who is scored on how many items, counted from the submissions."""
+    submissions = mixed_campaign().submissions
+    scored = {place: 600 - int((submissions[place].codes == 3).sum()) for place in (3, 8)}
+    return " and ".join(f"team 00{place} scored on {n_items} of 600 items" for place, n_items in scored.items())
+
+
+def entry(evaluation, role):
+    return [found for found in evaluation.entries if found.role == role]
+
+
+def test_the_campaign_has_all_of_them(mixed):
+    """The laws below meet every kind of entry."""
+    assert {found.role for found in mixed.entries} == {Role.PRIMARY, Role.LATE, Role.BASELINE, Role.UNOFFICIAL}
+    assert [found.name for found in mixed.entries if found.n_dropped] == ["team 003", "team 008"]
+    assert mixed.competing.sum() == 5
+    assert mixed.comparable.sum() == 3
+    assert {baseline.slug for baseline in mixed.baselines} == {"majority", "uniform", "prevalence", "oracle"}
+
+
+@pytest.mark.parametrize("anchor", TEAM_TABLES)
+def test_every_table_of_teams_marks_them_and_says_how(mixed, page, anchor):
+    """Baselines are in italics, late and unofficial runs daggered, scores on fewer items double-daggered."""
+    figure = page.by_id(anchor)
+    names = {row.text: row for row in figure.one("tbody").all("th")}
+    for place, found in enumerate(mixed.entries):
+        marks = "†" * (found.role in (Role.LATE, Role.UNOFFICIAL)) + "‡" * bool(found.n_dropped)
+        row = names[found.name + marks]
+        assert ("beside" in row.attributes.get("class", "")) == (found.role == Role.BASELINE)
+        if found.n_dropped:
+            assert f"scored on {600 - found.n_dropped} of 600 items" in row.attributes["title"]
+        assert (mixed.entries[place].role.value in row.attributes.get("title", "")) == (found.role != Role.PRIMARY)
+    note = figure.where(lambda element: element.attributes.get("class") == "note")[0].text
+    assert "Italic: baselines." in note
+    assert "† late or unofficial." in note
+    assert "In parentheses: the rank that an entry would take" in note
+    assert f"‡ {on_fewer_items()}; no tier, no rank set." in note
+
+
+def test_only_those_that_compete_take_a_rank(mixed, page):
+    """Ranks without parentheses run from 1 to the number of competing entries; the others' are by counting."""
+    table, scores = grid(page, "table-ranking"), mixed.scores_of(KEY)
+    ranks = {row[1].rstrip("†‡"): row[0] for row in table.rows}
+    assert sorted(ranks[found.name] for found in mixed.entries if found.competes) == ["1", "2", "3", "4", "5"]
+    for place, found in enumerate(mixed.entries):
+        if not found.competes:
+            better = sum(scores[other] > scores[place] for other in np.flatnonzero(mixed.competing))
+            assert ranks[found.name] == f"({better + 1})"
+
+
+def test_computed_rows_stand_below_and_say_what_they_are(mixed, page):
+    """Their scores, the ranks that they would take, Monte Carlo errors where not exact; the oracle takes no rank."""
+    table, row = grid(page, "table-ranking"), mixed.keys.index(KEY)
+    competing = mixed.scores_of(KEY)[mixed.competing]
+    by_title = {baseline.title: baseline for baseline in mixed.baselines}
+    names = [cells[1].removesuffix(" (computed)") for cells in table.computed]
+    assert sorted(names) == sorted(by_title)
+    shown = [by_title[name].values[row] for name in names]
+    assert shown == sorted(shown, reverse=True)
+    for name, cells in zip(names, table.computed, strict=True):
+        baseline = by_title[name]
+        rank = "–" if baseline.slug == "oracle" else f"({1 + (competing > baseline.values[row]).sum()})"
+        assert cells[0] == rank
+        assert cells[2] == baseline_score(baseline, row, 3)
+    assert "Rows marked “computed”" in page.by_id("table-ranking").text
+    uniform = by_title["Uniform random"]
+    column = mixed.keys.index(ScoreKey("f1_of_averages"))
+    assert uniform.standard_errors[column] > 0
+    assert baseline_score(uniform, column, 3).endswith(
+        f"± {uniform.standard_errors[column]:.4f}"[1:].replace(" 0", " ")
+    )
+    assert "±" not in baseline_score(by_title["Majority class"], column, 3)
+
+
+def test_tiers_and_rank_sets_are_of_comparable_entries_only(mixed, page):
+    """Who takes no rank, or is scored on other items, has a dash for both, and is not in the map of pairs."""
+    table = grid(page, "table-ranking")
+    tiers = {
+        row[1].rstrip("†‡"): (row[table.heads.index("Tier")], row[table.heads.index("Rank set")]) for row in table.rows
+    }
+    for found in mixed.entries:
+        assert (tiers[found.name] == ("–", "–")) == (not found.is_comparable)
+    compared = [row[0] for row in grid(page, "table-separable").rows]
+    assert sorted(compared) == sorted(found.name for found in mixed.entries if found.is_comparable)
+    assert len(grid(page, "table-rank-shares").heads) == 1 + len(compared)
+    certainty = page.by_id("certainty").text
+    assert "of 3 pairs of teams are separable, and" in certainty
+    assert "over all 6 ordered pairs" in certainty
+    assert "Not compared in pairs: team 003 and team 008 are scored on fewer items;" in certainty
+
+
+def test_the_data_says_it_too(mixed):
+    """JSON and CSV: role, items scored, no rank for what takes none, baselines with their errors."""
+    data = json.loads(to_json(ranking_data(mixed, KEY)))
+    for row in data["ranking"]:
+        found = mixed.entries[mixed.names.index(row["team"])]
+        assert (row["role"], row["competes"]) == (found.role.value, found.competes)
+        assert row["items_scored"] == 600 - found.n_dropped
+        assert (row["rank"] is None) == (not found.competes)
+        assert row["would_be_rank"] == mixed.ranks_of(KEY)[mixed.names.index(row["team"])]
+        assert (row["tier"] is None) == (row["rank_set"] is None) == (not found.is_comparable)
+    assert [baseline["slug"] for baseline in data["baselines"]] == [baseline.slug for baseline in mixed.baselines]
+    whole = json.loads(to_json(evaluation_data(mixed)))
+    assert whole["policies"]["missing"] == "drop"
+    assert whole["entries"][0]["affiliation"] == "University of X"
+    comparison = whole["uncertainty"]["comparisons"][0]
+    assert {name for name, tier in comparison["tiers"].items() if tier is None} == {
+        found.name for found in mixed.entries if not found.is_comparable
+    }
+    lines = list(csv.DictReader(io.StringIO(scores_csv(mixed, [KEY], by=KEY))))
+    assert [line["role"] for line in lines][-4:] == ["computed"] * 4
+    for line, row in zip(lines, data["ranking"], strict=False):
+        assert (line["team"], line["rank"], line["role"]) == (row["team"], str(row["rank"] or ""), row["role"])
+        assert line["items_scored"] == str(row["items_scored"])
+
+
+def test_the_terminal_says_it_in_words(mixed, capsys):
+    """No italics there: a baseline is called one, computed rows are below, marks are explained."""
+    print_ranking(mixed, KEY)
+    printed = capsys.readouterr().out
+    lines = {
+        re.split(r"\s{2,}", line.strip())[1]: line
+        for line in printed.splitlines()
+        if re.search(r"\s{2,}\S", line.strip())
+    }
+    for found in mixed.entries:
+        name = found.name + " (baseline)" * (found.role == Role.BASELINE)
+        name += "†" * (found.role in (Role.LATE, Role.UNOFFICIAL)) + "‡" * bool(found.n_dropped)
+        assert ("(" in lines[name].split()[0]) == (not found.competes)
+    assert [name for name in lines if name.endswith("(computed)")]
+    assert f"‡ {on_fewer_items()}" in printed
+    assert "† late or unofficial" in printed
+    assert "(in parentheses) the rank that it would take; it takes none" in printed
+
+
+def test_how_far_the_winner_stands_from_every_reference(mixed, page):
+    """The best possible, the next team, both kinds of baseline and the oracle, by subtraction, best first."""
+    table, scores = grid(page, "table-competitiveness"), mixed.scores_of(KEY)
+    (winner,) = mixed.winners(KEY)
+    row = mixed.keys.index(KEY)
+    expected = {"Best possible": 1.0} | {f"{item.title} (computed)": item.values[row] for item in mixed.baselines}
+    expected |= {found.name: scores[mixed.names.index(found.name)] for found in entry(mixed, Role.BASELINE)}
+    others = [team for team in mixed.order(KEY) if mixed.competing[team] and team != winner]
+    expected[mixed.names[others[0]] + ("‡" if mixed.entries[others[0]].n_dropped else "")] = scores[others[0]]
+    rows = {cells[0]: cells for cells in (*table.rows, *table.computed)}
+    assert set(rows) == set(expected)
+    for name, value in expected.items():
+        lead = float(rows[name][2].replace("−", "-"))
+        assert lead == pytest.approx(scores[winner] - value, abs=6e-4)
+    comparison = mixed.uncertainty.comparisons[0]
+    for found in entry(mixed, Role.BASELINE):
+        place = mixed.names.index(found.name)
+        ends = [f"{end:.3f}"[1:] for end in (comparison.behind_lower[place], comparison.behind_upper[place])]
+        assert rows[found.name][3] == f"[{', '.join(ends)}]"
+
+
+def test_a_baseline_at_the_top_does_not_win(mixed):
+    """The answer names the best that competes, and no caption or finding takes the baseline for the winner."""
+    top = max(np.flatnonzero(mixed.competing), key=lambda team: mixed.scores_of(KEY)[team])
+    entries = tuple(
+        replace(found, role=Role.BASELINE, competes=False) if place == top else found
+        for place, found in enumerate(mixed.entries)
+    )
+    crowned = replace(mixed, entries=entries)
+    page = build_page(crowned)
+    assert mixed.names[top] not in page.answer[0]
+    assert all(not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption) for table in page.metrics)
+
+
+def test_nobody_competes():
+    """Baselines alone: the page is whole, and says that no team competes."""
+    campaign = mixed_campaign()
+    alone = replace(campaign, submissions=tuple(replace(item, role=Role.BASELINE) for item in campaign.submissions))
+    page = read(render_html(evaluate(alone)))
+    assert "no team competes" in page.by_id("answer").text
+    assert not page.where(lambda element: element.attributes.get("id") == "table-competitiveness")
+    assert "to compare, which makes no pair" in page.by_id("certainty").text
+    assert {row[0][0] for row in grid(page, "table-ranking").rows} == {"("}
+
+
+def test_a_winner_on_fewer_items_is_not_compared():
+    """The first page says so instead of calling it separable or not."""
+    campaign = mixed_campaign(policies=Policies(missing="drop"))
+    first = campaign.submissions[0]
+    codes = first.codes.copy()
+    codes[:10] = 3
+    found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
+    page = build_page(found)
+    assert "The winner is scored on fewer items than the others" in page.answer[1]
+    assert page.competitiveness is not None
+    assert {row[3].text for row in page.competitiveness.rows} == {"–"}
+
+
+def test_one_submission_makes_no_pair():
+    """No map of pairs, no claim that the winner is separable."""
+    found = random_evaluation(1, 60, 2, resampling=Resampling(64))
+    page = build_page(found)
+    assert len(page.answer) == 1
+    assert page.certainty is not None
+    assert page.certainty.separable is None
+    assert page.certainty.rank_shares is None
+    assert page.certainty.left_out == ""
+
+
+def test_policies_have_a_row_where_they_matter():
+    """Runs, baselines and skipped test sets only where there are some, or where the policy differs."""
+    plain = dict(build_page(spotless_evaluation()).policies)
+    assert not {"Several runs of a team", "Baselines", "A test set that a team skipped"} & set(plain)
+    chosen = ChosenRun("team 000", "first", "the team said so")
+    found = evaluate(mixed_campaign(policies=Policies(chosen=(chosen,)), family="Tasks", part="A"))
+    rows = dict(build_page(found).policies)
+    assert {"Several runs of a team", "Baselines", "A test set that a team skipped"} <= set(rows)
+    assert rows["Runs chosen by name"] == "“team 000”: first, the team said so"
+    spotless = spotless_evaluation()
+    differs = replace(spotless.task, policies=Policies(runs="best"))
+    assert "Several runs of a team" in dict(build_page(replace(spotless, task=differs)).policies)
+
+
+def test_runs_that_do_not_count_are_listed(mixed):
+    """With their role and the reason."""
+    campaign = mixed_campaign(policies=Policies(runs="primary"))
+    first = campaign.submissions[0]
+    more = replace(first, run="second", role=Role.CONTRASTIVE)
+    found = evaluate(replace(campaign, submissions=(first, more, *campaign.submissions[1:])))
+    rows = grid(read(render_html(found)), "table-uncounted").rows
+    assert [row[:3] for row in rows] == [["team 000", "second", "contrastive"]]
+    assert build_page(mixed).uncounted is None
+
+
+def test_what_was_loaded_says_role_and_origin(page):
+    """Where the organiser's table says it; an origin that is not known is empty."""
+    table = grid(page, "table-files")
+    assert dict(zip(table.column("Team"), table.column("Role"), strict=True))["team 002"] == "baseline, beside"
+    assert table.named()["team 000/first"][-2:] == ["University of X", "https://example.org/1"]
+    assert set(table.column("Paper")) == {"", "https://example.org/1"}
+
+
+# The journal, and what a public report must not say
+
+
+def test_the_journal_gathers_what_is_alike():
+    """Decisions and repairs first; many files in one line; counts where they are not one each; unknown actions last."""
+    journal = [
+        *(JournalEntry("read", f"{name}.csv", "comma-separated") for name in "abcdefgh"),
+        JournalEntry("moved", "x", "something"),
+        JournalEntry("repaired", "a.csv", "blank lines dropped", 3),
+        JournalEntry("decided", "b.csv", "extra items left out"),
+    ]
+    assert [(deed.action, deed.where) for deed in deeds_of(journal)] == [
+        ("decided", "b.csv"),
+        ("repaired", "a.csv, 3 in all"),
+        ("read", "8 files or teams"),
+        ("moved", "x"),
+    ]
+
+
+ID = "tweet-4711"
+
+
+def test_no_item_id_of_an_issue_is_in_the_report(mixed):
+    """The terminal names the items; the page does not, nor what a file quotes of its lines."""
+    issues = (
+        Issue.of("unknown-item", "a.csv", "gold has no such id", items=f"“{ID}”."),
+        Issue.of("ambiguous-reading", "a.csv", f"line 1: id “{ID}”, label “x”"),
+        Issue.of("unrecognised", "a.csv", f"the first line is “{ID} x”"),
+    )
+    assert ID in str(issues[0])
+    odd = replace(
+        mixed.entries[0], issues=(Issue.of("missing-item", "b.csv", "no answer for 1 item", items=f"“{ID}”"),)
+    )
+    found = replace(mixed, rejections=(Rejection("a.csv", issues),), entries=(odd, *mixed.entries[1:]))
+    html = render_html(found)
+    assert "gold has no such id" in html
+    assert "no answer for 1 item" in html
+    assert ID not in html
+
+
+def test_the_order_of_printing_is_that_of_the_evaluation(mixed):
+    """Ranked and comparable rows are parts of it."""
+    show = printing(mixed)
+    assert [team for team in show.order if mixed.competing[team]] == list(show.ranked)
+    assert [team for team in show.order if mixed.comparable[team]] == list(show.comparable)

@@ -1,0 +1,220 @@
+"""The summary of several test sets: page, terminal, JSON and CSV say the same, and say who wins by which rule."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import fields, is_dataclass, replace
+from itertools import count
+
+import numpy as np
+import pytest
+
+from audit.cli.terminal import print_family
+from audit.domain import Policies, Role, ScoreKey
+from audit.evaluation import evaluate
+from audit.report import family_csv, family_data, family_page, family_rows, render_family, to_json
+from audit.report.html import render
+from audit.workflow import default_family_report, write_family_report, write_report
+
+from .campaigns import HOSTILE, random_campaign
+from .document import grid, read
+from .test_page import marked, texts
+
+KEY = ScoreKey("averaged_f1")
+
+
+def part(name, n_items, *, without=(), metric=KEY, skipped="left-out", first=None):  # noqa: PLR0913 - each may be said
+    """A test set of five teams and a baseline; some teams may not be there, or one may be made the best."""
+    campaign = random_campaign(
+        *(6, n_items, 3),
+        slug=f"t-{name}",
+        family="Tasks 2026",
+        part=name,
+        official_metric=metric,
+        policies=Policies(skipped=skipped),
+    )
+    submissions = list(campaign.submissions)
+    submissions[4] = replace(submissions[4], role=Role.BASELINE)
+    if first is not None:
+        submissions[first] = replace(submissions[first], codes=campaign.gold.codes)
+    kept = tuple(each for place, each in enumerate(submissions) if place not in without)
+    return evaluate(replace(campaign, submissions=kept))
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """The best team is not in the second test set, where another is made the best."""
+    return [part("English", 300), part("Spanish", 200, without=(0,), first=2), part("Arabic", 150, first=2)]
+
+
+@pytest.fixture(scope="module")
+def page(parts):
+    return read(render_family(parts, ["a.html", "b c.html", "../d.html"]))
+
+
+def test_the_page_shows_scores_and_ranks_of_every_test_set(parts, page):
+    """Read back, they are those of the evaluations; a test set that a team skipped is empty."""
+    rows = grid(page, "table-family").named()
+    for place, found in enumerate(parts):
+        for name, score, rank in zip(found.names, found.scores_of(KEY), found.ranks_of(KEY), strict=True):
+            shown = rows.get(name) or rows[f"{name} (baseline)"]
+            printed = re.sub("^0", "", f"{score:.3f}")
+            competes = found.entries[found.names.index(name)].competes
+            assert shown[1 + 2 * place : 3 + 2 * place] == [printed, str(rank) if competes else f"({rank})"]
+    assert rows["team 000"][3:5] == ["", ""]
+    assert rows["team 000"][7] == "2"
+
+
+def test_means_are_those_of_the_json(parts, page):
+    """Mean score, mean rank and Borda count with their ranks, for every team; the order is that of the mean ranks."""
+    data = json.loads(to_json(family_data(parts)))
+    rows = grid(page, "table-family").rows
+    assert [row[0] for row in rows[: len(data["teams"])]] == [team["name"] for team in data["teams"]]
+    for row, team in zip(rows, data["teams"], strict=False):
+        assert row[8] == re.sub("^0", "", f"{team['mean_score']:.3f}")
+        assert (row[10], row[12]) == (f"{team['mean_rank']:.2f}", f"{team['borda']:.1f}")
+        ranks = [row[place].rstrip("=") for place in (9, 11, 13)]
+        assert ranks == [str(team[f"rank_by_{rule}"]) for rule in ("mean_score", "mean_rank", "borda")]
+        taken = [score for score in team["scores"] if score is not None]
+        assert team["mean_score"] == pytest.approx(np.mean(taken))
+        assert team["test_sets"] == len(taken)
+
+
+def test_the_csv_is_the_json(parts):
+    """Every score, rank and sum; what is not there is empty."""
+    data = family_data(parts)
+    lines = list(csv.reader(io.StringIO(family_csv(parts))))
+    assert lines[0][1:3] == ["English score", "English rank"]
+    for line, team in zip(lines[1:], data["teams"], strict=True):
+        pairs = zip(team["scores"], team["ranks"], strict=True)
+        cells = ["" if cell is None else repr(cell) for pair in pairs for cell in pair]
+        sums = [str(team["test_sets"]), *(repr(team[name]) for name in ("mean_score", "mean_rank", "borda"))]
+        assert line == [team["name"], *cells, *sums]
+
+
+def test_the_winner_by_each_rule_is_named_with_its_value(parts, page):
+    """Where the rules differ the sentence says so, and who of the winners skipped a test set."""
+    data = family_data(parts)
+    answer = page.by_id("answer").text
+    winners = data["winners"]
+    assert len({tuple(names) for names in winners.values()}) > 1
+    assert answer.startswith("The winner depends on how the test sets are summed up: ")
+    for rule, names in winners.items():
+        team = next(team for team in data["teams"] if team["name"] == names[0])
+        value = {"mean_score": f"{team['mean_score']:.3f}"[1:], "mean_rank": f"{team['mean_rank']:.2f}"}
+        words = {"mean_score": "mean score", "mean_rank": "mean rank", "borda": "Borda count"}[rule]
+        assert f"{words} ({value.get(rule, format(team['borda'], '.1f'))})" in answer
+        assert names[0] in answer
+        assert (f"{names[0]} took part in 2 of 3 test sets." in answer) == (team["test_sets"] == 2)
+
+
+def test_one_winner_by_all_rules():
+    """Said in one sentence."""
+    (sentence, *more) = family_page([part("A", 150), part("B", 150)]).answer
+    assert re.fullmatch(
+        r"team 000 is first by mean score \(.*\), mean rank \(1.00\) and Borda count \(8.0\)\.", sentence
+    )
+    assert more == []
+
+
+def test_different_metrics_have_no_mean_score():
+    """It is undefined, the page says why, and no team wins by it."""
+    page = family_page([part("A", 150), part("B", 150, metric=ScoreKey("mcc"))])
+    assert page.answer[1] == "The test sets have different official metrics, so there is no mean score."
+    assert {row[6].text for row in page.table.rows} == {"–"}
+    assert "mean score" not in page.answer[0]
+
+
+def test_a_skipped_test_set_by_the_policy_last():
+    """The team has the last rank there and no mean score; the method says so."""
+    parts = [part("A", 150, skipped="last"), part("B", 150, without=(0,), skipped="last")]
+    rows = {row[0].text: [cell.text for cell in row] for row in family_page(parts).table.rows}
+    assert rows["team 000"][3:8] == ["", "5", "1", "–", "–"]
+    assert "the team shares the last rank there" in family_page(parts).method[0]
+    assert family_data(parts)["teams"][-1]["rank_by_mean_score"] in (None, 5, 4)
+
+
+def test_nobody_competes():
+    """Baselines alone have no winner."""
+    found = part("A", 150)
+    alone = replace(found, entries=tuple(replace(entry, competes=False) for entry in found.entries))
+    page = family_page([alone])
+    assert page.answer == ("No team competes.",)
+    assert "nobody wins by averaged F1" in page.parts[0].text
+
+
+def test_every_test_set_is_named_with_its_winner_and_its_report(parts, page):
+    """The links are those that were given, as addresses; without reports there are none."""
+    items = page.by_id("parts").all("li")
+    assert [item.one("a").attributes["href"] for item in items] == ["a.html", "b%20c.html", "../d.html"]
+    for item, found in zip(items, parts, strict=True):
+        assert f"{found.names[found.winners(KEY)[0]]} is first by averaged F1" in item.text
+    assert not read(render_family(parts)).by_id("parts").all("a")
+
+
+def test_links_lead_from_the_summary_to_the_reports(parts, tmp_path):
+    """Whatever folder each stands in; what is linked is there."""
+    (tmp_path / "parts").mkdir()
+    reports = [write_report(found, tmp_path / "parts" / f"{found.task.part}.html") for found in parts]
+    path = write_family_report(parts, tmp_path / "summary.html", reports)
+    links = [link.attributes["href"] for link in read(path.read_text()).by_id("parts").all("a")]
+    assert links == ["parts/English.html", "parts/Spanish.html", "parts/Arabic.html"]
+    assert all((tmp_path / link).is_file() for link in links)
+
+
+def test_the_summary_has_a_name_of_its_own(parts):
+    """Under the family's name, or the first task's, and never that of a test set's own report."""
+    assert str(default_family_report(parts)) == "audit-Tasks-2026-summary.html"
+    alone = replace(parts[0], task=replace(parts[0].task, family=None))
+    assert str(default_family_report([alone])) == "audit-t-English-summary.html"
+
+
+def test_the_terminal_prints_the_same_rows(parts, page, capsys):
+    """Every cell of the page, and the sentences."""
+    print_family(parts)
+    printed = capsys.readouterr().out
+    found = family_rows(parts)
+    table = grid(page, "table-family")
+    assert [list(row) for row in found.rows] == [*table.rows, *table.computed]
+    assert all(sentence in " ".join(printed.split()) for sentence in found.sentences)
+    assert printed.startswith("Tasks 2026\n")
+
+
+def test_every_text_of_the_page_is_rendered(parts):
+    """No field is computed for nothing."""
+    page = family_page(parts, ["a", "b", "c"])
+    assert all(getattr(page, each.name) for each in fields(page) if each.name not in {"style", "script"})
+    filled = marked(page, count())
+    rendered = render("family.html.j2", filled)
+    assert is_dataclass(filled)
+    assert not {re.sub(r"\[\d+\]", "[]", path) for path, text in texts(filled) if text not in rendered}
+
+
+def test_late_runs_and_fewer_items_are_marked(parts):
+    """The marks of the reports, with a legend."""
+    entries = list(parts[0].entries)
+    entries[1] = replace(entries[1], n_dropped=3)
+    entries[3] = replace(entries[3], role=Role.LATE, competes=False)
+    page = family_page([replace(parts[0], entries=tuple(entries))])
+    names = [row[0].text for row in page.table.rows]
+    assert {"team 001‡", "team 003†"} <= set(names)
+    assert "† late. ‡ scored on fewer items in some test set." in page.table.note
+
+
+def test_hostile_names_stay_text():
+    """Markup, direction marks and formulas, in the family's name, the parts' and the teams'."""
+    found = [
+        evaluate(random_campaign(len(HOSTILE), 90, 2, names=HOSTILE, family=HOSTILE[0], part=name))
+        for name in (HOSTILE[2], HOSTILE[9])
+    ]
+    html = render_family(found, [HOSTILE[0], HOSTILE[1]])
+    assert len(read(html).all("script")) == 1
+    assert "<script>alert" not in html
+    assert not re.search("[\u202e\u2066\u200f\x00\x1b]", html)
+    assert [cell for line in csv.reader(io.StringIO(family_csv(found))) for cell in line if cell.startswith("=")] == []
+
+
+def test_the_same_test_sets_give_the_same_bytes(parts):
+    """Nothing of the page depends on anything else."""
+    assert render_family(parts) == render_family(list(parts))
