@@ -508,7 +508,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
 ) -> None:
-    """Write everything for a paper and for machines."""
+    """Write all for a paper and for machines."""
     from audit import workflow
     from audit.cli.terminal import progress
     from audit.report.bundle import ExportOptions

@@ -27,6 +27,7 @@ NOT_FILES = {
     "cannot-write",
     "bad-bundle",
     "input-differs",
+    "unsettable-name",
     "interrupted",
 }
 

@@ -43,8 +43,10 @@ class Items:
 def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
     """The items of an evaluation, with the answers of its entries as the campaign has them."""
     labels, gold = evaluation.task.label_set, campaign.gold
-    codes_of = {(submission.team, submission.run): submission.codes for submission in campaign.submissions}
-    codes = np.stack([codes_of[entry.team, entry.run] for entry in evaluation.entries])
+    codes_of = {
+        (given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions
+    }
+    codes = np.stack([codes_of[entry.team, entry.run, entry.path] for entry in evaluation.entries])
     return Items(
         names=evaluation.names,
         ids=gold.item_ids,
