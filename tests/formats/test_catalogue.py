@@ -27,7 +27,6 @@ NOT_FILES = {
     "cannot-write",
     "bad-bundle",
     "input-differs",
-    "unsettable-name",
     "interrupted",
 }
 
