@@ -22,6 +22,7 @@ from audit.metrics.confusion import Counts
 from audit.ranking.resampling import Sample
 
 _STEP = 1e-3  # items by which a count is moved; a central difference of it is exact to about 1e-9
+_MARGINS = ("correct", "bias", "prevalence", "unanswered", "total")
 _ANSWERS = 1 << 21  # influence values of teams' answers at once: 16 MB
 _MOVED = 1 << 21  # margins moved at once: 16 MB
 
@@ -53,9 +54,7 @@ def influence(evaluation: Evaluation, key: ScoreKey) -> Floats:
 def _slopes(confusions: Ints, prevalence: Prevalence, metric: str, labels: LabelSet) -> Floats:
     """What one more item of each cell adds to a score, shape (t, C, C + 1)."""
     margins = margins_at(confusions, prevalence, labels)
-    slope = {
-        name: _slope(margins, name, metric, labels) for name in ("correct", "bias", "prevalence", "unanswered", "total")
-    }
+    slope = {name: _slope(margins, name, metric, labels) for name in _MARGINS}
     # By column: the bias of a class, or the unanswered items; and on the diagonal what is correct.
     columns = np.concatenate([slope["bias"], slope["unanswered"]], axis=-1)[:, None, :]
     cells = np.repeat(columns, len(labels), axis=1)
@@ -74,7 +73,7 @@ def _slope(margins: Margins, name: str, metric: str, labels: LabelSet) -> Floats
     """Derivative of a score in one of its margins, of each class where it has classes, shape (t, C) or (t, 1)."""
     whole = getattr(margins, name).astype(np.float64)
     step = _STEP * np.eye(whole.shape[-1]) if whole.ndim > 1 else np.array([_STEP])
-    still = {each: np.asarray(value)[:, None] for each, value in vars(margins).items()}
+    still = {each: np.asarray(getattr(margins, each))[:, None] for each in (*_MARGINS, "averaged")}
     ends = [
         score_margins(metric, replace(margins, **{**still, name: whole[:, None] + sign * step}), labels)
         for sign in (1, -1)
