@@ -201,9 +201,14 @@ def test_a_name_as_long_as_the_system_takes_is_written(run, folder):
 def test_a_pipe_takes_the_report(run, folder):
     """What is no regular file is written to, and never replaced."""
     os.mkfifo(folder / "pipe")
-    with subprocess.Popen(["cat", "pipe"], cwd=folder, stdout=subprocess.PIPE) as reader:
-        assert run("report", "flood-posts", "-o", "pipe").exit_code == 0
-        assert reader.communicate(timeout=30)[0].startswith(b"<!DOCTYPE html>")
+    with (folder / "copy").open("wb") as copy:  # a file takes a report of any size, before anyone reads it
+        reader = subprocess.Popen(["cat", "pipe"], cwd=folder, stdout=copy)
+        try:
+            assert run("report", "flood-posts", "-o", "pipe").exit_code == 0
+            reader.wait(timeout=30)
+        finally:
+            reader.kill()
+    assert (folder / "copy").read_bytes().startswith(b"<!DOCTYPE html>")
     assert (folder / "pipe").is_fifo()
 
 
