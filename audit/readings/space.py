@@ -20,11 +20,15 @@ _Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no
 
 
 def base_reading(task: Task) -> Reading:
-    """The reading with which others are compared: the official one where that is a macro F1, else averaged F1."""
+    """The reading with which others are compared: the official one where that is a macro F1, else averaged F1.
+
+    Missing items count as the task's own policy has it.
+    """
     official = task.ranking_metric
+    missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
     if named_metric(official.metric, task.label_set).metric.slug in BOTH_MACRO_F1:
-        return Reading(official.metric, prevalence=official.prevalence)
-    return Reading("averaged_f1")
+        return Reading(official.metric, missing=missing, prevalence=official.prevalence)
+    return Reading("averaged_f1", missing=missing)
 
 
 def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]:

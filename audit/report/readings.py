@@ -36,11 +36,11 @@ def preset_data() -> list[dict[str, Any]]:
 
 
 def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = False) -> dict[str, Any]:
-    """The macro F1 audit as plain data; ``whole`` adds every reading's scores and ranks, and all that are alike."""
+    """The macro F1 audit as plain data; ``whole`` adds the task, every reading's scores and ranks, and all alike."""
     labels = evaluation.task.label_set
     flip = nearest_flip(audit)
     return {
-        "task": evaluation.task.slug,
+        **({"task": evaluation.task.slug} if whole else {}),
         "base": str(audit.base),
         "readings_tried": audit.n_readings,
         "statements": statements(audit, labels),
