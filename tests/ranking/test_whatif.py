@@ -215,6 +215,17 @@ def test_a_score_that_is_undefined_everywhere_crowns_nobody():
     assert nearest_change(evaluation, ScoreKey("recall[c]")) is None
 
 
+def test_who_has_lost_a_class_has_no_score_under_other_distributions():
+    """Its rows as rates are unknown; where every team has lost one, there is no score at all."""
+    lost = [[[0, 0, 0], [5, 5, 0]], [[6, 4, 0], [0, 0, 0]]]
+    whole = [[9, 1, 0], [5, 5, 0]]
+    shares, labels = np.array([[0.5, 0.5], [0.3, 0.7]]), LabelSet(("a", "b"))
+    assert np.isnan(scores_under(np.array(lost), shares, ["accuracy"], labels)).all()
+    assert np.isnan(scores_under(np.array([*lost, whole]), shares, ["accuracy"], labels)).tolist() == [
+        [[True, True, False]] * 2
+    ]
+
+
 def test_wilsons_interval_is_that_of_scipy():
     """At the ends of the range too."""
     for n_first in (0, 3, 1000, 2000):
