@@ -366,6 +366,31 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What a reader chooses on the page, by the page's script.
+
+    Parameters
+    ----------
+    options : tuple of str
+        The teams, in the order of the ranking; none where nothing is chosen.
+    data : str
+        All that can be shown, as JSON that is safe in a script element.
+    notes : tuple of str
+        What the numbers are.
+    export : str
+        Which file of the export has them, for who has no script.
+    left_out : str
+        Why nothing is chosen, and where it stands instead.
+    """
+
+    options: tuple[str, ...] = ()
+    data: str = ""
+    notes: tuple[str, ...] = ()
+    export: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -397,6 +422,12 @@ class Page:
         Whom which rule crowns over all metrics.
     demonstrations : Demonstrations
         The properties of the metrics on this campaign.
+    pairs : Choice, optional
+        Any two teams; None where there are no two.
+    matrices : Choice
+        The confusion matrix of any team.
+    items : Table, optional
+        The items that fewest entries get right; None unless items may leave the house.
     metrics : tuple of Table
         Every metric × every team, one table for each prevalence.
     ranks : Table
@@ -442,6 +473,9 @@ class Page:
     distributions: Distributions | None
     elections: Elections
     demonstrations: Demonstrations
+    pairs: Choice | None
+    matrices: Choice
+    items: Table | None
     gap: Table
     swaps: Table | None
     metrics: tuple[Table, ...]
