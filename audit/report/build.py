@@ -13,6 +13,7 @@ from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, support
+from audit.report.charts import charts_of
 from audit.report.demonstrations import demonstrations_of
 from audit.report.distributions import distributions_of
 from audit.report.elections import elections_of
@@ -20,6 +21,7 @@ from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.summary import summary_of
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -113,6 +115,8 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
             Rejected(visible(rejection.path, 200), tuple(map(_file_issue, rejection.issues)))
             for rejection in evaluation.rejections
         ),
+        summary=summary_of(show),
+        charts=charts_of(evaluation),
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),
