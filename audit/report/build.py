@@ -14,6 +14,7 @@ from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, support
+from audit.report.charts import charts_of
 from audit.report.demonstrations import demonstrations_of
 from audit.report.distributions import distributions_of
 from audit.report.elections import elections_of
@@ -23,6 +24,7 @@ from audit.report.matrices import matrix_choice
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
 from audit.report.pairs import pair_choice
 from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.summary import summary_of
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -122,6 +124,8 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
             Rejected(visible(rejection.path, 200), tuple(map(_file_issue, rejection.issues)))
             for rejection in evaluation.rejections
         ),
+        summary=summary_of(show),
+        charts=charts_of(evaluation),
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),
@@ -130,7 +134,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         demonstrations=demonstrations_of(show),
         pairs=pair_choice(show),
         matrices=matrix_choice(show),
-        items=None if items is None else items_table(items),
+        hardest=None if items is None else items_table(items),
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),

@@ -105,8 +105,8 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     interval = (
         f"±: half of the 95% interval of the paired difference, 1.96 standard errors by the delta method{drawn}, for "
         "this pair and this metric alone, without adjustment. It stands at every difference but those of a score that "
-        "is undefined, of fewer items, or at a bound of its range, where the method has no standard error. audit compare "
-        "gives the percentile interval of the paired bootstrap."
+        "is undefined, of fewer items, or at a bound of its range, where the method has no standard error. audit "
+        "compare gives the percentile interval of the paired bootstrap."
     )
     return interval, _p_note(evaluation)
 
