@@ -45,7 +45,17 @@ from audit.metrics import (
     score,
     score_what_is_left,
 )
-from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among, winner_map
+from audit.ranking import (
+    Runs,
+    agreement,
+    default_replicates,
+    extend,
+    pairs_of,
+    part_runs,
+    quantify,
+    ranks_among,
+    winner_map,
+)
 from audit.ranking.replicates import Progress
 from audit.text import listed, visible
 from audit.version import __version__
@@ -111,6 +121,7 @@ def evaluate(
         uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
         evaluation = replace(evaluation, uncertainty=uncertainty)
     evaluation = replace(evaluation, winner_map=winner_map(evaluation))
+    evaluation = replace(evaluation, pairs=pairs_of(evaluation, predictions))
     return replace(evaluation, flags=find_flags(evaluation))
 
 

@@ -39,7 +39,7 @@ from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
-    from audit.report.bundle import ExportOptions
+    from audit.report.bundle import ExportOptions, Items
     from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
@@ -276,7 +276,19 @@ def identify_scores(slug: str, published: Path, store: Path) -> Identification:
     return identify(read_scores(slug, store), table)
 
 
-def write_report(evaluation: Evaluation, path: Path | str) -> Path:
+def read_items(evaluation: Evaluation, store: Path) -> "Items":
+    """The gold items of an evaluated task with every entry's answers, as the store holds them.
+
+    They give a test set away: nobody gets them who does not ask.
+    """
+    from audit.report.bundle import items_of
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        return items_of(evaluation, opened.load_campaign(evaluation.task.slug))
+
+
+def write_report(evaluation: Evaluation, path: Path | str, items: "Items | None" = None) -> Path:
     """Write the HTML report of an evaluation.
 
     Parameters
@@ -285,6 +297,8 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
         What was computed.
     path : Path or str
         The file to write; what stood there is replaced.
+    items : Items, optional
+        Where ids and gold labels of single items may stand in it.
 
     Raises
     ------
@@ -293,7 +307,7 @@ def write_report(evaluation: Evaluation, path: Path | str) -> Path:
     """
     from audit.report import render_html
 
-    return write_text(Path(path), render_html(evaluation))
+    return write_text(Path(path), render_html(evaluation, items))
 
 
 def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:

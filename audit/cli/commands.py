@@ -59,6 +59,9 @@ MetricName = Annotated[
 PrevalenceName = Annotated[
     str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
 ]
+WithItems = Annotated[
+    bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")
+]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")
 _OBJECTS_PER_COLLECTION = 100_000
@@ -108,6 +111,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     strict: Strict = None,
     replicates: Replicates = None,
     seed: Seed = None,
+    with_items: WithItems = False,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
@@ -118,7 +122,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     evaluations = [_evaluate(loaded.campaign.task.slug, store) for loaded in parts]
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
-        workflow.write_report(evaluation, path)
+        workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)
     family = workflow.write_family(evaluations, paths)
     if as_json:
         _print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
@@ -195,11 +199,15 @@ def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None,
 
 @app.command(epilog="Example: audit report flood-posts -o report.html")
 @reporting_errors
-def report(task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE) -> None:
+def report(
+    task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE, *, with_items: WithItems = False
+) -> None:
     """Write the HTML report of a task."""
     from audit import workflow
 
-    path = workflow.write_report(workflow.read_evaluation(task, store), output or workflow.default_report(task))
+    evaluation = workflow.read_evaluation(task, store)
+    items = workflow.read_items(evaluation, store) if with_items else None
+    path = workflow.write_report(evaluation, output or workflow.default_report(task), items)
     typer.echo(f"Report: {visible(str(path), 1000)}")
 
 

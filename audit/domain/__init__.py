@@ -13,6 +13,7 @@ from audit.domain.campaign import (
 )
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.flag import Flag, Severity
+from audit.domain.pairs import MOST_PAIRED, Pairs
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
     Identification,
@@ -52,6 +53,7 @@ __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
     "DEFAULT_RESAMPLING",
+    "MOST_PAIRED",
     "NO_RESAMPLING",
     "OBSERVED",
     "POLICY_KINDS",
@@ -79,6 +81,7 @@ __all__ = [
     "Named",
     "Origin",
     "PairComparison",
+    "Pairs",
     "Policies",
     "PolicyKind",
     "Prevalence",

@@ -19,6 +19,7 @@ from audit.ranking.elections import (
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import nearest_change
 from audit.ranking.pair import compare_pair
+from audit.ranking.pairs import only_right, pairs_of
 from audit.ranking.projected import Projection, project
 from audit.ranking.randomization import against_the_first, pairwise_p
 from audit.ranking.ranks import (
@@ -97,6 +98,8 @@ __all__ = [
     "meta_balance",
     "monte_carlo_interval",
     "nearest_change",
+    "only_right",
+    "pairs_of",
     "pairwise_p",
     "pareto_front",
     "part_runs",

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Mapping
 from importlib import metadata
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Severity
 from audit.errors import ISSUE_KINDS, Issue
@@ -13,19 +14,24 @@ from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, support
+from audit.report.charts import charts_of
 from audit.report.demonstrations import demonstrations_of
 from audit.report.distributions import distributions_of
 from audit.report.elections import elections_of
 from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
+from audit.report.matrices import matrix_choice
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
+from audit.report.pairs import pair_choice
 from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.summary import summary_of
 from audit.report.tables import (
     classes_table,
     classwise_table,
     competitiveness_table,
     files_table,
     gap_table,
+    items_table,
     kendall_table,
     metrics_table,
     ranking_table,
@@ -37,6 +43,9 @@ from audit.report.tables import (
 )
 from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__
+
+if TYPE_CHECKING:
+    from audit.report.bundle.items import Items
 
 FINDINGS_ON_FIRST_PAGE = 5
 
@@ -91,13 +100,15 @@ _PROPERTIES = (
 )
 
 
-def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> Page:
+def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: str = "", script: str = "") -> Page:
     """The page of an evaluation's report.
 
     Parameters
     ----------
     evaluation : Evaluation
         What was computed. The page depends on nothing else: no clock, no path, no database.
+    items : Items, optional
+        Where ids and gold labels of single items may leave the house.
     style, script : str
         The style sheet and the script, put into the page as they are.
     """
@@ -113,12 +124,17 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
             Rejected(visible(rejection.path, 200), tuple(map(_file_issue, rejection.issues)))
             for rejection in evaluation.rejections
         ),
+        summary=summary_of(show),
+        charts=charts_of(evaluation),
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),
         distributions=distributions_of(show),
         elections=elections_of(show),
         demonstrations=demonstrations_of(show),
+        pairs=pair_choice(show),
+        matrices=matrix_choice(show),
+        hardest=None if items is None else items_table(items),
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),

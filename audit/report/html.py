@@ -1,12 +1,17 @@
 """The report as one self-contained HTML file."""
 
+from typing import TYPE_CHECKING
+
 from audit.domain import Evaluation
 from audit.report.build import build_page
 from audit.report.page import FamilyPage, Page
 from audit.resources import templates
 
+if TYPE_CHECKING:
+    from audit.report.bundle.items import Items
 
-def render_html(evaluation: Evaluation) -> str:
+
+def render_html(evaluation: Evaluation, items: "Items | None" = None) -> str:
     """The report of an evaluation: one HTML document that needs no network.
 
     The same evaluation gives the same bytes.
@@ -15,11 +20,13 @@ def render_html(evaluation: Evaluation) -> str:
     ----------
     evaluation : Evaluation
         What was computed.
+    items : Items, optional
+        Where ids and gold labels of single items may leave the house.
     """
     folder = templates()
     style = (folder / "style.css").read_text(encoding="utf-8")
-    script = (folder / "table.js").read_text(encoding="utf-8")
-    return render_page(build_page(evaluation, style=style, script=script))
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.js", "compare.js"))
+    return render_page(build_page(evaluation, items, style=style, script=script))
 
 
 def render_page(page: Page) -> str:

@@ -256,6 +256,55 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """A figure of the catalogue on the page.
+
+    Parameters
+    ----------
+    id : str
+        Its anchor.
+    caption : str
+        A sentence that states what is to be seen.
+    svg : str
+        The drawing with its alternative text, as markup.
+    reading : str
+        How it is read.
+    """
+
+    id: str
+    caption: str
+    svg: str
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A figure of the catalogue that is not on the page: what it would show, and why it is not there."""
+
+    id: str
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """Every figure of the catalogue, by its slug."""
+
+    scores: Chart | LeftOut
+    rank_sets: Chart | LeftOut
+    separable_pairs: Chart | LeftOut
+    rank_blobs: Chart | LeftOut
+    rank_by_metric: Chart | LeftOut
+    metric_agreement: Chart | LeftOut
+    macro_f1s: Chart | LeftOut
+    precision_recall: Chart | LeftOut
+    gap_by_class_pair: Chart | LeftOut
+    class_recall: Chart | LeftOut
+    confusion: Chart | LeftOut
+    bias: Chart | LeftOut
+
+
+@dataclass(frozen=True, slots=True)
 class Distributions:
     """Who would win under other class distributions.
 
@@ -366,6 +415,56 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What a reader chooses on the page, by the page's script.
+
+    Parameters
+    ----------
+    options : tuple of str
+        The teams, in the order of the ranking; none where nothing is chosen.
+    data : str
+        All that can be shown, as JSON that is safe in a script element.
+    notes : tuple of str
+        What the numbers are.
+    export : str
+        Which file of the export has them, for who has no script.
+    left_out : str
+        Why nothing is chosen, and where it stands instead.
+    """
+
+    options: tuple[str, ...] = ()
+    data: str = ""
+    notes: tuple[str, ...] = ()
+    export: str = ""
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A number of the summary: what it is, and where more is said about it."""
+
+    name: str
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The campaign on one screen.
+
+    Parameters
+    ----------
+    facts : tuple of Fact
+        What the test set supports, and how far the macro F1s part.
+    winners : Table
+        Who is first by what.
+    """
+
+    facts: tuple[Fact, ...]
+    winners: Table
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -383,6 +482,10 @@ class Page:
         All of them, most consequential first; the first page shows at most five.
     rejected : tuple of Rejected
         Files that were not loaded.
+    summary : Summary
+        The campaign on one screen.
+    charts : Charts
+        The figures.
     ranking, gap, swaps, agreement, kendall, classes, recall, files : Table
         The tables, by what they show; ``swaps`` is None where no pair swaps.
     competitiveness : Table, optional
@@ -397,6 +500,12 @@ class Page:
         Whom which rule crowns over all metrics.
     demonstrations : Demonstrations
         The properties of the metrics on this campaign.
+    pairs : Choice, optional
+        Any two teams; None where there are no two.
+    matrices : Choice
+        The confusion matrix of any team.
+    hardest : Table, optional
+        The items that fewest entries get right; None unless items may leave the house.
     metrics : tuple of Table
         Every metric × every team, one table for each prevalence.
     ranks : Table
@@ -436,12 +545,17 @@ class Page:
     verdict: str
     findings: tuple[Finding, ...]
     rejected: tuple[Rejected, ...]
+    summary: Summary
+    charts: Charts
     ranking: Table
     competitiveness: Table | None
     certainty: Certainty | None
     distributions: Distributions | None
     elections: Elections
     demonstrations: Demonstrations
+    pairs: Choice | None
+    matrices: Choice
+    hardest: Table | None
     gap: Table
     swaps: Table | None
     metrics: tuple[Table, ...]

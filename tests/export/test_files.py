@@ -13,8 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from audit.report.bundle import export_files
+from audit.evaluation import evaluate
+from audit.report import csv_text
+from audit.report.bundle import export_files, items_of
+from audit.report.bundle.folder import _of_any_two
 from audit.report.figures import FIGURE_KINDS
+from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
 from .conftest import SHEETS
@@ -103,6 +107,65 @@ def test_pairs_are_those_of_the_json(case, document):
         assert same(row.standard_error, comparison and comparison["standard_error"][i][j])
         assert same(row.adjusted_p, comparison and comparison["adjusted_p"][i][j])
         assert row.separable == (str(comparison["separable"][i][j]).lower() if comparison else "")
+
+
+def test_differences_are_those_of_the_scores(case, document):
+    """Every pair of entries once for each metric of a whole submission, with an interval around the difference."""
+    if "differences.csv" not in case.files:
+        assert len(document["teams"]) == 1
+        return
+    rows, scores = table(case, "differences.csv"), document["scores"]
+    assert len(rows) == math.comb(len(document["teams"]), 2) * rows["metric"].nunique()
+    for row in rows.itertuples():
+        ends = [scores[plain(row.metric)][plain(name)] for name in (row.first, row.second)]
+        assert same(row.difference, None if None in ends else ends[0] - ends[1])
+        assert (row.lower == "") == (row.upper == "") == (row.delta_standard_error == "")
+        if row.lower:
+            error, lower, upper = map(float, (row.delta_standard_error, row.lower, row.upper))
+            assert [upper - lower, upper + lower] == pytest.approx([2 * 1.96 * error, 2 * float(row.difference)])
+    assert (rows["lower"] != "").any()
+
+
+def test_items_that_only_one_gets_right_are_those_of_the_answers(case, document):
+    """Recounted item by item from the campaign's answers, for every pair of entries and class."""
+    rows, gold = table(case, "only_right.csv"), case.campaign.gold.codes
+    names, labels = document["teams"], document["labels"]
+    assert len(rows) == math.comb(len(names), 2) * len(labels)
+    right = dict(zip(names, items_of(case.evaluation, case.campaign).right, strict=True))
+    of_class = {plain(label): gold == code for code, label in enumerate(labels)}
+    for row in rows.itertuples():
+        one, other, inside = right[plain(row.first)], right[plain(row.second)], of_class[plain(row[3])]
+        counts = (inside.sum(), (one & ~other & inside).sum(), (other & ~one & inside).sum())
+        assert (int(row.gold_items), int(row.only_first_right), int(row.only_second_right)) == counts
+
+
+def test_of_many_entries_the_sums_are_exported():
+    """Above 60 entries a pair has one row: all classes together."""
+    campaign = random_campaign(62, 80, 3)
+    evaluation = evaluate(campaign)
+    text = _of_any_two(evaluation, campaign)
+    assert set(text) == {"only_right.csv"}
+    rows = pd.read_csv(io.StringIO(text["only_right.csv"]), keep_default_na=False)
+    right = dict(zip(evaluation.names, items_of(evaluation, campaign).right, strict=True))
+    assert len(rows) == math.comb(62, 2)
+    assert set(rows["class"]) == {""}
+    assert set(rows["gold_items"]) == {80}
+    for row in rows.itertuples():
+        assert row.only_first_right == (right[row.first] & ~right[row.second]).sum()
+        assert row.only_second_right == (right[row.second] & ~right[row.first]).sum()
+
+
+def test_confusions_are_those_of_the_json(case, document):
+    """Every cell of every entry, in the order of gold and predicted classes."""
+    rows = table(case, "confusions.csv")
+    labels = document["labels"]
+    assert list(rows.columns[2:]) == [*(f"predicted {label}" for label in labels), "unanswered"]
+    assert len(rows) == len(document["teams"]) * len(labels)
+    for start in range(0, len(rows), len(labels)):
+        of_team = rows.iloc[start : start + len(labels)]
+        (team,) = set(map(plain, of_team["team"]))
+        assert list(map(plain, of_team["gold"])) == list(map(plain, map(csv_text, labels)))
+        assert of_team.iloc[:, 2:].astype(int).to_numpy().tolist() == document["confusions"][team]
 
 
 def test_confusions_add_up_to_gold_and_to_accuracy(document):

@@ -11,7 +11,9 @@ import audit
 from audit import workflow
 from audit.domain.privacy import WITHHELD, without_item_ids
 from audit.report.bundle import ExportOptions
+from audit.report.tables.items import MOST_ITEMS
 from audit.text import quoted
+from tests.report.document import grid, read
 
 N = 211
 """Items: a number that no other count of the campaign is."""
@@ -105,6 +107,23 @@ def test_no_report_holds_an_item_id(store, tmp_path):
     assert MARK not in html
     assert html.count(WITHHELD) > 1
     assert not any(MARK in str(flag) for flag in evaluation.flags)
+
+
+def test_a_report_shows_the_hardest_items_where_they_are_asked_for(store, tmp_path):
+    """Id, gold label and who is right, the hardest first, up to the cut that its note states; sizes counted anew."""
+    evaluation = workflow.read_evaluation("secret", store)
+    items = workflow.read_items(evaluation, store)
+    html = workflow.write_report(evaluation, tmp_path / "report.html", items).read_text(encoding="utf-8")
+    rows = grid(read(html), "table-items").rows
+    teams = {"guess": 3, "missing": N - 20, "pasted": N - 3}
+    hardest = sorted(
+        range(N),
+        key=lambda number: (number % teams["guess"] > 0) + (number < teams["missing"]) + (number < teams["pasted"]),
+    )
+    assert [row[1] for row in rows] == [IDS[number] for number in hardest[:MOST_ITEMS]]
+    assert rows[0] == [str(hardest[0] + 1), IDS[hardest[0]], LABELS[hardest[0]], "1", "right"]
+    assert html.count(MARK) == MOST_ITEMS
+    assert f"The {MOST_ITEMS} of {N} items that fewest of 4 entries get right" in html
 
 
 def test_items_are_written_where_they_are_asked_for(store, tmp_path):

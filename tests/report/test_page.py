@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import count, pairwise
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from markupsafe import escape
 
@@ -14,26 +15,33 @@ from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
+from audit.report.bundle import Items
 from audit.report.mathml import mathml
 from audit.report.page import (
     Cell,
     Certainty,
+    Chart,
+    Charts,
+    Choice,
     Column,
     Deed,
     Demonstrations,
     Distributions,
     ElectionRule,
     Elections,
+    Fact,
     FileIssue,
     Finding,
     Formula,
     Label,
+    LeftOut,
     LegendEntry,
     Picture,
     Readings,
     Rejected,
     Shape,
     Shown,
+    Summary,
     Table,
 )
 
@@ -43,16 +51,21 @@ from .document import grid, read
 ALL_VALUES = (
     Cell,
     Certainty,
+    Chart,
+    Charts,
+    Choice,
     Column,
     Deed,
     Demonstrations,
     Distributions,
     ElectionRule,
     Elections,
+    Fact,
     FileIssue,
     Finding,
     Formula,
     Label,
+    LeftOut,
     LegendEntry,
     Page,
     Picture,
@@ -60,6 +73,7 @@ ALL_VALUES = (
     Rejected,
     Shape,
     Shown,
+    Summary,
     Table,
 )
 
@@ -95,9 +109,12 @@ def texts(value, path="page"):
 @pytest.fixture(scope="module")
 def page(full):
     """A page with something in every field; empty texts are filled, so that they have to show up too."""
-    built = build_page(full)
+    right = np.arange(20).reshape(4, 5) % 3 == 0
+    items = Items(full.names[:4], tuple("abcde"), ("x", "y") * 2 + ("x",), right, right)
+    built = build_page(full, items)
     assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
-    return marked(built, count())
+    left_out = replace(built.charts, bias=LeftOut("figure-bias", "Prevalence against bias", "Not drawn."))
+    return marked(replace(built, charts=left_out), count())
 
 
 def test_every_text_of_the_page_is_rendered(page):
@@ -200,9 +217,10 @@ def test_every_table_of_teams_names_its_rows(flood_page):
 
 
 def test_boxes_that_scroll_can_be_reached_by_keyboard(document):
-    """A wide table scrolls in a box of its own, which takes the focus and has a name."""
+    """A wide table or figure scrolls in a box of its own, which takes the focus and has a name."""
     boxes = document.where(lambda element: element.attributes.get("class") == "scroll")
-    assert len(boxes) == len(document.all("table"))
+    charts = document.where(lambda element: element.attributes.get("class") == "chart")
+    assert len(boxes) == len(document.all("table")) + len(charts)
     assert all(box.attributes["tabindex"] == "0" and box.attributes["aria-labelledby"] for box in boxes)
 
 
@@ -221,6 +239,37 @@ def test_the_page_says_its_language_encoding_and_width(document):
     assert {"charset": "utf-8"} in [meta.attributes for meta in metas]
     assert "width=device-width" in " ".join(meta.attributes.get("content", "") for meta in metas)
     assert document.one("head").one("title").text
+
+
+def test_the_contents_follow_the_reading(document):
+    """Every section after the answer is listed, under its own heading, in the order in which it stands."""
+    sections = document.where(lambda element: element.tag == "section" and element.attributes["id"] != "answer")
+    headings = [(f"#{section.attributes['id']}", section.one("h2").text) for section in sections]
+    links = [(link.attributes["href"], link.text) for link in document.one("nav").all("a")]
+    assert links == headings
+    assert [section.one("h2").one("a").attributes["href"] for section in sections] == [href for href, _ in links]
+
+
+def test_findings_come_first_and_fit_one_screen_with_the_summary(flood_page):
+    """The answer with its findings, the contents, the summary; then everything else."""
+    parts = [element for element in flood_page.one("main").children if not isinstance(element, str)]
+    names = [element.attributes.get("id", element.tag) for element in parts]
+    assert names[:4] == ["answer", "nav", "summary", "ranking"]
+
+
+def test_the_summary_says_who_is_first_by_what(flood, flood_page):
+    """A row for each metric, with the winners and their score as the evaluation has them."""
+    rows = grid(flood_page, "table-winners").named()
+    for name, key in (("Averaged F1", "averaged_f1"), ("Accuracy", "accuracy"), ("MCC", "mcc")):
+        scores = flood.scores[key].sort_values(ascending=False)
+        assert rows[name][1] == scores.index[0]
+        assert rows[name][2] == f"{scores.iloc[0]:.3f}".lstrip("0")
+        assert rows[name][3] in scores.index[scores == scores[scores < scores.iloc[0]].iloc[0]]
+        assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
+    facts = flood_page.by_id("summary").one("dl").text
+    comparison = flood.uncertainty.comparisons[0]
+    assert f"{len(comparison.possible_winners)} of 12 teams" in facts
+    assert f"{int(comparison.separable.sum())} of 66 pairs of teams" in facts
 
 
 # Findings

@@ -4,13 +4,24 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import reduce
+
+import numpy as np
 
 from audit.domain import Campaign, Evaluation
+from audit.ranking import Sample, only_right
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
-from audit.report.bundle.items import answers_csv, items_csv, items_of
-from audit.report.bundle.sheets import correlations_csv, pairs_csv, ranks_csv
+from audit.report.bundle.items import answers_csv, codes_of, items_csv, items_of
+from audit.report.bundle.sheets import (
+    confusions_csv,
+    correlations_csv,
+    differences_csv,
+    only_right_csv,
+    pairs_csv,
+    ranks_csv,
+)
 from audit.report.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
@@ -57,6 +68,9 @@ _ABOUT = (
     ("ranks.csv", "the ranks by every metric"),
     ("correlations.csv", "Spearman's rho with its interval and Kendall's tau-b, for every pair of metrics"),
     ("pairs.csv", "every pair of comparable entries: difference, standard error, adjusted p, separable or not"),
+    ("differences.csv", "every pair of entries by every metric: difference, and its interval by the delta method"),
+    ("only_right.csv", "every pair of entries: items of each class that only one of the two gets right"),
+    ("confusions.csv", "every entry's confusion, gold by predicted, with the unanswered items"),
     ("items.csv", "NOT FOR A TEST SET IN USE: item ids, gold labels, and who alone is right or wrong"),
     ("answers.csv", "NOT FOR A TEST SET IN USE: by item, which entries are right (1), wrong (0), unanswered (empty)"),
     ("evaluation.json", "everything that was computed, as one document"),
@@ -103,6 +117,8 @@ def export_files(
         "ranks.csv": ranks_csv(evaluation),
         "correlations.csv": correlations_csv(evaluation),
         "pairs.csv": pairs_csv(evaluation),
+        "confusions.csv": confusions_csv(evaluation),
+        **_of_any_two(evaluation, campaign),
         **({} if items is None else {"items.csv": items_csv(items), "answers.csv": answers_csv(items)}),
     }
     archive = bundle_files(evaluation, campaign, texts, include_inputs=options.include_inputs)
@@ -114,6 +130,19 @@ def export_files(
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
     return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
+
+
+def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
+    """What the page shows of any two entries; of more than it offers, the sum over the classes."""
+    pairs = evaluation.pairs
+    if pairs is not None:
+        by_class = np.moveaxis(pairs.only_right, -1, 0)
+        return {
+            "differences.csv": differences_csv(evaluation, pairs),
+            "only_right.csv": only_right_csv(evaluation, by_class),
+        }
+    sample = Sample.of(campaign.gold.codes, codes_of(evaluation, campaign), len(evaluation.task.label_set))
+    return {"only_right.csv": only_right_csv(evaluation, [reduce(np.add, only_right(sample))])}
 
 
 def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Campaign, Evaluation
+from audit.domain.campaign import Codes
 from audit.report.export import csv_line, csv_text
 
 
@@ -40,13 +41,16 @@ class Items:
         return np.asarray(np.count_nonzero(self.right, axis=0), dtype=np.int64)
 
 
+def codes_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
+    """The label codes that were scored, in the order of the entries."""
+    codes = {(given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions}
+    return [codes[entry.team, entry.run, entry.path] for entry in evaluation.entries]
+
+
 def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
     """The items of an evaluation, with the answers of its entries as the campaign has them."""
     labels, gold = evaluation.task.label_set, campaign.gold
-    codes_of = {
-        (given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions
-    }
-    codes = np.stack([codes_of[entry.team, entry.run, entry.path] for entry in evaluation.entries])
+    codes = np.stack(codes_of(evaluation, campaign))
     return Items(
         names=evaluation.names,
         ids=gold.item_ids,

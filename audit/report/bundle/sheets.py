@@ -1,14 +1,17 @@
-"""Ranks, correlations and pairs of teams as CSV: numbers in full, undefined ones empty."""
+"""Ranks, correlations, pairs of teams and confusions as CSV: numbers in full, undefined ones empty."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.domain import Comparison, Evaluation, Pairs, ScoreKey
+from audit.domain.evaluation import Ints
 from audit.report.export import csv_line, csv_number, csv_text, ranks_taken
 
 _PAIRS = ("metric", "first", "second", "difference", "standard_error", "adjusted_p", "separable")
+_DIFFERENCES = ("metric", "first", "second", "difference", "delta_standard_error", "lower", "upper")
+_ONLY_RIGHT = ("first", "second", "class", "gold_items", "only_first_right", "only_second_right")
 _CORRELATIONS = (
     *("metric", "other_metric", "spearman", "spearman_lower", "spearman_upper", "kendall_tau_b"),
     "equal_by_identity",
@@ -72,6 +75,60 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None)
     return zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)
 
 
+def differences_csv(evaluation: Evaluation, pairs: Pairs) -> str:
+    """Every pair of entries, also those without a rank, by each metric of a whole submission at every prevalence.
+
+    The interval is the difference ± 1.96 standard errors by the delta method, for the pair and metric alone.
+    """
+    order = np.array(evaluation.order(evaluation.task.ranking_metric))
+    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
+    names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
+    rows: list[tuple[str, ...]] = []
+    for key, errors, halves in zip(pairs.keys, pairs.standard_error, pairs.half_width, strict=True):
+        scores, half = evaluation.scores_of(key), halves[first, second]
+        difference = scores[first] - scores[second]
+        numbers = (difference, errors[first, second], difference - half, difference + half)
+        columns = (map(csv_number, column.tolist()) for column in numbers)
+        metric = repeat(csv_text(str(key)), len(first))
+        rows += zip(metric, names[first].tolist(), names[second].tolist(), *columns, strict=True)
+    return _table(_DIFFERENCES, rows)
+
+
+def only_right_csv(evaluation: Evaluation, alone: Iterable[Ints]) -> str:
+    """Every pair of entries: by class, on how many items only one of the two is right.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The entries, and their order.
+    alone : iterable of ndarray of int, shape (T, T)
+        The counts for each class, or one of all classes, whose name is then empty.
+    """
+    order = np.array(evaluation.order(evaluation.task.ranking_metric))
+    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
+    names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
+    ends = names[first].tolist(), names[second].tolist()
+    counts, labels, items = list(alone), [*map(csv_text, evaluation.task.label_set)], evaluation.prevalence_counts
+    if len(counts) < len(labels):
+        labels, items = [""], items.sum(keepdims=True)
+    rows: list[tuple[object, ...]] = []
+    for label, size, of_class in zip(labels, items.tolist(), counts, strict=True):
+        numbers = of_class[first, second].tolist(), of_class[second, first].tolist()
+        rows += zip(*ends, repeat(label, len(first)), repeat(size, len(first)), *numbers, strict=True)
+    return _table(_ONLY_RIGHT, rows)
+
+
+def confusions_csv(evaluation: Evaluation) -> str:
+    """Every entry's confusion: a row for each gold class, a column for each predicted one, then what is unanswered."""
+    labels = evaluation.task.label_set.labels
+    rows = (
+        (csv_text(evaluation.names[team]), csv_text(label), *counts)
+        for team in evaluation.order(evaluation.task.ranking_metric)
+        for label, counts in zip(labels, evaluation.confusions[team].tolist(), strict=True)
+    )
+    return _table(("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows)
+
+
 def _heads(keys: Sequence[ScoreKey]) -> list[str]:
     return [csv_text(str(key)) for key in keys]
 
@@ -84,5 +141,5 @@ def _yes_or_no(values: Iterable[bool]) -> list[str]:
     return ["true" if value else "false" for value in values]
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "".join((csv_line(heads), *map(csv_line, rows)))

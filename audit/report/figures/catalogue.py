@@ -31,8 +31,8 @@ class FigureKind:
         The anchor of the section that it belongs to.
     how_to_read : str
         For the docs and the page.
-    possible : callable
-        Whether the evaluation has what it shows.
+    lacking : callable
+        Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can.
     caption : callable
         A sentence that states what is to be seen in this evaluation.
     draw : callable
@@ -43,29 +43,63 @@ class FigureKind:
     title: str
     section: str
     how_to_read: str
-    possible: Callable[[Evaluation], bool]
+    lacking: Callable[[Evaluation], str]
     caption: Callable[[Evaluation], str]
     draw: Callable[[Evaluation, float], "Figure"]
 
-
-def _always(evaluation: Evaluation) -> bool:
-    return bool(evaluation.entries)
-
-
-def _several(evaluation: Evaluation) -> bool:
-    return len(evaluation.entries) > 1
+    def possible(self, evaluation: Evaluation) -> bool:
+        """Whether the evaluation has what the figure shows, and little enough to be read."""
+        return not self.lacking(evaluation)
 
 
-def _compared(evaluation: Evaluation) -> bool:
-    return evaluation.uncertainty is not None and int(evaluation.comparable.sum()) > 1
+def _nobody(evaluation: Evaluation) -> str:
+    return "" if evaluation.entries else "There is no submission to draw."
 
 
-def _pairwise(evaluation: Evaluation) -> bool:
-    return _compared(evaluation) and int(evaluation.comparable.sum()) <= MOST_TEAMS
+def _alone(evaluation: Evaluation) -> str:
+    return "" if len(evaluation.entries) > 1 else "There is no second submission to set beside the first."
 
 
-def _few_classes(evaluation: Evaluation) -> bool:
-    return len(evaluation.task.label_set) <= MOST_CLASSES
+def _not_compared(evaluation: Evaluation) -> str:
+    if evaluation.uncertainty is None:
+        return "Nothing was resampled."
+    return "" if int(evaluation.comparable.sum()) > 1 else "No two submissions are compared."
+
+
+def _pairwise(instead: str) -> Callable[[Evaluation], str]:
+    """What only so many teams can be drawn for, and what the export has in its place."""
+
+    def lacking(evaluation: Evaluation) -> str:
+        n_teams = int(evaluation.comparable.sum())
+        if n_teams <= MOST_TEAMS:
+            return _not_compared(evaluation)
+        return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes {instead}."
+
+    return lacking
+
+
+def _too_many_classes(evaluation: Evaluation) -> str:
+    n_classes = len(evaluation.task.label_set)
+    if n_classes <= MOST_CLASSES:
+        return ""
+    return (
+        f"Not drawn for {n_classes:,} classes, more than {MOST_CLASSES}. audit export writes every team’s confusion to "
+        "evaluation.json."
+    )
+
+
+def _undefined_macro_f1(evaluation: Evaluation) -> str:
+    return "" if macro_f1.defined(evaluation) else "No competing team has both macro F1s."
+
+
+def _no_gap(evaluation: Evaluation) -> str:
+    if lacking := _undefined_macro_f1(evaluation) or _too_many_classes(evaluation):
+        return lacking
+    return "" if macro_f1.has_gap(evaluation) else "The two macro F1s are equal for every team."
+
+
+def _no_agreement(evaluation: Evaluation) -> str:
+    return "" if metrics.agreement_possible(evaluation) else "No two metrics have rankings to compare."
 
 
 _KINDS = (
@@ -75,7 +109,7 @@ _KINDS = (
         "ranking",
         "The point is the score, the line its 95% percentile interval. Whether two lines overlap says nothing about "
         "the pair: the rank sets and the map of separable pairs do.",
-        _always,
+        _nobody,
         ranking.scores_caption,
         ranking.draw_scores,
     ),
@@ -85,7 +119,7 @@ _KINDS = (
         "certainty",
         "The bar spans the ranks that the data do not reject, for all teams at once at 95%; the point is the rank "
         "itself. A bar that reaches rank 1 belongs to a possible winner.",
-        _compared,
+        _not_compared,
         ranking.rank_sets_caption,
         ranking.draw_rank_sets,
     ),
@@ -95,7 +129,7 @@ _KINDS = (
         "certainty",
         "A filled square: the team of the row is above, and separable from, the team of the column, at a family-wise "
         "error of 5%. Teams stand in the order of the ranking.",
-        _pairwise,
+        _pairwise("every pair to pairs.csv"),
         ranking.separable_caption,
         ranking.draw_separable,
     ),
@@ -105,7 +139,7 @@ _KINDS = (
         "certainty",
         "The area of a dot is the share of bootstrap replicates in which the team has that rank; the cross is the rank "
         "in the ranking. It describes the replicates and is no confidence set: the rank sets are.",
-        _pairwise,
+        _pairwise("the rank sets to evaluation.json"),
         ranking.blobs_caption,
         ranking.draw_blobs,
     ),
@@ -115,7 +149,7 @@ _KINDS = (
         "metrics",
         "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
         "win under at least one of the metrics.",
-        _several,
+        _alone,
         metrics.bump_caption,
         metrics.draw_bump,
     ),
@@ -125,7 +159,7 @@ _KINDS = (
         "agreement",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
         "metrics carry the papers’ tilde.",
-        metrics.agreement_possible,
+        _no_agreement,
         metrics.agreement_caption,
         metrics.draw_agreement,
     ),
@@ -135,7 +169,7 @@ _KINDS = (
         "macro-f1",
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
         "neighbours that the two definitions order differently.",
-        macro_f1.defined,
+        _undefined_macro_f1,
         macro_f1.scatter_caption,
         macro_f1.draw_scatter,
     ),
@@ -145,7 +179,7 @@ _KINDS = (
         "macro-f1",
         "A point is a class. F1 of averages rewards a team whose classes lie far from the diagonal on both sides; "
         "averaged F1 does not.",
-        macro_f1.defined,
+        _undefined_macro_f1,
         macro_f1.skew_caption,
         macro_f1.draw_skew,
     ),
@@ -154,7 +188,7 @@ _KINDS = (
         "What makes Δ",
         "macro-f1",
         "Each square is the share of Δ that a pair of classes contributes, in percent; a pair’s two squares add up.",
-        macro_f1.has_gap,
+        _no_gap,
         macro_f1.pairs_caption,
         macro_f1.draw_pairs,
     ),
@@ -163,7 +197,7 @@ _KINDS = (
         "Recall of each class",
         "classes",
         "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
-        _several,
+        _alone,
         classes.recall_caption,
         classes.draw_recall,
     ),
@@ -172,7 +206,7 @@ _KINDS = (
         "Confusion of the winner",
         "classes",
         "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row.",
-        _few_classes,
+        _too_many_classes,
         classes.confusion_caption,
         classes.draw_confusion,
     ),
@@ -182,7 +216,7 @@ _KINDS = (
         "classes",
         "The bar is the class’s share of gold, a point its share of one team’s predictions; the "
         "filled one is the winner’s.",
-        _always,
+        _nobody,
         classes.bias_caption,
         classes.draw_bias,
     ),

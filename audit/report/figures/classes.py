@@ -6,8 +6,8 @@ import numpy as np
 
 from audit.domain import Evaluation
 from audit.report.figures.common import height_of, label_of, score_text
-from audit.report.figures.metrics import cell_grid
-from audit.report.figures.style import INK, LINE, dots, new_figure, quiet_axes, shade_of
+from audit.report.figures.metrics import cell_grid, cell_text
+from audit.report.figures.style import LINE, dots, new_figure, quiet_axes, shade_of
 from audit.report.printing import class_scores
 from audit.text import visible
 
@@ -82,7 +82,7 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     for row, line in enumerate(counts.tolist()):
         for column, count in enumerate(line):
             if count:
-                axes.text(column, row, f"{count}", ha="center", va="center", fontsize=size, color=INK)
+                cell_text(axes, row, column, f"{count}", size)
     names = [*evaluation.task.label_set.labels, "unanswered"]
     axes.set_xticks(np.arange(len(columns)), [label_of(names[code], width) for code in columns.tolist()], rotation=90)
     axes.set_yticks(np.arange(len(present)), [label_of(names[code], width) for code in present.tolist()])

@@ -9,8 +9,8 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
 from audit.report.figures.common import label_of, name_of, score_text
-from audit.report.figures.metrics import cell_grid
-from audit.report.figures.style import ACCENT, CLASSES, INK, LINE, MARKERS, QUIET, dots, new_figure, shade_of
+from audit.report.figures.metrics import cell_grid, cell_text
+from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, shade_of
 from audit.report.printing import class_scores
 from audit.text import listed, plural, visible
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
-_MOST_FLIPS, _MOST_CLASSES = 200, 30
+_MOST_FLIPS = 200
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
 _ROOM = (52.0, 8.0)  # points that a name takes
 
@@ -184,9 +184,8 @@ def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:
 
 
 def has_gap(evaluation: Evaluation) -> bool:
-    """Whether the two scores differ for some team, on few enough classes to draw."""
-    few = len(evaluation.task.label_set) <= _MOST_CLASSES
-    return few and defined(evaluation) and float(np.nan_to_num(_largest_gap(evaluation)[1]).sum()) > 1e-12  # noqa: PLR2004 - equal
+    """Whether the two scores differ for some team."""
+    return defined(evaluation) and float(np.nan_to_num(_largest_gap(evaluation)[1]).sum()) > 1e-12  # noqa: PLR2004 - equal
 
 
 def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
@@ -202,8 +201,7 @@ def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
     )
     for row, column in combinations(range(len(present)), 2):
         if shares[row, column] >= 0.005:  # noqa: PLR2004 - half a percent prints as 1
-            text = f"{200 * shares[row, column]:.0f}"
-            axes.text(row, column, text, ha="center", va="center", fontsize=6.5, color=INK)
+            cell_text(axes, column, row, f"{200 * shares[row, column]:.0f}", 6.5)
     labels = [label_of(evaluation.task.label_set.labels[code], width) for code in present.tolist()]
     axes.set_xticks(np.arange(len(present)), labels, rotation=90)
     axes.set_yticks(np.arange(len(present)), labels)

@@ -127,7 +127,7 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     for row, line in enumerate(rho.tolist()):
         for column, value in enumerate(line):
             if column < row:
-                axes.text(column, row, f"{100 * value:.0f}", ha="center", va="center", fontsize=size, color=INK)
+                cell_text(axes, row, column, f"{100 * value:.0f}", size)
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
     axes.set_xticks(np.arange(n_rows), labels, rotation=90)
     axes.set_yticks(np.arange(n_rows), labels)
@@ -153,6 +153,11 @@ def cell_grid(axes: "Axes", values: Floats, shades: list[list[str]]) -> None:
     axes.set_xlim(-0.5, n_columns - 0.5)
     axes.set_ylim(n_rows - 0.5, -0.5)
     quiet_axes(axes)
+
+
+def cell_text(axes: "Axes", row: int, column: int, text: str, size: float) -> None:
+    """A text in the middle of a cell; it needs no room of its own."""
+    axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
 
 
 def agreement_caption(evaluation: Evaluation) -> str:

@@ -4,7 +4,6 @@ Colours are drawn as the light theme has them; in the page they become the style
 follows the reader's theme. Everything survives greyscale: what a colour says, a number, a shape or a place says too.
 """
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -44,6 +43,7 @@ _VARIABLES: Mapping[str, str] = MappingProxyType(
         WASH: "var(--wash)",
         **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
         **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
+        **{color: f"var(--c{place})" for place, color in enumerate(CLASSES)},
     }
 )
 _SETTINGS: Mapping[str, Any] = MappingProxyType(
@@ -88,16 +88,6 @@ _OTHER_SCRIPTS = (
     *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
 )
 _TIMELESS: Mapping[str, Any] = MappingProxyType({"Date": None, "Creator": None})
-_HEX = re.compile("|".join(map(re.escape, _VARIABLES)))
-_HEAD = re.compile(r"^.*?(?=<svg)", re.DOTALL)
-_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
-_DEFAULT_STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DOTALL)
-_SIZE = re.compile(r' width="([\d.]+)pt" height="([\d.]+)pt"')
-_FONT = re.compile(r"font: ([\d.]+)px [^;\"]*")
-_COMMENT = re.compile(r"\s*<!--.*?-->", re.DOTALL)
-_NO_TURN = re.compile(r' transform="rotate\(-0 [^)]*\)"')
-_BLANKS = re.compile(r"\n\s*")
-_LONG_NUMBER = re.compile(r"(?<=\d\.\d\d)\d+")
 
 
 @contextmanager
@@ -149,22 +139,16 @@ def inline_svg(figure: "Figure", number: str, alt: str) -> str:
     alt : str
         What a sighted reader takes away.
     """
-    text = svg_text(figure)
-    text = _METADATA.sub("", _HEAD.sub("", text))
-    text = _DEFAULT_STYLE.sub("", text, count=1)
-    text = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{number}-", text)
-    text = _FONT.sub(r"font-size: \1px", _HEX.sub(lambda found: _VARIABLES[found[0]], text))
-    for noise in (_COMMENT, _NO_TURN, _LONG_NUMBER):
-        text = noise.sub("", text)
-    text = _BLANKS.sub("\n", text)
-    return _SIZE.sub(lambda size: _head_of(size, alt), text, count=1)
-
-
-def _head_of(size: "re.Match[str]", alt: str) -> str:
     from markupsafe import escape as markup  # noqa: PLC0415 - comes with Jinja2, which only a report needs
 
-    width = float(size[1]) * 96 / 72
-    return f' class="picture" style="width: {width:.0f}px" role="img" aria-label="{markup(alt)}"'
+    from audit.report.figures.canvas import body_of  # noqa: PLC0415 - loads Matplotlib
+
+    width, height = (72 * float(side) for side in figure.get_size_inches())
+    body = body_of(figure, number, lambda color: _VARIABLES.get(color, color))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'preserveAspectRatio="xMinYMin" role="img" aria-label="{markup(alt)}">\n{body}\n</svg>'
+    )
 
 
 def svg_text(figure: "Figure") -> str:

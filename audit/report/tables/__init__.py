@@ -6,6 +6,7 @@ from audit.report.tables.classes import classes_table, classwise_table
 from audit.report.tables.competitiveness import competitiveness_table
 from audit.report.tables.distributions import held_by_metric_table, held_by_team_table
 from audit.report.tables.files import files_table, uncounted_table
+from audit.report.tables.items import items_table
 from audit.report.tables.macro_f1 import gap_table, swaps_table
 from audit.report.tables.metrics import metrics_table, ranks_table
 from audit.report.tables.ranking import ranking_table
@@ -20,6 +21,7 @@ __all__ = [
     "gap_table",
     "held_by_metric_table",
     "held_by_team_table",
+    "items_table",
     "kendall_table",
     "metrics_table",
     "rank_shares_table",

@@ -1,0 +1,23 @@
+"""The figures of the catalogue as they stand in the report."""
+
+from audit.domain import Evaluation
+from audit.report.figures import FIGURE_KINDS, FigureKind, drawing, inline_svg
+from audit.report.page import Chart, Charts, LeftOut
+
+WIDTH = 5.6
+"""Inches that a figure is drawn wide: on the page its text is then as large as that of a table."""
+
+
+def charts_of(evaluation: Evaluation) -> Charts:
+    """Every figure of an evaluation, drawn for the page, or why it is not there."""
+    with drawing():
+        return Charts(**{slug.replace("-", "_"): _chart(kind, evaluation) for slug, kind in FIGURE_KINDS.items()})
+
+
+def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
+    anchor, lacking = f"figure-{kind.slug}", kind.lacking(evaluation)
+    if lacking:
+        return LeftOut(anchor, kind.title, lacking)
+    caption = kind.caption(evaluation)
+    svg = inline_svg(kind.draw(evaluation, WIDTH), anchor, f"{kind.title}. {caption}")
+    return Chart(anchor, caption, svg, kind.how_to_read)

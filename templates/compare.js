@@ -1,0 +1,121 @@
+// Choosing: any two teams, and the confusion of any team. The export holds all that can be chosen.
+(() => {
+  "use strict";
+  const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const made = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+  // One of the whole numbers that are packed into a text, each as wide; null where there is none.
+  const unpacked = (text, width, place) => {
+    const digits = [...text.slice(place * width, (place + 1) * width)].map((digit) => DIGITS.indexOf(digit));
+    return digits.every((digit) => digit === 63) ? null : digits.reduce((number, digit) => number * 64 + digit, 0);
+  };
+  // Decimals as everywhere in the report: halves go to the even digit, no zero before the point, a true minus.
+  const printed = (value, decimals) => {
+    if (value === null) return "–";
+    const size = Math.abs(value);
+    const half = /^50*$/.test(size.toFixed(60).split(".")[1].slice(decimals));
+    const up = size.toFixed(decimals);
+    const text = half && /[13579]$/.test(up) ? (size - 10 ** -decimals / 2).toFixed(decimals) : up;
+    return (value < 0 && Number(text) > 0 ? "−" : "") + text.replace(/^0\./, ".");
+  };
+  const whole = (number) => number.toLocaleString("en");
+
+  // A table in its own box; cells are texts, or elements made before.
+  const table = (id, caption, heads, rows) => {
+    const head = (text, place) => made("th", { scope: "col", className: place ? "" : "text" }, made("span", {}, text));
+    const first = (content) => made("th", { scope: "row" }, content);
+    const cell = (content) => (content instanceof HTMLTableCellElement ? content : made("td", {}, content));
+    const row = ([name, ...cells]) => made("tr", {}, first(name), ...cells.map(cell));
+    const box = made("div", { className: "scroll", tabIndex: 0 }, made("table", {},
+      made("thead", {}, made("tr", {}, ...heads.map(head))), made("tbody", {}, ...rows.map(row))));
+    box.setAttribute("role", "region");
+    [box, box.firstChild].forEach((element) => element.setAttribute("aria-labelledby", `${id}-caption`));
+    return made("figure", { className: "table", id }, made("figcaption", { id: `${id}-caption` }, caption), box);
+  };
+
+  // Two teams
+  const pair = (data, one, other) => {
+    const flipped = one > other;
+    const [low, high] = flipped ? [other, one] : [one, other];
+    const teams = data.names.length;
+    const place = (low * (2 * teams - low - 1)) / 2 + high - low - 1;
+    const names = [data.names[one], data.names[other]];
+    const scores = data.metrics.map(({ name, href }, row) => {
+      const [a, b] = [data.scores[row][one], data.scores[row][other]];
+      const half = unpacked(data.halves.numbers[row], data.halves.width, place);
+      const p = row in data.adjusted.numbers ? unpacked(data.adjusted.numbers[row], data.adjusted.width, place) : null;
+      return [
+        made("a", { href }, name), printed(a, data.decimals), printed(b, data.decimals),
+        printed(a === null || b === null ? null : a - b, data.decimals),
+        half === null ? "–" : printed(half / 10 ** (data.decimals + 1), data.decimals + 1),
+        p === null ? "" : p === 0 ? "<.001" : printed(p / 1000, 3),
+      ];
+    });
+    const classes = data.classes.map(({ name, items, right, width, onlyFirst }) => {
+      const alone = unpacked(onlyFirst, width, place);
+      const both = right[low] - alone;
+      const ends = [alone, right[high] - both];
+      const [mine, theirs] = flipped ? ends.reverse() : ends;
+      return [name, items, mine, theirs, both, items - mine - theirs - both];
+    });
+    const sums = [1, 2, 3, 4, 5].map((column) => classes.reduce((sum, row) => sum + row[column], 0));
+    const rows = data.classes.length > 1 ? [...classes, ["All classes", ...sums]] : classes;
+    const [name, a, b, difference, half] = scores[0].map((content) => content.textContent ?? content);
+    return [
+      table("table-pair", `${name}: ${names[0]} ${a}, ${names[1]} ${b}; difference ${difference} ± ${half}.`,
+        ["Metric", ...names, "Difference", "± (95%)", "Adjusted p"], scores),
+      table("table-only-right", `Of ${whole(sums[0])} items ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`,
+        ["Class", "Gold items", `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
+        rows.map(([label, ...counts]) => [label, ...counts.map(whole)])),
+    ];
+  };
+
+  // The confusion of a team
+  const matrix = (data, team) => {
+    const { labels, widths, decimals } = data;
+    const counts = data.rows[team].map((text, row) => labels.concat("").map((_, column) => unpacked(text, widths[row], column)));
+    const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+    const golds = counts.map(sum);
+    const column = (place) => counts.map((row) => row[place]);
+    const share = (part, total) => (total ? part / total : null);
+    const percent = (part, total) => (total && part ? Math.max(1, Math.round((100 * part) / total)) : 0);
+    const cell = (count, total, self) => {
+      const depth = total ? Math.round((5 * count) / total) : 0;
+      const shade = `${depth ? `v${depth}` : ""}${self ? " right" : ""}`.trim();
+      const below = count ? made("small", {}, `${100 * count < total ? "<1" : percent(count, total)}%`) : "";
+      return made("td", { className: shade }, whole(count), below);
+    };
+    const rows = counts.map((row, gold) => [
+      labels[gold], ...row.map((count, place) => cell(count, golds[gold], place === gold)),
+      whole(golds[gold]), printed(share(row[gold], golds[gold]), decimals),
+    ]);
+    const biases = labels.concat("").map((_, place) => sum(column(place)));
+    const precisions = labels.map((_, place) => (golds[place] ? share(counts[place][place], biases[place]) ?? 0 : null));
+    rows.push(["Predicted", ...biases.map(whole), whole(sum(golds)), ""]);
+    rows.push(["Precision", ...precisions.map((each) => printed(each, decimals)), "", "", ""]);
+    const right = sum(labels.map((_, place) => counts[place][place]));
+    const figure = table("table-matrix", `${data.names[team]} is right on ${whole(right)} of ${whole(sum(golds))} items; rows are gold classes, columns predictions.`,
+      ["Gold", ...labels, "Unanswered", "Gold items", "Recall"], rows);
+    const upright = labels.length > 6 && labels.some((label) => label.length > 6);
+    figure.querySelector("table").className = upright ? "matrix upright" : "matrix";
+    return [figure];
+  };
+
+  const choose = (id, selects, shown) => {
+    const source = document.getElementById(`${id}-data`);
+    if (!source) return;
+    const data = JSON.parse(source.textContent);
+    const fields = selects.map((name) => document.getElementById(`${id}-${name}`));
+    const target = document.getElementById(`${id}-chosen`);
+    const show = () => target.replaceChildren(...shown(data, ...fields.map((field) => Number(field.value))));
+    fields.forEach((field) => field.addEventListener("change", show));
+    show();
+    target.setAttribute("aria-live", "polite");
+    document.getElementById(`${id}-choice`).hidden = false;
+  };
+  choose("pairs", ["first", "second"], (data, one, other) => (one === other ? [made("p", {}, "Choose two different teams.")] : pair(data, one, other)));
+  choose("matrices", ["team"], matrix);
+})();
