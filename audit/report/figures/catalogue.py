@@ -187,7 +187,7 @@ _KINDS = (
         "gap-by-class-pair",
         "What makes Δ",
         "macro-f1",
-        "Each square is the share of Δ that a pair of classes contributes, in percent; a pair’s two squares add up.",
+        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank.",
         _no_gap,
         macro_f1.pairs_caption,
         macro_f1.draw_pairs,
