@@ -16,6 +16,8 @@ MOST_TEAMS = 60
 
 MOST_CLASSES = 30
 
+_PAIR = 2
+
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
@@ -95,7 +97,11 @@ def _undefined_macro_f1(evaluation: Evaluation) -> str:
 def _no_gap(evaluation: Evaluation) -> str:
     if lacking := _undefined_macro_f1(evaluation) or _too_many_classes(evaluation):
         return lacking
-    return "" if macro_f1.has_gap(evaluation) else "The two macro F1s are equal for every team."
+    if not macro_f1.has_gap(evaluation):
+        return "The two macro F1s are equal for every team."
+    return (
+        "" if int(evaluation.present.sum()) > _PAIR else "Of two classes there is one pair, and all of Δ comes from it."
+    )
 
 
 def _no_agreement(evaluation: Evaluation) -> str:

@@ -109,7 +109,8 @@ def scatter_caption(evaluation: Evaluation) -> str:
         listed([visible(evaluation.names[team], 40) for team in evaluation.winners(key)], limit=3)
         for key in (_AVERAGED, _OF_AVERAGES)
     ]
-    swap = f"{plural(n_flips, 'pair')} of teams {'swaps' if n_flips == 1 else 'swap'} places between the two macro F1s"
+    pairs = f"{plural(n_flips, 'pair')} of teams" if n_flips else "No pair of teams"
+    swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
     n_below = _n_below(evaluation)
     below = f" {plural(n_below, 'submission')} far below the others {'is' if n_below == 1 else 'are'} not shown."
     rest = below if n_below else ""
@@ -216,6 +217,7 @@ def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
     axes.set_yticks(np.arange(1, len(present)), labels[1:])
     axes.set_xlim(-0.5, len(present) - 1.5)
     axes.set_ylim(len(present) - 0.5, 0.5)
+    axes.set_aspect("equal", anchor="NW")
     return figure
 
 
