@@ -15,10 +15,12 @@ from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.report import evaluation_data
+from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import key_of, unique_keys
 from audit.report.paper.tex import needs_lualatex, tex, width_of
 from audit.report.printing import printing
+from audit.workflow import export_task, load
 from tests.report import campaigns
 
 from .conftest import HOSTILE, compiled, needs
@@ -72,6 +74,30 @@ def test_a_name_that_pdflatex_lacks_is_refused_by_name():
     raw = paper_files(evaluation, engine="lualatex")["main_table_wide.tex"].decode()
     assert r"{\auditother 名前}" in raw
     assert r"{\auditrtl فريق}" in raw
+
+
+def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
+    """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
+    folder, store = tmp_path / "task", tmp_path / "audit.db"
+    (folder / "submissions").mkdir(parents=True)
+    for name, labels in (("gold", "ab" * 30), ("submissions/名前", "ab" * 29 + "bb"), ("submissions/B", "ba" * 30)):
+        (folder / f"{name}.txt").write_text("\n".join(labels) + "\n", encoding="utf-8")
+    options = ExportOptions(figures=False)
+    load(folder, store)
+    with pytest.raises(InputError, match="unsettable-name: the team 名前"):
+        export_task("task", tmp_path / "out", store, options)
+    assert not (tmp_path / "out").exists()
+    (folder / "task.toml").write_text("[latex_names]\n'名前' = 'Nam\\ae'\n", encoding="utf-8")
+    load(folder, store)
+    export_task("task", tmp_path / "out", store, options)
+    assert r"\textbf{Nam\ae}" in (tmp_path / "out" / "main_table_narrow.tex").read_text(encoding="utf-8")
+
+
+def test_latex_written_by_hand_has_letters_that_pdflatex_has():
+    """Otherwise nothing would be won."""
+    evaluation = evaluate(campaigns.random_campaign(2, 60, 2, names=["名前", "Plain"]))
+    with pytest.raises(InputError, match="the team 名前"):
+        paper_files(evaluation, latex_names={"名前": r"\textbf{名前}"})
 
 
 def test_a_label_that_pdflatex_lacks_is_refused_too():
