@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
 from audit.report.paper.names import Names
 from audit.report.paper.tex import PREAMBLE, number, tex, width_of
-from audit.report.printing import class_scores, printing, rank_set_text, short_label
+from audit.report.printing import Printing, class_scores, printing, rank_set_text, short_label
 from audit.text import number as printed_number
 from audit.text import plural, visible
 
@@ -80,9 +81,13 @@ class PaperTables:
     evaluation: Evaluation
     names: Names
 
+    @cached_property
+    def _show(self) -> Printing:
+        return printing(self.evaluation)
+
     @property
     def _order(self) -> list[int]:
-        return list(self.evaluation.order(self.evaluation.task.ranking_metric))
+        return list(self._show.order)
 
     @property
     def _comparison(self) -> Comparison | None:
@@ -167,7 +172,7 @@ class PaperTables:
             sets = [rank_set_text(comparison, entry) if comparison.tiers[entry] else "–" for entry in self._all]
             yield _Column("Rank set", "c", list(map(number, sets)))
 
-    @property
+    @cached_property
     def _first(self) -> frozenset[int]:
         """Everyone in tier 1; without comparisons the winners."""
         comparison = self._comparison
@@ -332,7 +337,7 @@ class PaperTables:
         return phrase(key, self.evaluation.task.label_set)
 
     def _number(self, value: float) -> str:
-        return number(printing(self.evaluation).score(value))
+        return number(self._show.score(value))
 
     def _interval(self, lower: float, upper: float) -> str:
         return "--" if math.isnan(lower) else f"[{self._number(lower)}, {self._number(upper)}]"
