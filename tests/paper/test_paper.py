@@ -2,7 +2,6 @@
 
 import json
 import re
-import unicodedata
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
@@ -22,43 +20,6 @@ from audit.report.paper.tex import needs_lualatex, tex, width_of
 from audit.report.printing import printing
 from audit.workflow import export_task, load
 from tests.report import campaigns
-
-from .conftest import HOSTILE, compiled, needs
-
-OVERFULL = re.compile(r"^Overfull .*$", re.MULTILINE)
-PDFTEX = needs("pdflatex", "bibtex", "pdftotext")
-
-
-@PDFTEX
-def test_the_sample_compiles_and_fits(flood, tmp_path):
-    """Every file on one two-column page: no error, no overfull box, no reference that is missing."""
-    look_up = r"\auditnum{kingfisher}{averaged-f1}{score} \auditfact{items}"
-    log, text = compiled(tmp_path, paper_files(flood), look_up)
-    assert OVERFULL.findall(log) == []
-    assert "undefined" not in log.lower().replace("undefined-term", "")
-    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[flood.names.index("Kingfisher")])
-    assert f"{score} 1,024" in " ".join(text.split())
-
-
-@PDFTEX
-def test_names_that_would_be_commands_are_printed(hostile, tmp_path):
-    """In all letters that pdfLaTeX has, with nothing run, and no wider than their column."""
-    log, text = compiled(tmp_path, paper_files(hostile))
-    assert OVERFULL.findall(log) == []
-    assert "Missing character" not in log
-    plain = unicodedata.normalize("NFKD", " ".join(text.split()))
-    for name in ("A_B & C", "Жар-птица", "Ομάδα", "\\input{/etc/passwd}", "root"):
-        shown = unicodedata.normalize("NFKD", name)
-        assert (shown in plain) is (name != "root"), name
-
-
-@needs("lualatex", "bibtex", "pdftotext", "fc-match")
-def test_lualatex_sets_the_same_files(hostile, tmp_path):
-    """With a main font that has the letters."""
-    fonts = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
-    log, text = compiled(tmp_path, paper_files(hostile, engine="lualatex"), fonts=fonts, engine="lualatex")
-    assert "Missing character" not in log
-    assert "Жар-птица" in text
 
 
 def test_a_name_that_pdflatex_lacks_is_refused_by_name():
@@ -230,4 +191,3 @@ def test_a_single_submission_is_compared_with_nobody():
 def test_key_words():
     """Calibrated metrics have a key of their own."""
     assert key_of("averaged_f1~") != key_of("averaged_f1")
-    assert HOSTILE
