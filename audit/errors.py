@@ -420,7 +420,8 @@ _KINDS = (
         "A name that pdfLaTeX cannot set",
         "pdfLaTeX has Latin, Greek and Cyrillic letters. A name in another script would stop it, or come out wrong.",
         "letters that pdfLaTeX has, or TeX written by hand",
-        'write under [latex_names] in task.toml: "name" = "…", or export for LuaLaTeX: --engine lualatex',
+        'write under [latex_names] in task.toml: "name" = "…" and load it again; or export for LuaLaTeX: '
+        "--engine lualatex",
     ),
     # The store and the machine
     IssueKind(

@@ -464,6 +464,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
         When a name cannot be set, or the folder cannot be written.
     """
     from audit.evaluation import evaluate
+    from audit.formats import latex_names
     from audit.report.bundle import DEFAULT_OPTIONS, export_files
     from audit.store import open_store
 
@@ -471,7 +472,8 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
         evaluation = evaluate(campaign, known=partial(opened.load_uncertainty, slug))
-    files = export_files(evaluation, campaign, options or DEFAULT_OPTIONS, on_progress=on_progress)
+    named = replace(options or DEFAULT_OPTIONS, latex_names=latex_names(campaign))
+    files = export_files(evaluation, campaign, named, on_progress=on_progress)
     return write_folder(folder, files, overwrite=overwrite)
 
 

@@ -14,6 +14,7 @@ from audit.domain import (
     OBSERVED,
     POLICY_KINDS,
     STRICT_POLICIES,
+    Campaign,
     ChosenRun,
     Policies,
     Resampling,
@@ -41,6 +42,7 @@ _MOST_SKIPPED = 1_000_000
 _SLUG = re.compile(r"[^\W_][\w.\-]{0,99}")
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _DRIVE = re.compile(r"[A-Za-z]:")
+_TEX_PART = re.compile(r"\\.|[{}]|[%#&]|\\$")
 # These decode, but they are ways to write Python or host names, not files.
 _NO_FILE_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 
@@ -103,6 +105,8 @@ class Settings:
         Where and how the wide file is read.
     teams : mapping of str to str
         Display names by the names that the files give.
+    latex_names : mapping of str to str
+        What stands for a team in LaTeX files, by its name for readers.
     prevalences : mapping of str to mapping of str to float
         Named prevalences as written.
     resampling : Resampling
@@ -132,6 +136,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
+    latex_names: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     resampling: Resampling = DEFAULT_RESAMPLING
     table: str | None = None
@@ -159,6 +164,19 @@ def _text(value: object) -> str:
     if isinstance(value, str) and value.strip():
         return value
     raise UnusableValueError("a text in quotes, not empty")
+
+
+def _latex(value: object) -> str:
+    """TeX that ends where its cell ends: no brace, comment or column mark of it reaches beyond."""
+    text, depth = _text(value), 0
+    for part in _TEX_PART.findall(text):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        _refuse_unless(depth >= 0 and part not in {"%", "#", "&", "\\"}, _LATEX_EXPECTED)
+    _refuse_unless(not depth and text.isprintable(), _LATEX_EXPECTED)
+    return text
+
+
+_LATEX_EXPECTED = r"LaTeX on one line, with every brace closed and \%, \#, \& for %, #, &"
 
 
 def _slug(value: object) -> str:
@@ -377,7 +395,7 @@ _OWN: Mapping[str, Sequence[str]] = {
 }
 """What these tables say beside how a file is read."""
 
-_NAMED_TABLES = ("teams", "roles", "prevalence", "aliases", "combinations")
+_NAMED_TABLES = ("teams", "latex_names", "roles", "prevalence", "aliases", "combinations")
 """Tables whose keys are the organiser's own."""
 
 
@@ -404,6 +422,12 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
         there = f"the test sets {listed(names)}" if names else "one test set only"
         raise UsageError(f"{FILE_NAME} has {there}; say which of them is meant.")
     return every[part]
+
+
+def latex_names(campaign: Campaign) -> Mapping[str, str]:
+    """What stands for teams in LaTeX files by [latex_names], by their names for readers."""
+    source = campaign.settings
+    return {} if source is None else parse_settings(source.content, campaign.task.part).latex_names
 
 
 def parse_parts(content: bytes) -> tuple[Settings, ...]:
@@ -461,6 +485,7 @@ def _settings(
     top = check.settings((), rest, _TOP, also=[*tables, "chosen", "subtask"])
     of_table = {name: check.settings((name,), tables[name] or {}, _TABLES[name]) for name in _TABLES}
     teams = check.names("teams", tables["teams"] or {}, _text)
+    latex_names = check.names("latex_names", tables["latex_names"] or {}, _latex)
     roles = check.names("roles", tables["roles"] or {}, _one_of(*(role.value for role in Role)))
     prevalences = check.prevalences(tables["prevalence"] or {})
     stated = Stated(
@@ -491,6 +516,7 @@ def _settings(
         submissions=keys["submissions"],
         wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
         teams=teams,
+        latex_names=latex_names,
         roles={name: Role(role) for name, role in roles.items()},
         prevalences=prevalences,
         policies=Policies(**policies, chosen=chosen),

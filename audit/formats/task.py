@@ -104,7 +104,12 @@ def shown_name(claim: Claim, settings: Settings) -> str:
 
 def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
     """The issues for teams, roles and runs of task.toml that no submission is of."""
-    return [*_unknown_teams(settings, claims), *_unknown_roles(settings, claims), *_unknown_runs(settings, claims)]
+    return [
+        *_unknown_teams(settings, claims),
+        *_unknown_latex_names(settings, claims),
+        *_unknown_roles(settings, claims),
+        *_unknown_runs(settings, claims),
+    ]
 
 
 def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
@@ -115,6 +120,19 @@ def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
         for name in settings.teams
         if name not in teams
     ]
+
+
+def _unknown_latex_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    shown = {claim.team: shown_name(claim, settings) for claim in claims}
+    teams = set(shown.values())
+    expected = "a team's name as the report shows it"
+    issues = []
+    for name in settings.latex_names:
+        if name not in teams:
+            near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, teams)
+            found = f"no submission is by the team {quoted(name)}.{near}"
+            issues.append(settings.issue("bad-setting", found, "latex_names", name, expected=expected))
+    return issues
 
 
 def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:

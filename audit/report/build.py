@@ -1,9 +1,7 @@
 """From an evaluation to the page of its report."""
 
 import math
-import platform
 from collections.abc import Mapping
-from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -42,7 +40,7 @@ from audit.report.tables import (
     uncounted_table,
 )
 from audit.text import listed, number, plural, quoted, visible
-from audit.version import __version__
+from audit.version import __version__, versions
 
 if TYPE_CHECKING:
     from audit.report.bundle.items import Items
@@ -157,7 +155,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         commands=_commands(evaluation),
         labels_note=_labels_note(evaluation),
         gap_mathml=mathml(GAP_FORMULA),
-        versions=_versions(),
+        versions=MappingProxyType(versions()),
         style=style,
         script=script,
     )
@@ -345,8 +343,3 @@ def _labels_note(evaluation: Evaluation) -> str:
     absent = len(labels) - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
     return f"the {len(present)} classes in gold ({listed(present, limit=30)}); label set from {origin}{lacking}"
-
-
-def _versions() -> Mapping[str, str]:
-    libraries = {name: metadata.version(name) for name in ("numpy", "scipy")}
-    return MappingProxyType({"audit": __version__, "Python": platform.python_version(), **libraries})

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from audit.ranking import FAMILY_WISE_ERROR
 from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
 from audit.report.readings import macro_f1_data
+
+MOST_PAIRED = 200
+"""Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -166,6 +169,7 @@ def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
 
 def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """One metric's simultaneous comparison; matrices are in the order of the teams."""
+    paired = len(names) <= MOST_PAIRED
     return {
         "metric": str(comparison.key),
         "family_wise_error": FAMILY_WISE_ERROR,
@@ -177,9 +181,9 @@ def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, 
         "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
         "delta_standard_errors": dict(zip(names, _plain(comparison.delta_error.tolist()), strict=True)),
         "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
-        "adjusted_p": _plain(comparison.adjusted_p.tolist()),
-        "standard_error": _plain(comparison.standard_error.tolist()),
-        "separable": comparison.separable.tolist(),
+        "adjusted_p": _plain(comparison.adjusted_p.tolist()) if paired else None,
+        "standard_error": _plain(comparison.standard_error.tolist()) if paired else None,
+        "separable": comparison.separable.tolist() if paired else None,
     }
 
 
@@ -236,8 +240,41 @@ def flag_data(flag: Flag) -> dict[str, Any]:
 
 
 def to_json(data: object) -> str:
-    """JSON text: keys in their order, Unicode as it stands, no NaN."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    """JSON text: keys in their order, Unicode as it stands, no NaN; a line for each field, and for each row of numbers.
+
+    Examples
+    --------
+    >>> print(to_json({"teams": ["A", "B"], "p": [[None, 0.5], [0.25, None]], "none": {}}), end="")
+    {
+      "teams": ["A", "B"],
+      "p": [
+        [null, 0.5],
+        [0.25, null]
+      ],
+      "none": {}
+    }
+    """
+    return "".join((*_json_parts(data, "\n"), "\n"))
+
+
+def _json_parts(value: object, start: str) -> Iterator[str]:
+    """The text of a value, whose lines start so; what holds no list and no object is left to the encoder in C."""
+    inner = f"{start}  "
+    if isinstance(value, dict) and value:
+        for number, (name, part) in enumerate(value.items()):
+            yield f"{',' if number else '{'}{inner}{_flat_json(str(name))}: "
+            yield from _json_parts(part, inner)
+        yield f"{start}}}"
+    elif isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple)) for part in value):
+        for number, part in enumerate(value):
+            yield f"{',' if number else '['}{inner}"
+            yield from _json_parts(part, inner)
+        yield f"{start}]"
+    else:
+        yield _flat_json(value)
+
+
+_flat_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:

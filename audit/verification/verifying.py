@@ -14,10 +14,11 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import to_json
-from audit.report.bundle import evaluation_document, input_files, items_of, platform_name, versions
+from audit.report.bundle import evaluation_document, input_files, items_of, platform_name
 from audit.text import visible
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
 from audit.verification.reading import Bundle, bad_bundle, read_bundle
+from audit.version import versions
 
 TOLERANCE = 1e-9
 """Largest difference, relative for numbers beyond 1, that another machine or library may make in the last digits."""

@@ -12,10 +12,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from audit.evaluation import evaluate
-from audit.report import csv_text
-from audit.report.bundle import export_files, items_of
+from audit.report import csv_text, export, to_json
+from audit.report.bundle import evaluation_document, export_files, items_of, schema_text, sheets
 from audit.report.bundle.folder import _of_any_two
 from audit.report.figures import FIGURE_KINDS
 from tests.report.campaigns import random_campaign
@@ -166,6 +169,52 @@ def test_confusions_are_those_of_the_json(case, document):
         (team,) = set(map(plain, of_team["team"]))
         assert list(map(plain, of_team["gold"])) == list(map(plain, map(csv_text, labels)))
         assert of_team.iloc[:, 2:].astype(int).to_numpy().tolist() == document["confusions"][team]
+
+
+@pytest.mark.parametrize("most", [10**6, 60, 20])
+def test_there_are_never_more_pairs_than_a_spreadsheet_takes(flood, monkeypatch, most):
+    """First the other metrics go, then the pairs of the last entries; what stays is as it was."""
+    monkeypatch.setattr(sheets, "MOST_ROWS", most)
+    whole, kept = table(flood, "pairs.csv"), pd.read_csv(io.StringIO(sheets.pairs_csv(flood.evaluation)), dtype=str)
+    assert len(kept) <= most
+    official = whole[whole["metric"] == str(flood.evaluation.task.ranking_metric)]
+    assert len(official) == 66
+    best = set(official["first"].drop_duplicates()[: {10**6: 12, 60: 11, 20: 6}[most]])
+    expected = official[official["first"].isin(best) & (official["second"].isin(best) | (most == 10**6))]
+    pd.testing.assert_frame_equal(
+        kept[kept["metric"] == official["metric"].iloc[0]].reset_index(drop=True), expected.reset_index(drop=True)
+    )
+    assert (set(kept["metric"]) == set(whole["metric"])) is (most == 10**6)
+
+
+def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, monkeypatch):
+    """Beyond, they are null; the rest of the document is the same."""
+    whole = json.loads(flood.files["evaluation.json"])
+    monkeypatch.setattr(export, "MOST_PAIRED", len(whole["teams"]) - 1)
+    cut = json.loads(to_json(evaluation_document(flood.evaluation)))
+    Draft202012Validator(json.loads(schema_text())).validate(cut)
+    for comparison in whole["uncertainty"]["comparisons"]:
+        assert None not in (comparison["adjusted_p"], comparison["standard_error"], comparison["separable"])
+        comparison |= {"adjusted_p": None, "standard_error": None, "separable": None}
+    assert cut == whole
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+
+
+@given(JSON_VALUES)
+def test_json_is_read_back_as_it_was(value):
+    """Whatever stands in it."""
+    assert json.loads(to_json(value)) == value
+
+
+def test_json_has_no_number_that_json_lacks():
+    for value in (float("nan"), [float("inf")], {"a": [[float("-inf")]]}):
+        with pytest.raises(ValueError, match="JSON"):
+            to_json(value)
 
 
 def test_confusions_add_up_to_gold_and_to_accuracy(document):

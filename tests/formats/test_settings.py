@@ -6,7 +6,7 @@ import pytest
 
 from audit.domain import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ScoreKey
 from audit.errors import InputError
-from audit.formats import read_campaign
+from audit.formats import latex_names, read_campaign
 from audit.formats.pattern import Pattern
 from audit.formats.settings import parse_settings
 
@@ -47,6 +47,9 @@ BAD = {
     "ignore": ['[submissions]\nignore = "*.log"', "[submissions]\nignore = [1]"],
     "wide": ["[wide]\nheader = false", '[wide]\nformat = "lines"', '[wide]\nsystems = "A"', "[wide]\n[gold]\n"],
     "tables": ["gold = 3", "teams = []", "[prevalence]\na = 1", "[teams]\nA = 3"],
+    "latex": [
+        f"[latex_names]\nA = '{text}'" for text in ["{", "}{", "a % b", "a & b", "#1", "a\\", "a\tb", " ", r"{\}"]
+    ],
     "prevalence": ["[prevalence.observed]\nno = 1\nyes = 1", '[prevalence."a b"]\nno = 1\nyes = 1'],
 }
 
@@ -123,6 +126,8 @@ def test_settings_that_do_not_fit_the_files_are_named_with_their_lines(tmp_path)
     text = """official_metric = "kappa@newsrom"
 [teams]
 a = "X"
+[latex_names]
+a = "X"
 [prevalence.newsroom]
 no = 1
 maybe = 2
@@ -137,11 +142,25 @@ yes = 3
         read_campaign(write(tmp_path, {**GOOD, "task.toml": text}))
     assert {(issue.slug, issue.lines) for issue in caught.value.issues} == {
         ("bad-setting", (3,)),
-        ("bad-prevalence", (4,)),
-        ("bad-prevalence", (7,)),
+        ("bad-setting", (5,)),
+        ("bad-prevalence", (6,)),
+        ("bad-prevalence", (9,)),
         ("bad-metric", (1,)),
     }
     assert all("Did you mean" in issue.found for issue in caught.value.issues if issue.slug != "bad-prevalence")
+
+
+def test_names_in_latex_are_given_by_the_names_for_readers(tmp_path):
+    """As they stand; by the name in the path, where the report shows another, they are refused with the other."""
+    text = '[teams]\nA = "名"\n[latex_names]\n"名" = \'{\\em Na} 50\\% \\#\\{ $x_1$\'\n'
+    campaign = read_campaign(write(tmp_path, {**GOOD, "task.toml": text}))
+    assert latex_names(campaign) == {"名": r"{\em Na} 50\% \#\{ $x_1$"}
+    assert latex_names(replace(campaign, settings=None)) == {}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**GOOD, "task.toml": text.replace('"名" =', "A =")}))
+    assert [(issue.lines, issue.found) for issue in caught.value.issues] == [
+        ((4,), "no submission is by the team “A”. The report shows “名”.")
+    ]
 
 
 def test_every_setting_of_the_task_arrives(tmp_path):

@@ -1,7 +1,6 @@
 """Evaluations for the paper, and a page to set them on."""
 
 import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -26,23 +25,6 @@ HOSTILE = (
     "W" * 60,
     "¿½ ² € “q” — …",
 )
-PAGE = r"""\documentclass[10pt,twocolumn]{article}
-\usepackage[a4paper,textwidth=6.3in,columnsep=0.24in,textheight=9.7in]{geometry}
-%s
-\usepackage{booktabs}
-\begin{document}
-\input{formulas}\input{methods}\input{results}\input{numbers}\input{arr_checklist}
-%s
-\begin{table}\input{main_table_narrow}\end{table}
-\begin{table*}\input{main_table_wide}\end{table*}
-\begin{table*}\input{per_class}\end{table*}
-\begin{table*}\input{pairwise}\end{table*}
-\begin{table*}\input{metric_agreement}\end{table*}
-\clearpage\onecolumn\input{main_table_long}
-\bibliographystyle{plain}\bibliography{references}
-\end{document}
-"""
-PDFLATEX = r"\usepackage[LGR,T2A,T1]{fontenc}"
 
 
 @pytest.fixture(scope="session")
@@ -62,19 +44,6 @@ def hostile():
         for number, (submission, name) in enumerate(zip(campaign.submissions, HOSTILE, strict=True))
     )
     return evaluate(replace(campaign, submissions=renamed, task=replace(campaign.task, resampling=Resampling(300, 1))))
-
-
-def compiled(folder, files, look_ups="", fonts=PDFLATEX, engine="pdflatex"):
-    """The log and the text of the paper that holds all files."""
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    (folder / "paper.tex").write_text(PAGE % (fonts, look_ups), encoding="utf-8")
-    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
-    for step in (command, ["bibtex", "paper"], command, command):
-        done = subprocess.run(step, cwd=folder, capture_output=True, check=False, timeout=180)
-        assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
-    text = subprocess.run(["pdftotext", "-layout", "paper.pdf", "-"], cwd=folder, capture_output=True, check=True)
-    return (folder / "paper.log").read_text(encoding="utf-8", errors="replace"), text.stdout.decode("utf-8")
 
 
 def needs(*programs):

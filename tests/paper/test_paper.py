@@ -2,7 +2,6 @@
 
 import json
 import re
-import unicodedata
 from dataclasses import replace
 
 import numpy as np
@@ -10,53 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.domain import ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.report import evaluation_data
+from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import key_of, unique_keys
 from audit.report.paper.tex import needs_lualatex, tex, width_of
 from audit.report.printing import printing
+from audit.workflow import export_task, load
 from tests.report import campaigns
-
-from .conftest import HOSTILE, compiled, needs
-
-OVERFULL = re.compile(r"^Overfull .*$", re.MULTILINE)
-PDFTEX = needs("pdflatex", "bibtex", "pdftotext")
-
-
-@PDFTEX
-def test_the_sample_compiles_and_fits(flood, tmp_path):
-    """Every file on one two-column page: no error, no overfull box, no reference that is missing."""
-    look_up = r"\auditnum{kingfisher}{averaged-f1}{score} \auditfact{items}"
-    log, text = compiled(tmp_path, paper_files(flood), look_up)
-    assert OVERFULL.findall(log) == []
-    assert "undefined" not in log.lower().replace("undefined-term", "")
-    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[flood.names.index("Kingfisher")])
-    assert f"{score} 1,024" in " ".join(text.split())
-
-
-@PDFTEX
-def test_names_that_would_be_commands_are_printed(hostile, tmp_path):
-    """In all letters that pdfLaTeX has, with nothing run, and no wider than their column."""
-    log, text = compiled(tmp_path, paper_files(hostile))
-    assert OVERFULL.findall(log) == []
-    assert "Missing character" not in log
-    plain = unicodedata.normalize("NFKD", " ".join(text.split()))
-    for name in ("A_B & C", "Жар-птица", "Ομάδα", "\\input{/etc/passwd}", "root"):
-        shown = unicodedata.normalize("NFKD", name)
-        assert (shown in plain) is (name != "root"), name
-
-
-@needs("lualatex", "bibtex", "pdftotext", "fc-match")
-def test_lualatex_sets_the_same_files(hostile, tmp_path):
-    """With a main font that has the letters."""
-    fonts = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
-    log, text = compiled(tmp_path, paper_files(hostile, engine="lualatex"), fonts=fonts, engine="lualatex")
-    assert "Missing character" not in log
-    assert "Жар-птица" in text
 
 
 def test_a_name_that_pdflatex_lacks_is_refused_by_name():
@@ -72,6 +35,30 @@ def test_a_name_that_pdflatex_lacks_is_refused_by_name():
     raw = paper_files(evaluation, engine="lualatex")["main_table_wide.tex"].decode()
     assert r"{\auditother 名前}" in raw
     assert r"{\auditrtl فريق}" in raw
+
+
+def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
+    """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
+    folder, store = tmp_path / "task", tmp_path / "audit.db"
+    (folder / "submissions").mkdir(parents=True)
+    for name, labels in (("gold", "ab" * 30), ("submissions/名前", "ab" * 29 + "bb"), ("submissions/B", "ba" * 30)):
+        (folder / f"{name}.txt").write_text("\n".join(labels) + "\n", encoding="utf-8")
+    options = ExportOptions(figures=False)
+    load(folder, store)
+    with pytest.raises(InputError, match="unsettable-name: the team 名前"):
+        export_task("task", tmp_path / "out", store, options)
+    assert not (tmp_path / "out").exists()
+    (folder / "task.toml").write_text("[latex_names]\n'名前' = 'Nam\\ae'\n", encoding="utf-8")
+    load(folder, store)
+    export_task("task", tmp_path / "out", store, options)
+    assert r"\textbf{Nam\ae}" in (tmp_path / "out" / "main_table_narrow.tex").read_text(encoding="utf-8")
+
+
+def test_latex_written_by_hand_has_letters_that_pdflatex_has():
+    """Otherwise nothing would be won."""
+    evaluation = evaluate(campaigns.random_campaign(2, 60, 2, names=["名前", "Plain"]))
+    with pytest.raises(InputError, match="the team 名前"):
+        paper_files(evaluation, latex_names={"名前": r"\textbf{名前}"})
 
 
 def test_a_label_that_pdflatex_lacks_is_refused_too():
@@ -204,4 +191,3 @@ def test_a_single_submission_is_compared_with_nobody():
 def test_key_words():
     """Calibrated metrics have a key of their own."""
     assert key_of("averaged_f1~") != key_of("averaged_f1")
-    assert HOSTILE

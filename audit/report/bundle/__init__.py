@@ -7,7 +7,6 @@ from audit.report.bundle.archive import (
     MANIFEST,
     input_files,
     platform_name,
-    versions,
 )
 from audit.report.bundle.document import evaluation_document, schema_text
 from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
@@ -29,5 +28,4 @@ __all__ = [
     "items_of",
     "platform_name",
     "schema_text",
-    "versions",
 ]

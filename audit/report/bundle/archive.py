@@ -6,13 +6,12 @@ import shlex
 import sys
 import zipfile
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
 from audit.errors import Issue
 from audit.report.export import to_json
-from audit.version import __version__
+from audit.version import __version__, versions
 
 BUNDLE_FORMAT = 1
 MANIFEST, EVALUATION, JOURNAL, INPUTS = "manifest.json", "evaluation.json", "journal.json", "inputs/"
@@ -92,12 +91,6 @@ def zip_bytes(files: Mapping[str, bytes]) -> bytes:
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, _UNIX, _PLAIN_FILE
             archive.writestr(entry, files[name])
     return target.getvalue()
-
-
-def versions() -> dict[str, str]:
-    """The program and the libraries that numbers depend on."""
-    libraries = {name: metadata.version(name) for name in ("numpy", "scipy")}
-    return {"audit": __version__, "Python": platform.python_version(), **libraries}
 
 
 def platform_name() -> str:

@@ -1,8 +1,8 @@
 """The export: every file of it, by relative name, and the README that lists them."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import reduce
 
@@ -51,12 +51,15 @@ class ExportOptions:
         Whether ``bundle.zip`` holds gold and submissions, beside their digests.
     with_items : bool
         Whether item ids and gold labels of single items may stand in it.
+    latex_names : mapping of str to str
+        TeX for names that the organiser wrote by hand, by team.
     """
 
     engine: str = "pdflatex"
     figures: bool = True
     include_inputs: bool = False
     with_items: bool = False
+    latex_names: Mapping[str, str] = field(default_factory=dict)
 
 
 DEFAULT_OPTIONS = ExportOptions()
@@ -126,7 +129,7 @@ def export_files(
         **{name: encoded(text) for name, text in sheets.items()},
         "bundle.zip": zip_bytes(archive),
         **{f"codabench/{name}": content for name, content in codabench_files(evaluation).items()},
-        **paper_files(evaluation, engine=options.engine),
+        **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
     return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}

@@ -1,5 +1,6 @@
 """Ranks, correlations, pairs of teams and confusions as CSV: numbers in full, undefined ones empty."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
@@ -8,6 +9,9 @@ import numpy as np
 from audit.domain import Comparison, Evaluation, Pairs, ScoreKey
 from audit.domain.evaluation import Ints
 from audit.report.export import csv_line, csv_number, csv_text, ranks_taken
+
+MOST_ROWS = 1_048_575
+"""Rows below the head that a spreadsheet takes."""
 
 _PAIRS = ("metric", "first", "second", "difference", "standard_error", "adjusted_p", "separable")
 _DIFFERENCES = ("metric", "first", "second", "difference", "delta_standard_error", "lower", "upper")
@@ -50,18 +54,25 @@ def pairs_csv(evaluation: Evaluation) -> str:
     """Every pair of comparable entries as CSV, the better one first, by each metric for which pairs were compared.
 
     The adjusted p is that of the first being better than the second. Where nothing was resampled, the pairs are those
-    of the ranking metric, and only their difference is known.
+    of the ranking metric, and only their difference is known. There are never more rows than a spreadsheet takes: where
+    all metrics have more, the pairs are those of the ranking metric, and where it has more, of its best entries.
     """
-    if evaluation.uncertainty is None:
-        return _table(_PAIRS, _pairs(evaluation, evaluation.task.ranking_metric, None))
-    comparisons = evaluation.uncertainty.comparisons
-    return _table(_PAIRS, (row for each in comparisons for row in _pairs(evaluation, each.key, each)))
+    n_compared = int(evaluation.comparable.sum())
+    compared: list[tuple[ScoreKey, Comparison | None]] = [(evaluation.task.ranking_metric, None)]
+    if evaluation.uncertainty is not None:
+        compared = [(comparison.key, comparison) for comparison in evaluation.uncertainty.comparisons]
+    if len(compared) * math.comb(n_compared, 2) > MOST_ROWS:
+        compared = compared[:1]
+    most = next(size for size in range(n_compared, -1, -1) if math.comb(size, 2) <= MOST_ROWS)
+    lines = (line for key, comparison in compared for line in _pairs(evaluation, key, comparison, most))
+    return "".join((csv_line(_PAIRS), *lines))
 
 
-def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None) -> Iterator[tuple[str, ...]]:
-    order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]], dtype=np.int64)
+def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None, most: int) -> Iterator[str]:
+    """The lines of one metric's pairs of its best entries; names are quoted once each, and numbers need no quotes."""
+    order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
-    names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
+    names = np.array([_cell(name) for name in evaluation.names], dtype=object)
     scores = evaluation.scores_of(key)
     differences = map(csv_number, (scores[first] - scores[second]).tolist())
     sure: Iterable[Iterable[str]] = (repeat("", len(first)),) * 3
@@ -71,8 +82,14 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None)
             map(csv_number, comparison.adjusted_p[first, second].tolist()),
             _yes_or_no(comparison.separable[first, second].tolist()),
         )
-    metric = repeat(csv_text(str(key)), len(first))
-    return zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)
+    metric = repeat(_cell(str(key)), len(first))
+    cells = zip(metric, names[first].tolist(), names[second].tolist(), differences, *sure, strict=True)
+    return (f"{','.join(row)}\n" for row in cells)
+
+
+def _cell(text: str) -> str:
+    """A text as it stands between commas; alone on its line an empty one would be quoted."""
+    return csv_line([csv_text(text), ""]).removesuffix(",\n")
 
 
 def differences_csv(evaluation: Evaluation, pairs: Pairs) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from audit.domain import Evaluation
+from audit.report.paper.formulas import formulas_tex
 from audit.report.paper.names import Names
 from audit.report.paper.numbers import numbers_tex
 from audit.report.paper.prose import REFERENCES, Prose
@@ -11,12 +12,11 @@ from audit.report.paper.tables import TABLES, PaperTables
 __all__ = ["PAPER_FILES", "paper_files"]
 
 _PROSE = {
-    "formulas.tex": Prose.formulas,
     "methods.tex": Prose.methods,
     "results.tex": Prose.results,
     "arr_checklist.tex": Prose.checklist,
 }
-PAPER_FILES = (*TABLES, *_PROSE, "numbers.tex", "references.bib")
+PAPER_FILES = (*TABLES, *_PROSE, "formulas.tex", "numbers.tex", "references.bib")
 """The names of all files."""
 
 
@@ -50,6 +50,7 @@ def paper_files(
     texts = {
         **{name: make(tables) for name, make in TABLES.items()},
         **{name: make(prose) for name, make in _PROSE.items()},
+        "formulas.tex": formulas_tex(evaluation),
         "numbers.tex": numbers_tex(evaluation),
         "references.bib": REFERENCES,
     }

@@ -62,7 +62,7 @@ class Names:
 
     def _limit(self, entry: int, room: float) -> int:
         """How many characters of a name fit."""
-        name = self.evaluation.names[entry]
+        name = self.evaluation.entries[entry].name
         longest = len(visible(name, _WHOLE))
         value = self.evaluation.entries[entry]
         marks = 0.5 * ((value.role in _MARKS) + bool(value.n_dropped))
@@ -71,12 +71,11 @@ class Names:
 
     def shortened(self, entries: Sequence[int], room: float) -> list[int]:
         """The entries whose names a column of this width cuts."""
-        names, by_hand = self.evaluation.names, self.latex
         return [
             entry
             for entry in entries
-            if self.evaluation.entries[entry].team not in by_hand
-            and self._limit(entry, room) < len(visible(names[entry], _WHOLE))
+            if self.evaluation.entries[entry].team not in self.latex
+            and self._limit(entry, room) < len(visible(self.evaluation.entries[entry].name, _WHOLE))
         ]
 
     def check(self, engine: str) -> None:
@@ -90,7 +89,7 @@ class Names:
         if engine != "pdflatex":
             return
         teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
-        unsettable = [name for name in teams if name not in self.latex and needs_lualatex(name)]
+        unsettable = [name for name in teams if needs_lualatex(self.latex.get(name, name))]
         labels = [label for label in self.evaluation.task.label_set if needs_lualatex(label)]
         issues = [
             *(Issue.of("unsettable-name", "the export", f"the team {visible(name, 60)}") for name in unsettable),
@@ -130,7 +129,7 @@ def unique_keys(names: Sequence[str]) -> list[str]:
     ['a-b', 'a-b-2', 'x']
     """
     seen: dict[str, int] = {}
-    keys: list[str] = []
+    keys: dict[str, None] = {}
     for name in names:
         key = key_of(name)
         seen[key] = seen.get(key, 0) + 1
@@ -138,5 +137,5 @@ def unique_keys(names: Sequence[str]) -> list[str]:
         while candidate in keys:
             seen[key] += 1
             candidate = f"{key}-{seen[key]}"
-        keys.append(candidate)
-    return keys
+        keys[candidate] = None
+    return list(keys)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, Role, ScoreKey, Uncertainty
-from audit.metrics import BOTH_MACRO_F1, GAP_FORMULA, METRICS, named_metric, phrase
+from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.paper.names import Names
 from audit.report.paper.tex import PREAMBLE, number, tex
 from audit.report.printing import printing
 from audit.text import listed, plural
 from audit.text import number as printed_number
-from audit.version import __version__
+from audit.version import versions
 
 REFERENCES = r"""@article{opitz-burst-2019-macro,
   title = {Macro {F1} and Macro {F1}},
@@ -61,16 +61,14 @@ REFERENCES = r"""@article{opitz-burst-2019-macro,
 }
 """
 
-_FORMULA_HEAD = "% The formulas as computed. Classes, undefined terms and prevalence are those of this campaign.\n"
-_TERMS = r"""With $\mathrm{correct}_i$, $\mathrm{bias}_i$ and $\mathrm{prevalence}_i$ the numbers of items of class $i$
-that are predicted right, predicted, and in gold, precision is $P_i = \mathrm{correct}_i/\mathrm{bias}_i$ and recall
-$R_i = \mathrm{correct}_i/\mathrm{prevalence}_i$; a term whose denominator is 0 counts as 0, and $|S|$ is the number of
-items.
-"""
-_GAP_AND_CALIBRATION = rf"""The gap between F1 of averages and averaged F1 \cite{{opitz-burst-2019-macro}} is
-\[ {GAP_FORMULA} \]
-At balanced prevalence \cite{{opitz-2024-closer}}, written with a tilde, row $i$ of the confusion matrix is first scaled
-by $|S| / (k \cdot \mathrm{{prevalence}}_i)$.
+_RUNS = {
+    "primary": "Of several runs of a team, the primary one counts.",
+    "last": "Of several runs of a team, the last one by name counts.",
+    "best": "Of several runs of a team, the best by the ranking metric counts, which favours teams with many.",
+}
+_CHECKLIST_HEAD = """% Answers to the ACL Rolling Review responsible-research checklist, as far as they are known here.
+% B6: statistics of the data; add the training and development splits, which the audit does not see.
+% C3: descriptive statistics of the results. C4: packages and their parameters.
 """
 
 
@@ -105,32 +103,18 @@ class Prose:
     def _score(self, value: float) -> str:
         return number(printing(self.evaluation).score(value))
 
-    # Formulas
-
-    def formulas(self) -> str:
-        """The ranking metric and both macro F1s exactly as computed."""
-        evaluation = self.evaluation
-        metric = named_metric(self._key.metric, evaluation.task.label_set).metric
-        slugs = dict.fromkeys((metric.slug, *BOTH_MACRO_F1))
-        labels = [tex(evaluation.task.label_set.labels[code]) for code in np.flatnonzero(evaluation.present).tolist()]
-        classes = rf"the $k = {len(labels)}$ classes that occur in the gold labels ({listed(labels, limit=30)})"
-        formulas = "\n".join(map(self._formula, slugs))
-        return f"{_FORMULA_HEAD}{PREAMBLE}Averages run over {classes}.\n{_TERMS}{formulas}\n{_GAP_AND_CALIBRATION}"
-
-    def _formula(self, slug: str) -> str:
-        metric = METRICS[slug]
-        return f"{tex(metric.label)}:\n\\[ {metric.formula} \\]"
-
     # Methods
 
     def methods(self) -> str:
         """What was scored and tested, and how."""
         parts = [
             self._data(),
-            f"They are ranked by {self._metric}{self._official()}, on full precision; equal scores share a rank.",
+            f"The ranking is by {self._metric}{self._official()}, on full precision; equal scores share a rank.",
+            self._runs(),
+            self._beside(),
             self._unanswered(),
             *self._resampling(),
-            rf"All numbers were computed with audit {__version__}.",
+            f"All numbers were computed with {_software()}.",
         ]
         return PREAMBLE + "\n".join(part for part in parts if part) + "\n"
 
@@ -148,37 +132,66 @@ class Prose:
     def _official(self) -> str:
         return ", the official metric" if self.evaluation.task.official_metric else ""
 
+    def _runs(self) -> str:
+        """Which of a team's runs stand in the tables, where there were more."""
+        policies, several = self.evaluation.task.policies, bool(self.evaluation.uncounted)
+        return _RUNS.get(policies.runs, "") if several else ""
+
+    def _beside(self) -> str:
+        """What stands in the tables and takes no rank."""
+        beside = [entry for entry in self.evaluation.entries if not entry.competes]
+        baselines = sum(entry.role is Role.BASELINE for entry in beside)
+        others = len(beside) - baselines
+        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} late or unofficial"] * bool(others)
+        if not counted:
+            return ""
+        verb = "stands" if len(beside) == 1 else "stand"
+        noun = "" if not others else " submission" if others == 1 else " submissions"
+        takes = "takes" if len(beside) == 1 else "take"
+        return f"Beside the ranking {verb} {listed(counted)}{noun}, which {takes} no rank."
+
     def _unanswered(self) -> str:
         policies = self.evaluation.task.policies
-        said = {
-            "wrong": "count as wrong",
-            "drop": "are left out of the score of the submission that lacks them",
-            "reject": "were not accepted",
-        }
-        missing, unusable = said[policies.missing], said[policies.unusable]
-        if missing == unusable:
-            return f"Items without a usable answer {missing}."
-        return f"Items without an answer {missing}; labels outside the label set {unusable}."
+        if policies.missing == policies.unusable == "reject":
+            return "Only submissions with a usable answer to every item were accepted."
+        missing = {
+            "wrong": "Items without an answer count as wrong",
+            "drop": "Items without an answer are left out of the score of the submission that lacks them, which is "
+            "then compared with no other",
+            "reject": "Only submissions with an answer to every item were accepted",
+        }[policies.missing]
+        unusable = {
+            "wrong": "answers outside the label set count as wrong",
+            "reject": "submissions with an answer outside the label set were not accepted",
+        }[policies.unusable]
+        if policies.missing == policies.unusable:
+            return "Items without a usable answer count as wrong."
+        return f"{missing}; {unusable}."
 
     def _resampling(self) -> Iterator[str]:
         uncertainty = self.evaluation.uncertainty
         if uncertainty is None:
             return
         drawn = "items" if uncertainty.n_groups is None else f"the {uncertainty.n_groups:,} groups of items"
-        n_pairs = int(self.evaluation.comparable.sum()) * (int(self.evaluation.comparable.sum()) - 1)
+        n_compared = int(self.evaluation.comparable.sum())
         yield (
             rf"Intervals are 95\% percentile intervals of a paired bootstrap over {drawn} \cite{{efron-tibshirani-1993-"
             rf"bootstrap}} with {uncertainty.n_replicates:,} replicates (seed {uncertainty.seed}), shared by all "
-            f"submissions.{_repaired(uncertainty)}"
+            f"submissions.{_left_out(uncertainty)}{_repaired(uncertainty)}"
         )
-        yield (
+        if n_compared > 1:
+            yield self._procedure(n_compared * (n_compared - 1))
+        yield "Errors in the gold labels, and other test sets, are not covered."
+
+    def _procedure(self, n_pairs: int) -> str:
+        """How pairs were compared."""
+        return (
             "Whether two submissions are separable is decided by one stepdown max-$t$ procedure over all "
             rf"{n_pairs:,} ordered pairs \cite{{romano-wolf-2005-exact}}, at a family-wise error of 5\%; tiers and "
             r"simultaneous 95\% rank sets \cite{mogstad-etal-2024-inference} follow from it. Tier 1 holds the best "
             "submission and all not separable from it. Single comparisons are by approximate randomization "
             r"\cite{noreen-1989-computer}, two-sided and unadjusted."
         )
-        yield "Errors in the gold labels, and other test sets, are not covered."
 
     # Results
 
@@ -191,7 +204,9 @@ class Prose:
         return listed([self.names.plain(entry) for entry in entries], limit=limit)
 
     def _winner(self) -> str:
-        winners = list(self.evaluation.winners(self._key))
+        winners = self._winners
+        if not self.evaluation.competing.any():
+            return "No submission takes a rank."
         if not winners:
             return f"No submission has a defined score by {self._metric}."
         score = self._score(float(self.evaluation.scores_of(self._key)[winners[0]]))
@@ -199,34 +214,50 @@ class Prose:
             return f"By {self._metric}, {self._listed(winners)} share first place ({score})."
         return f"By {self._metric}, {self._listed(winners)} is first ({score})."
 
+    @property
+    def _compared(self) -> list[int]:
+        return [entry for entry in self.evaluation.order(self._key) if self.evaluation.comparable[entry]]
+
+    @property
+    def _winners(self) -> list[int]:
+        return list(self.evaluation.winners(self._key))
+
     def _support(self) -> str:
+        """From whom the test set separates the first that can be compared."""
         comparison, leader = self._comparison, self.evaluation.leader(self._key)
         if comparison is None or leader is None:
             return ""
-        n_others = int(self.evaluation.comparable.sum()) - 1
-        rivals = [
-            entry
-            for entry in self.evaluation.order(self._key)
-            if self.evaluation.comparable[entry] and entry != leader and not comparison.separable[leader, entry]
-        ]
-        name = self.names.plain(leader)
-        if not n_others:
+        winners, compared = self._winners, self._compared
+        level = winners if leader in winners else [leader]
+        others = [entry for entry in compared if entry not in level]
+        rivals = [entry for entry in others if not comparison.separable[leader, entry]]
+        if not others:
             return ""
-        if not rivals:
-            return f"The test set separates {name} from every other submission."
+        first = "" if leader in winners else ", the first of those compared,"
+        name = f"{self.names.plain(leader)}{first}"
+        behind = " behind first place" if len(level) > 1 else ""
+        if rivals:
+            some = "one other" if len(rivals) == 1 else f"{len(rivals):,} others"
+            whom = f"{some}{behind} ({self._listed(rivals, 6)})"
+            return f"The test set does not separate {name} from {whom}. {self._possible(comparison)}"
+        if len(others) == 1:
+            return f"The test set separates {name} from {self._listed(others)}."
+        which = " that are compared" if len(compared) < len(self.evaluation.entries) else ""
+        return f"The test set separates {name} from each of the {len(others):,} others{behind}{which}."
+
+    @staticmethod
+    def _possible(comparison: Comparison) -> str:
         possible = len(comparison.possible_winners)
         holds = "submission has" if possible == 1 else "submissions have"
-        return (
-            f"The test set does not separate {name} from {plural(len(rivals), 'other submission')} "
-            f"({self._listed(rivals, 6)}); {possible} {holds} a rank set that holds rank 1."
-        )
+        return rf"In all, {possible:,} {holds} a 95\% rank set that holds rank 1."
 
     def _two_macro_f1s(self) -> str:
         first = [list(self.evaluation.winners(ScoreKey(slug))) for slug in BOTH_MACRO_F1]
         if not all(first):
             return ""
         if first[0] == first[1]:
-            return f"Both definitions of macro F1 have the same winner, {self._listed(first[0])}."
+            noun = "winner" if len(first[0]) == 1 else "winners"
+            return f"Both definitions of macro F1 have the same {noun}, {self._listed(first[0])}."
         scores = [
             self._score(float(self.evaluation.scores_of(ScoreKey(slug))[winners[0]]))
             for slug, winners in zip(BOTH_MACRO_F1, first, strict=True)
@@ -239,49 +270,62 @@ class Prose:
 
     def _pairs(self) -> str:
         comparison = self._comparison
-        n_teams = int(self.evaluation.comparable.sum())
-        if comparison is None or n_teams < 2:  # noqa: PLR2004 - a pair
+        n_compared = len(self._compared)
+        if comparison is None or n_compared <= 2:  # noqa: PLR2004 - of a pair all has been said
             return ""
-        n_separable = int(comparison.separable.sum())
-        resolution = comparison.resolution
-        about = number(printed_number(resolution))
-        needed = f" Two submissions must differ by about {about} to be separable here (median over the pairs)."
-        rest = "" if np.isnan(resolution) else needed
+        n_separable, n_pairs = int(comparison.separable.sum()), n_compared * (n_compared - 1) // 2
         verb = "is" if n_separable == 1 else "are"
-        return f"{n_separable:,} of {plural(n_teams * (n_teams - 1) // 2, 'pair')} {verb} separable.{rest}"
+        said = f"Of the {n_pairs:,} pairs of submissions, {n_separable:,} {verb} separable."
+        if np.isnan(comparison.resolution):
+            return said
+        about = number(printed_number(comparison.resolution))
+        return f"{said} Half of the pairs would have to differ by {about} or more to be separable."
 
     # The checklist
 
     def checklist(self) -> str:
         """The items of the ARR responsible-research checklist that the evaluation answers."""
+        items = {"B6": self._data_item(), "C3": self._spread_item(), "C4": self._software_item()}
+        lines = [rf"\item[{name}] {text}" for name, text in items.items()]
+        return "\n".join([_CHECKLIST_HEAD + PREAMBLE + r"\begin{description}", *lines, r"\end{description}", ""])
+
+    def _data_item(self) -> str:
         evaluation = self.evaluation
-        counts = evaluation.prevalence_counts.tolist()
-        shares = listed(
-            [
-                f"{tex(label)}: {count:,}"
-                for label, count in zip(evaluation.task.label_set, counts, strict=True)
-                if count
-            ],
-            limit=30,
-        )
-        spread = (
-            "Single scores of each submission, without resampling."
-            if evaluation.uncertainty is None
-            else r"Each submission was scored once; scores carry 95\% percentile bootstrap intervals, and pairs are "
-            "compared by a simultaneous procedure."
-        )
-        late = sum(entry.role in {Role.LATE, Role.UNOFFICIAL} for entry in evaluation.entries)
-        marked = f" {plural(late, 'late or unofficial submission')} marked." if late else ""
+        counts = zip(evaluation.task.label_set, evaluation.prevalence_counts.tolist(), strict=True)
+        shares = listed([f"{tex(label)}: {count:,}" for label, count in counts if count], limit=30)
+        groups = "" if self._n_groups is None else f" in {plural(self._n_groups, 'group')}"
+        return f"Test set: {plural(evaluation.gold.n_items, 'item')}{groups} ({shares})."
+
+    @property
+    def _n_groups(self) -> int | None:
+        return None if self.evaluation.uncertainty is None else self.evaluation.uncertainty.n_groups
+
+    def _spread_item(self) -> str:
+        """Whether a number is of a single run, and what stands beside it."""
+        single = "Every score is that of one submitted run."
+        if self.evaluation.uncertainty is None:
+            return f"{single} Scores carry no intervals."
+        pairs = " Pairs are compared by one simultaneous procedure." if self.evaluation.comparable.sum() > 1 else ""
+        return rf"{self._chosen_as_best() or single} Scores carry 95\% percentile bootstrap intervals.{pairs}"
+
+    def _chosen_as_best(self) -> str:
+        if self.evaluation.task.policies.runs != "best" or not self.evaluation.uncounted:
+            return ""
+        return "The score of a team with several runs is the maximum over them by the ranking metric on the test set."
+
+    def _software_item(self) -> str:
+        signature = _breakable(tex(self.evaluation.signature))
         return (
-            f"{PREAMBLE}\\begin{{description}}\n"
-            rf"\item[B6] Test set: {plural(evaluation.gold.n_items, 'item')} ({shares})."
-            "\n"
-            rf"\item[C3] {spread}{marked}"
-            "\n"
-            rf"\item[C4] Metrics: audit {__version__}; ranking metric {self._metric}, parameters as in the methods. "
-            rf"Signature: {{\footnotesize {_breakable(tex(evaluation.signature))}}}"
-            "\n\\end{description}\n"
+            f"Metrics: {_software()}; ranking metric {self._metric}, parameters as in the methods. "
+            rf"Signature: {{\footnotesize {signature}}}"
         )
+
+
+def _software() -> str:
+    """What computed the numbers."""
+    names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+    given = versions()
+    return f"audit {given['audit']} ({', '.join(f'{shown} {given[name]}' for name, shown in names.items())})"
 
 
 def _words(evaluation: Evaluation, key: ScoreKey) -> str:
@@ -292,12 +336,23 @@ def _breakable(text: str) -> str:
     return text.replace(r"\textbar{}", r"\textbar\allowbreak{}").replace(":", r":\allowbreak{}")
 
 
+def _left_out(uncertainty: Uncertainty) -> str:
+    share = uncertainty.share_left_out
+    if not share:
+        return ""
+    return (
+        rf" Macro-averaged and calibrated scores leave out the {100 * share:.2g}\% of the replicates in which a class "
+        "has no gold item."
+    )
+
+
 def _repaired(uncertainty: Uncertainty) -> str:
     n_rows = uncertainty.n_repaired
     if not n_rows:
         return ""
-    draw = "draws its recall" if n_rows == 1 else "draw their recalls"
+    where = "the one row" if n_rows == 1 else f"the {n_rows:,} rows"
+    whose = "has" if n_rows == 1 else "have"
     return (
-        f" {plural(n_rows, 'gold row')} of a confusion matrix with a recall of exactly 0 or 1 {draw} from a Beta "
-        "distribution with half an item added on either side."
+        f" In {where} of the submissions' confusion matrices that {whose} a recall of exactly 0 or 1, which resampling "
+        "cannot move, each replicate draws the recall from a Beta distribution with half an item added on either side."
     )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
 from audit.report.paper.names import Names
 from audit.report.paper.tex import PREAMBLE, number, tex, width_of
-from audit.report.printing import class_scores, printing, rank_set_text, short_label
+from audit.report.printing import Printing, class_scores, printing, rank_set_text, short_label
 from audit.text import number as printed_number
 from audit.text import plural, visible
 
@@ -20,8 +21,11 @@ NARROW, WIDE = 3.03, 6.3
 """Inches of a column, and of the text, on a two-column page."""
 
 _LONG_ROWS = 46  # rows that a page holds
-_CLASSES_ACROSS, _METRICS_ACROSS = 8, 14
+_METRICS_ACROSS = 14
 _LABEL_LIMIT = 14
+_HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
+_LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
+_TOO_HIGH = "% Higher than a page: set it outside a float, in one column.\n"
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,21 @@ def _room(columns: Sequence[_Column], page: _Page) -> float:
     return min(_MOST_ROOM, page.width * 72.27 / page.size - sum(others) - gaps - 1.0)
 
 
+def _blocks(teams: _Column, columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
+    """The columns in blocks that each fit the page beside the names."""
+    blocks = [[teams]]
+    for column in columns:
+        if len(blocks[-1]) > 1 and _room([*blocks[-1], column], page) < _LEAST_ROOM:
+            blocks.append([teams])
+        blocks[-1].append(column)
+    return blocks
+
+
+def _pieces(rows: Sequence[int]) -> list[Sequence[int]]:
+    """The rows in pieces that each fit a page."""
+    return [rows[start : start + _LONG_ROWS] for start in range(0, len(rows), _LONG_ROWS)]
+
+
 @dataclass(frozen=True)
 class PaperTables:
     """The tables of one evaluation, with its names.
@@ -80,9 +99,13 @@ class PaperTables:
     evaluation: Evaluation
     names: Names
 
+    @cached_property
+    def _show(self) -> Printing:
+        return printing(self.evaluation)
+
     @property
     def _order(self) -> list[int]:
-        return list(self.evaluation.order(self.evaluation.task.ranking_metric))
+        return list(self._show.order)
 
     @property
     def _comparison(self) -> Comparison | None:
@@ -102,9 +125,7 @@ class PaperTables:
 
     def main_long(self) -> str:
         """The wide table in pieces that each fit a page, for many teams."""
-        rows = self._order
-        pieces = [rows[start : start + _LONG_ROWS] for start in range(0, len(rows), _LONG_ROWS)]
-        return self._file("main_table_long.tex", self._wide_columns(), pieces, _WIDE_PAGE, rules=True)
+        return self._file("main_table_long.tex", self._wide_columns(), _pieces(self._order), _WIDE_PAGE, rules=True)
 
     def _wide_columns(self) -> list[_Column]:
         others = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
@@ -167,7 +188,7 @@ class PaperTables:
             sets = [rank_set_text(comparison, entry) if comparison.tiers[entry] else "–" for entry in self._all]
             yield _Column("Rank set", "c", list(map(number, sets)))
 
-    @property
+    @cached_property
     def _first(self) -> frozenset[int]:
         """Everyone in tier 1; without comparisons the winners."""
         comparison = self._comparison
@@ -186,16 +207,15 @@ class PaperTables:
         values = class_scores(self.evaluation, "f1")
         present = np.flatnonzero(self.evaluation.present).tolist()
         labels = self.evaluation.task.label_set.labels
-        blocks = [present[start : start + _CLASSES_ACROSS] for start in range(0, len(present), _CLASSES_ACROSS)]
         heads = {code: tex(visible(labels[code], _LABEL_LIMIT)) for code in present}
-        tables = [
-            [self._teams(), *(_Column(heads[code], "r", self._best(values[:, code])) for code in block)]
-            for block in blocks
-        ]
-        room = min(_room(columns, _DENSE_PAGE) for columns in tables)
-        body = _STACKED.join(self._tabular(columns, self._order, _DENSE_PAGE, room) for columns in tables)
+        columns = [_Column(heads[code], "r", self._best(values[:, code])) for code in present]
+        tables = _blocks(self._teams(), columns, _DENSE_PAGE)
+        room = min(_room(table, _DENSE_PAGE) for table in tables)
+        pieces = _pieces(self._order)
+        body = _STACKED.join(self._tabular(table, rows, _DENSE_PAGE, room) for rows in pieces for table in tables)
         note = "F1 of each class; the best of a class in bold."
-        return self._with_notes("per_class.tex", body, room, note)
+        too_high = len(tables) * len(self._order) > _LONG_ROWS
+        return self._with_notes("per_class.tex", body, room, note, too_high=too_high)
 
     def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         competing = np.where(self.evaluation.competing, values, np.nan)
@@ -227,7 +247,7 @@ class PaperTables:
             "pair alone; the adjusted $p$ is for all ordered pairs of teams at once (stepdown max-t), the "
             "randomization $p$ two-sided and unadjusted."
         )
-        return self._file("pairwise.tex", columns, [others], _WIDE_PAGE, note=note)
+        return self._file("pairwise.tex", columns, _pieces(others), _WIDE_PAGE, note=note)
 
     def metric_agreement(self) -> str:
         """Spearman's ρ between the metrics, below the diagonal."""
@@ -265,7 +285,7 @@ class PaperTables:
         """A file with one table, in pieces where it is long."""
         room = _room(columns, page)
         body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
-        return self._with_notes(name, body, room, note)
+        return self._with_notes(name, body, room, note, too_high=sum(map(len, pieces)) > _LONG_ROWS)
 
     def _tabular(
         self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
@@ -300,12 +320,13 @@ class PaperTables:
             and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
         }
 
-    def _with_notes(self, name: str, body: str, room: float, note: str = "") -> str:
-        return self._commented(name, body, [part for part in (note, *self._notes(room)) if part])
+    def _with_notes(self, name: str, body: str, room: float, note: str = "", *, too_high: bool = False) -> str:
+        notes = [part for part in (note, *self._notes(room)) if part]
+        return self._commented(name, body, notes, _TOO_HIGH if too_high else "")
 
-    def _commented(self, name: str, body: str, notes: Sequence[str]) -> str:
+    def _commented(self, name: str, body: str, notes: Sequence[str], advice: str = "") -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
-        return f"% {name}: {_comment(self.evaluation)}\n{PREAMBLE}{body}\n{below}"
+        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{body}\n{below}"
 
     def _notes(self, room: float) -> Iterable[str]:
         """What the marks in a table mean, for those that stand in it."""
@@ -321,18 +342,23 @@ class PaperTables:
         if dropped:
             most = max(entry.n_dropped for entry in dropped)
             yield rf"\textsuperscript{{*}}Scored without the items it lacks (at most {most:,})."
+        key = self.evaluation.task.ranking_metric
+        if self._head(key) == "Score":
+            yield f"Score: {tex(self._phrase(key))}."
         cut = self.names.shortened(list(self._all), room / 1.15)
         if cut:
             yield f"{plural(len(cut), 'name')} shortened."
 
     def _head(self, key: ScoreKey) -> str:
-        return _math_primes(tex(short_label(key, self.evaluation)))
+        """A metric at the head of a column; the one that orders the table as Score, where its name is long."""
+        head = _math_primes(tex(short_label(key, self.evaluation)))
+        return "Score" if width_of(head) > _HEAD_LIMIT else head
 
     def _phrase(self, key: ScoreKey) -> str:
         return phrase(key, self.evaluation.task.label_set)
 
     def _number(self, value: float) -> str:
-        return number(printing(self.evaluation).score(value))
+        return number(self._show.score(value))
 
     def _interval(self, lower: float, upper: float) -> str:
         return "--" if math.isnan(lower) else f"[{self._number(lower)}, {self._number(upper)}]"

@@ -142,9 +142,15 @@ PREAMBLE = r"""% Needs: \usepackage{booktabs} and, for pdfLaTeX, \usepackage[LGR
 """The first lines of every file that holds names: what it needs, and definitions where the document has none."""
 
 
+_SYMBOLS = (  # commands that print something, as letters about as wide
+    (re.compile(r"\\dots\{\}"), "…"),
+    (re.compile(r"\\[A-Za-z]+\{\}"), "X"),
+    (re.compile(r"\\([#$%&_{}])"), r"\1"),
+    (re.compile(r"\\auditscript\{\w+\}"), ""),
+)
 _COMMANDS = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}$]")
 _NARROW_LETTERS, _WIDE_LETTERS = frozenset("iljtfrI.,;:!|'()[]/ "), frozenset("mwMW@%—")
-_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1)  # em: narrow, most, capitals, wide, other scripts
+_LETTER_WIDTHS = (0.36, 0.56, 0.8, 1.06, 1.1, 1.4)  # em: narrow, most, capitals, wide, other scripts, three dots
 
 
 def width_of(cell: str) -> float:
@@ -154,8 +160,13 @@ def width_of(cell: str) -> float:
     --------
     >>> width_of(r"\textbf{.755}") > width_of(".755") > width_of("ill")
     True
+    >>> width_of(r"a\_\&\dots{}b") > width_of("ab")
+    True
     """
-    return text_width(_COMMANDS.sub("", cell)) * (1.15 if r"\textbf" in cell else 1.0)
+    shown = cell
+    for pattern, letters in _SYMBOLS:
+        shown = pattern.sub(letters, shown)
+    return text_width(_COMMANDS.sub("", shown)) * (1.15 if r"\textbf" in cell else 1.0)
 
 
 def text_width(text: str) -> float:
@@ -164,12 +175,14 @@ def text_width(text: str) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    narrow, most, capital, wide, other = _LETTER_WIDTHS
+    narrow, most, capital, wide, other, dots = _LETTER_WIDTHS
     if letter in _NARROW_LETTERS:
         return narrow
     if letter in _WIDE_LETTERS:
         return wide
-    if not letter.isascii() and letter not in "–…":
+    if letter == "…":
+        return dots
+    if not letter.isascii() and letter != "–":
         return other
     return capital if letter.isupper() or letter in "<>~^#&+=\\" else most
 

@@ -1,0 +1,108 @@
+"""formulas.tex: the metrics exactly as they were computed for this campaign: classes, undefined terms, prevalence."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
+from audit.metrics import AGGREGATES, GAP_FORMULA, METRICS, named_metric, phrase
+from audit.report.paper.tex import PREAMBLE, tex
+from audit.text import listed
+from audit.text import number as printed_number
+
+_HEAD = "% The formulas as computed. Classes, undefined terms and prevalence are those of this campaign.\n"
+_COUNTS = r"""For a class $i$, $\mathrm{correct}_i$, $\mathrm{bias}_i$ and $\mathrm{prevalence}_i$ are the numbers
+of items that are predicted right as $i$, predicted as $i$, and $i$ in gold; $|S|$ is the number of items%s. An item
+without a usable answer is counted in $|S|$ and in the prevalence of its class, and in no class's bias.
+"""
+_DROPPED = ", for a submission whose missing items are left out of those that it answered"
+_CLASS_SCORES = r"""Precision is $P_i = \mathrm{correct}_i / \mathrm{bias}_i$, recall
+$R_i = \mathrm{correct}_i / \mathrm{prevalence}_i$ and F1 $F1_i = 2\, \mathrm{correct}_i / (\mathrm{bias}_i +
+\mathrm{prevalence}_i)$. As a term of an average each counts as 0 where its denominator is 0.
+"""
+_ABSENT = r"By itself a score of a class that gold lacks (%s) is undefined."
+_NOTES = {
+    "harmonic_macro_recall": "It is 0 where a recall is 0.",
+    "f1_of_averages": "It is 0 where nothing is correct.",
+    "kappa": "Here $p_i$ and $b_i$ are the shares of class $i$ in gold and in the predictions. It is undefined where "
+    "gold and predictions are constant on the same class.",
+    "mcc": "The sum over $b_i^2$ takes in every label of the label set, and $u$ is the share of items without a "
+    "usable answer. It is undefined where gold and predictions are both constant, and 0 where one of them is.",
+}
+_UNDEFINED = "What is undefined is printed as a dash, and stands behind every defined score.\n"
+_GAP = rf"""The gap between F1 of averages and averaged F1 \cite{{opitz-burst-2019-macro}} is
+\[ {GAP_FORMULA} \]
+over the classes with $P + R \neq 0$.
+"""
+_BALANCED = r"""At balanced prevalence \cite{opitz-2024-closer}, written with a tilde, row $i$ of the confusion matrix
+(gold $\times$ predicted) is first scaled by $|S| / (k \cdot \mathrm{prevalence}_i)$.
+"""
+_LABELS_LISTED = 30
+
+
+def formulas_tex(evaluation: Evaluation) -> str:
+    """The ranking metric, every other metric of the tables, their gap, and the prevalences."""
+    key = evaluation.task.ranking_metric
+    own = named_metric(key.metric, evaluation.task.label_set).metric.slug
+    others = [metric.slug for metric in AGGREGATES if metric.slug != own]
+    dropped = _DROPPED if evaluation.task.policies.missing == "drop" else ""
+    parts = [
+        _HEAD + PREAMBLE + _classes(evaluation),
+        _COUNTS % dropped + _CLASS_SCORES + _absent(evaluation),
+        _ranking(evaluation, key, own),
+        *map(_formula, others),
+        _UNDEFINED + _GAP + _BALANCED + "".join(map(_named, evaluation.task.prevalences)),
+    ]
+    return "\n".join(parts)
+
+
+def _classes(evaluation: Evaluation) -> str:
+    """The averaging set."""
+    present = np.flatnonzero(evaluation.present).tolist()
+    return (
+        f"Sums and averages run over the $k = {len(present)}$ classes that occur in the gold labels "
+        f"({_labels(evaluation, present)}), the same for every submission.\n"
+    )
+
+
+def _absent(evaluation: Evaluation) -> str:
+    absent = np.flatnonzero(~evaluation.present).tolist()
+    return _ABSENT % _labels(evaluation, absent) + "\n" if absent else ""
+
+
+def _labels(evaluation: Evaluation, codes: Sequence[int]) -> str:
+    return listed([tex(evaluation.task.label_set.labels[code]) for code in codes], limit=_LABELS_LISTED)
+
+
+def _ranking(evaluation: Evaluation, key: ScoreKey, slug: str) -> str:
+    """The metric that orders the tables, with its own classes and its prevalence."""
+    said = " ".join(_specifics(evaluation, key))
+    return f"The ranking is by {tex(phrase(key, evaluation.task.label_set))}.{said and ' ' + said}\n{_formula(slug)}"
+
+
+def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.codes is not None and named.metric.takes == "classes":
+        codes = [code for code in named.codes if evaluation.present[code]]
+        yield rf"Its sums run over {_labels(evaluation, codes) or 'no class'} alone, with $k = {len(codes)}$."
+    elif named.codes is not None:
+        yield f"Class $i$ is {_labels(evaluation, named.codes)}."
+    if key.prevalence == BALANCED.name:
+        yield "It is computed at balanced prevalence, as below."
+    elif key.prevalence != OBSERVED.name:
+        yield f"It is computed at prevalence {tex(key.prevalence)}, as below."
+
+
+def _formula(slug: str) -> str:
+    metric = METRICS[slug]
+    note = _NOTES.get(slug)
+    return f"{tex(metric.label)}:\n\\[ {metric.formula} \\]" + (f"\n{note}" if note else "")
+
+
+def _named(prevalence: Prevalence) -> str:
+    """A prevalence of task.toml, with its shares."""
+    shares = listed([f"{tex(label)} {printed_number(share)}" for label, share in prevalence.shares])
+    return (
+        rf"At prevalence {tex(prevalence.name)}, row $i$ is scaled by $|S|\, \pi_i / \mathrm{{prevalence}}_i$, with "
+        f"$\\pi$: {shares}.\n"
+    )

@@ -1,0 +1,187 @@
+"""The LaTeX files compile as they stand inside a two-column page: nothing overfull, undefined or without its glyph."""
+
+import re
+import shutil
+import subprocess
+import unicodedata
+from dataclasses import replace
+
+import pytest
+
+from audit.domain import Policies, Prevalence, Resampling, Role, ScoreKey
+from audit.evaluation import evaluate
+from audit.report.paper import PAPER_FILES, paper_files
+from audit.report.paper.names import unique_keys
+from audit.report.printing import printing
+from tests.report.campaigns import random_campaign
+
+from .conftest import needs
+
+FEW = Resampling(99, 1)
+TABLES = [name.removesuffix(".tex") for name in PAPER_FILES if name.endswith(".tex")]
+INLINE = ("formulas", "methods", "results", "numbers", "arr_checklist")
+NARROW = "main_table_narrow"
+TABLES = [name for name in TABLES if name not in {*INLINE, NARROW}]
+TOO_HIGH = b"% Higher than a page"
+
+PAGE = r"""\documentclass[10pt,twocolumn]{article}
+\usepackage[a4paper,textwidth=6.3in,columnsep=0.24in,textheight=9.7in]{geometry}
+%s
+\usepackage{booktabs}
+\setcounter{dbltopnumber}{9}\extrafloats{200}
+\begin{document}
+%s
+\bibliographystyle{plain}\bibliography{flood/references}
+\end{document}
+"""
+PDFLATEX = r"\usepackage[LGR,T2A,T1]{fontenc}"
+LUALATEX = r"\usepackage{fontspec}\setmainfont{DejaVu Serif}[Scale=0.8]"
+WARNED = re.compile(
+    r"^(?:Over|LaTeX Warning|LaTeX Font Warning|Package \w+ Warning|Missing character).*$", re.MULTILINE
+)
+PDFTEX = needs("pdflatex", "bibtex", "pdftotext", "pdffonts")
+LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list")
+
+
+def section(name, files):
+    """Every file of one campaign: prose in the column, tables in their widths, higher ones on pages of their own."""
+    high = [table for table in TABLES if TOO_HIGH in files[f"{table}.tex"]]
+    return "\n".join(
+        [
+            r"\begingroup",
+            *(rf"\input{{{name}/{file}}}" for file in INLINE),
+            rf"\begin{{table}}\input{{{name}/{NARROW}}}\end{{table}}",
+            *(rf"\begin{{table*}}\input{{{name}/{table}}}\end{{table*}}" for table in TABLES if table not in high),
+            r"\clearpage\onecolumn",
+            *(rf"\input{{{name}/{table}}}\clearpage" for table in high),
+            r"\twocolumn\endgroup",
+        ]
+    )
+
+
+def compiled(folder, campaigns, fonts, engine, more=""):
+    """The log and the text of a paper that holds all files of all campaigns."""
+    for name, files in campaigns.items():
+        (folder / name).mkdir()
+        for file, content in files.items():
+            (folder / name / file).write_bytes(content)
+    body = "\n".join([*(section(name, files) for name, files in campaigns.items()), more])
+    return typeset(folder, PAGE % (fonts, body), engine, again=True)
+
+
+def typeset(folder, page, engine, *, again=False):
+    """The log and the text of a page; again for its references."""
+    (folder / "paper.tex").write_text(page, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
+    for step in (command, *([["bibtex", "paper"], command, command] if again else [])):
+        done = subprocess.run(step, cwd=folder, capture_output=True, check=False, timeout=300)
+        assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
+    text = subprocess.run(["pdftotext", "-layout", "paper.pdf", "-"], cwd=folder, capture_output=True, check=True)
+    return (folder / "paper.log").read_text(encoding="utf-8", errors="replace"), text.stdout.decode("utf-8")
+
+
+def warnings_in(log):
+    """What TeX was not content with."""
+    return WARNED.findall(log)
+
+
+def squeezed(text):
+    """Letters without their accents' order, blanks as one."""
+    return unicodedata.normalize("NFKD", " ".join(text.split()))
+
+
+@pytest.fixture(scope="module")
+def evaluations(flood, hostile):
+    """Many classes and teams, the fewest, long labels in the metric's name, every role, and nothing resampled."""
+    labels = [f"label_{code} & {'long' * (code % 4)}" for code in range(20)]
+    names = ["Ψ" * 60, "Щ" * 60, "x" * 60, "m " * 30, *map("team {:02}".format, range(44))]
+    own = ScoreKey(f"averaged_f1[{labels[3]},{labels[7]}]", "balanced")
+    street = Prevalence("street_#1", tuple((f"class {code}", share) for code, share in enumerate((0.5, 0.5))))
+    wide = random_campaign(48, 600, 20, names=names, labels=labels, resampling=FEW, official_metric=own)
+    two = random_campaign(
+        3,
+        90,
+        2,
+        prevalences=(street,),
+        official_metric=ScoreKey("kappa", "street_#1"),
+        policies=Policies(missing="drop", unusable="reject"),
+    )
+    whole = replace(two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2]))
+    return {
+        "flood": flood,
+        "hostile": hostile,
+        "wide": evaluate(wide),
+        "two": evaluate(whole),
+        "lone": evaluate(random_campaign(1, 60, 2)),
+    }
+
+
+@PDFTEX
+def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_path):
+    """No error, overfull box, undefined reference or missing glyph; names are printed, and none is run."""
+    look_up = r"\input{flood/numbers}\auditnum{kingfisher}{averaged-f1}{score} \auditfact{items}"
+    files = {name: paper_files(evaluation) for name, evaluation in evaluations.items()}
+    log, text = compiled(tmp_path, files, PDFLATEX, "pdflatex", look_up)
+    assert warnings_in(log) == []
+    flood = evaluations["flood"]
+    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[flood.names.index("Kingfisher")])
+    assert f"{score} 1,024" in " ".join(text.split())
+    plain = squeezed(text)
+    for name in ("A_B & C", "50% #1", "Жар-птица", "Ομάδα λάμδα", "\\input{/etc/passwd}", "ΨΨΨΨ", "ЩЩЩЩ", "label_19"):
+        assert squeezed(name) in plain, name
+    assert "root:" not in text
+    fonts = subprocess.run(["pdffonts", "paper.pdf"], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
+    assert {line.split()[-5] for line in fonts.splitlines()[2:]} == {"yes"}  # embedded
+
+
+@LUATEX
+def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_path):
+    """With a main font that has the letters."""
+    files = {name: paper_files(evaluation, engine="lualatex") for name, evaluation in evaluations.items()}
+    log, text = compiled(tmp_path, files, LUALATEX, "lualatex")
+    assert warnings_in(log) == []
+    assert squeezed("Жар-птица") in squeezed(text)
+
+
+def family_of(language):
+    """An installed font for a language, or the test is skipped."""
+    listed = subprocess.run(["fc-list", f":lang={language}", "family"], capture_output=True, check=True, text=True)
+    families = sorted({line.split(",")[0] for line in listed.stdout.splitlines() if line})
+    if not families:
+        pytest.skip(f"no font for the language {language} is installed")
+    return families[0]
+
+
+@LUATEX
+@pytest.mark.parametrize(("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")])
+def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
+    """As the first comment of each file says; scripts that run from the right do."""
+    family = family_of(language)
+    evaluation = evaluate(random_campaign(2, 60, 2, names=[name, "Plain & simple"], resampling=FEW))
+    (tmp_path / "table.tex").write_bytes(paper_files(evaluation, engine="lualatex")["main_table_wide.tex"])
+    script = {"ar": "Arabic", "he": "Hebrew"}.get(language)
+    own = rf"\newfontfamily\auditother{{{family}}}"
+    if script:
+        own = rf"\newfontfamily\auditarabic{{{family}}}[Script={script}]"
+        own += r"\newcommand\auditrtl{\textdir TRT\auditarabic}"
+    head = rf"\documentclass{{article}}{LUALATEX}\usepackage{{booktabs}}\usepackage[textwidth=6.3in]{{geometry}}{own}"
+    log, text = typeset(tmp_path, rf"{head}\begin{{document}}\input{{table}}\end{{document}}", "lualatex")
+    assert warnings_in(log) == []
+    classes = {"zh": {"L"}, "ar": {"AL"}, "he": {"R"}}[language]  # an extracted ligature need not be its letters
+    assert {unicodedata.bidirectional(letter) for letter in text if not letter.isascii()} >= classes
+
+
+def test_keys_of_the_look_ups_are_those_of_the_listing(evaluations):
+    """Every team and metric of the campaign has one in numbers.tex."""
+    for evaluation in evaluations.values():
+        text = paper_files(evaluation, engine="lualatex")["numbers.tex"].decode()
+        for keys in (unique_keys(evaluation.names), unique_keys([str(key) for key in evaluation.keys])):
+            assert all(f"%   {key}: " in text for key in keys)
+
+
+def test_texlive_is_named_where_it_is_missing():
+    """The tests above are skipped with the names of what is not installed."""
+    mark = needs("a program that nobody has", "sh")
+    assert mark.args == (True,)
+    assert mark.kwargs["reason"] == "not installed: a program that nobody has"
+    assert shutil.which("sh")
