@@ -3,7 +3,7 @@
 from audit.report.build import build_page
 from audit.report.demonstrations import NUMERALS, witness_sentence
 from audit.report.distributions import map_statements
-from audit.report.elections import default_voters, verdict_sentence, verdicts_of
+from audit.report.elections import verdict_sentence
 from audit.report.exploring import (
     elections_data,
     map_data,
@@ -31,7 +31,6 @@ __all__ = [
     "build_page",
     "by_score",
     "csv_text",
-    "default_voters",
     "elections_data",
     "evaluation_data",
     "family_csv",
@@ -62,6 +61,5 @@ __all__ = [
     "tier_text",
     "to_json",
     "verdict_sentence",
-    "verdicts_of",
     "witness_sentence",
 ]
