@@ -47,6 +47,7 @@ from audit.metrics import (
 )
 from audit.ranking import Runs, agreement, default_replicates, extend, part_runs, quantify, ranks_among, winner_map
 from audit.ranking.replicates import Progress
+from audit.readings import identify
 from audit.text import listed, visible
 from audit.version import __version__
 
@@ -90,6 +91,8 @@ def evaluate(
         prevalence that the task lacks.
     MetricNameError
         When a further metric does not exist, or is called macro F1.
+    InputError
+        When no team of the published scores is a team of the campaign.
 
     Examples
     --------
@@ -111,6 +114,8 @@ def evaluate(
         uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
         evaluation = replace(evaluation, uncertainty=uncertainty)
     evaluation = replace(evaluation, winner_map=winner_map(evaluation))
+    if campaign.published is not None:
+        evaluation = replace(evaluation, published=identify(evaluation, campaign.published))
     return replace(evaluation, flags=find_flags(evaluation))
 
 

@@ -34,11 +34,12 @@ from audit.report import (
     family_rows,
     fewer_items,
     marks,
+    names_said,
     rank_set_text,
     tier_text,
 )
 from audit.store import LoadSummary
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import listed, number, plural, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
@@ -222,19 +223,8 @@ def print_identification(found: Identification) -> None:
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
             out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
-    for sentence in (*_names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
+    for sentence in (*names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
         out.print(Text(sentence))
-
-
-def _names_said(found: Identification) -> Iterator[str]:
-    """Which names were taken for the same, and which have no counterpart."""
-    for published, entry in found.renamed:
-        yield f"{quoted(published)} was taken for {quoted(entry)}."
-    for said, names in (("Not in the campaign", found.unmatched), ("Not in the table", found.absent)):
-        if names:
-            yield f"{said}: {listed([quoted(name) for name in names], limit=_FILES_LISTED)}."
-    for heading, reason in found.set_aside:
-        yield f"Not looked at: {quoted(heading)} ({reason})."
 
 
 def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:

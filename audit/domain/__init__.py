@@ -7,7 +7,6 @@ from audit.domain.campaign import (
     Origin,
     Rejection,
     Role,
-    SourceFile,
     Submission,
     code_dtype,
 )
@@ -15,6 +14,7 @@ from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, Unco
 from audit.domain.flag import Flag, Severity
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
+    HEADING_SAYS,
     Identification,
     IdentifiedColumn,
     Match,
@@ -34,6 +34,7 @@ from audit.domain.reading import (
     ReadingGroup,
     Undefined,
 )
+from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
     DEFAULT_RESAMPLING,
@@ -52,6 +53,7 @@ __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
     "DEFAULT_RESAMPLING",
+    "HEADING_SAYS",
     "NO_RESAMPLING",
     "OBSERVED",
     "POLICY_KINDS",

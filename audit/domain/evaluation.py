@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
+from audit.domain.published import Identification
 from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -193,6 +194,8 @@ class Evaluation:
         What was read, repaired and decided when the campaign was read.
     answers : Answers, optional
         Missing items and labels outside the label set apart, for scores under other readings.
+    published : Identification, optional
+        What the published scores turn out to be; None where the campaign has none.
     """
 
     task: Task
@@ -214,6 +217,7 @@ class Evaluation:
     uncounted: tuple[UncountedRun, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
+    published: Identification | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

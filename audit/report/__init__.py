@@ -16,6 +16,7 @@ from audit.report.family import FamilyRows, family_csv, family_data, family_page
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.printing import fewer_items, marks, printing, rank_set_text, tier_text
+from audit.report.published import names_said
 from audit.report.readings import identification_data, macro_f1_data, preset_data
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
@@ -46,6 +47,7 @@ __all__ = [
     "map_data",
     "map_statements",
     "marks",
+    "names_said",
     "pair_data",
     "preset_data",
     "printing",

@@ -20,6 +20,7 @@ from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
 from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.published import published_of
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -52,6 +53,8 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
         "scores-on-fewer-items": ("#ranking", "the ranking"),
+        "published-heading-differs": ("#published", "the published scores, checked"),
+        "published-score-differs": ("#published", "the published scores, checked"),
         "policy-differs": ("#method", "method"),
         "best-run-counts": ("#data", "what was loaded"),
         "runs-chosen-by-name": ("#method", "method"),
@@ -122,6 +125,7 @@ def build_page(evaluation: Evaluation, *, style: str = "", script: str = "") -> 
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),
+        published=published_of(show),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
         ranks=ranks_table(show),
         agreement=spearman_table(show),

@@ -13,7 +13,7 @@ from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairCompari
 from audit.ranking import FAMILY_WISE_ERROR
 from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
-from audit.report.readings import macro_f1_data
+from audit.report.readings import identification_data, macro_f1_data
 
 _FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 
@@ -69,6 +69,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "class_distributions": map_data(evaluation, evaluation.winner_map),
         "elections": elections_data(evaluation),
         "properties": properties_data(evaluation),
+        "published": evaluation.published and identification_data(evaluation.published),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
