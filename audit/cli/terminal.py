@@ -36,6 +36,7 @@ from audit.report import (
     marks,
     names_said,
     rank_set_text,
+    summaries_of,
     tier_text,
 )
 from audit.store import LoadSummary
@@ -191,6 +192,16 @@ def print_flags(flags: Sequence[Flag]) -> None:
     for flag in flags:
         out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
         out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
+
+
+def print_summaries(evaluation: Evaluation) -> None:
+    """What else the audit finds, each section of the report in short, with the command that prints all of it."""
+    out, task = console(), visible(evaluation.task.slug, 200)
+    for summary in summaries_of(evaluation):
+        command = summary.command.replace("TASK", task)
+        out.print(Text.assemble((summary.title, "bold"), (f"  {command}", "dim")))
+        for sentence in summary.sentences:
+            out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
 
 
 def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:

@@ -11,13 +11,23 @@ from audit.report.exploring import (
     properties_data,
     scenario_data,
 )
-from audit.report.export import csv_text, evaluation_data, flag_data, pair_data, ranking_data, scores_csv, to_json
+from audit.report.export import (
+    csv_text,
+    evaluation_data,
+    findings_data,
+    flag_data,
+    pair_data,
+    ranking_data,
+    scores_csv,
+    to_json,
+)
 from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.printing import fewer_items, marks, printing, rank_set_text, tier_text
 from audit.report.published import names_said
 from audit.report.readings import identification_data, macro_f1_data, preset_data
+from audit.report.summary import summaries_of
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
 
@@ -39,6 +49,7 @@ __all__ = [
     "family_page",
     "family_rows",
     "fewer_items",
+    "findings_data",
     "flag_data",
     "held_by_metric_table",
     "held_by_team_table",
@@ -60,6 +71,7 @@ __all__ = [
     "render_page",
     "scenario_data",
     "scores_csv",
+    "summaries_of",
     "tier_text",
     "to_json",
     "verdict_sentence",

@@ -65,11 +65,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "uncertainty": uncertainty_data(evaluation),
-        "macro_f1": _macro_f1_or_none(evaluation),
-        "class_distributions": map_data(evaluation, evaluation.winner_map),
-        "elections": elections_data(evaluation),
-        "properties": properties_data(evaluation),
-        "published": evaluation.published and identification_data(evaluation.published),
+        **findings_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
@@ -77,6 +73,17 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
             for entry in evaluation.journal
         ],
+    }
+
+
+def findings_data(evaluation: Evaluation) -> dict[str, Any]:
+    """What the audit finds beyond the ranking, as plain data."""
+    return {
+        "macro_f1": _macro_f1_or_none(evaluation),
+        "class_distributions": map_data(evaluation, evaluation.winner_map),
+        "elections": elections_data(evaluation),
+        "properties": properties_data(evaluation),
+        "published": evaluation.published and identification_data(evaluation.published),
     }
 
 
