@@ -57,6 +57,7 @@ from audit.ranking import (
     winner_map,
 )
 from audit.ranking.replicates import Progress
+from audit.readings import identify
 from audit.text import listed, visible
 from audit.version import __version__
 
@@ -100,6 +101,8 @@ def evaluate(
         prevalence that the task lacks.
     MetricNameError
         When a further metric does not exist, or is called macro F1.
+    InputError
+        When no team of the published scores is a team of the campaign.
 
     Examples
     --------
@@ -122,6 +125,8 @@ def evaluate(
         evaluation = replace(evaluation, uncertainty=uncertainty)
     evaluation = replace(evaluation, winner_map=winner_map(evaluation))
     evaluation = replace(evaluation, pairs=pairs_of(evaluation, predictions))
+    if campaign.published is not None:
+        evaluation = replace(evaluation, published=identify(evaluation, campaign.published))
     return replace(evaluation, flags=find_flags(evaluation))
 
 

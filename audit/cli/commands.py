@@ -223,7 +223,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
     fail: Fail = None,
 ) -> None:
-    """Print the ranking and the flags of a task."""
+    """Print the ranking and findings of a task."""
     from audit import workflow
     from audit.cli.terminal import progress
 
@@ -235,11 +235,12 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:
-        _print_json(_ranking_data(evaluation, key))
+        _print_json(_ranking_data(evaluation, key) | _findings_data(evaluation))
     elif as_csv:
         _print_csv(evaluation, key)
     else:
         _print_evaluation(evaluation, key)
+        _print_briefs(evaluation)
     fail_on(evaluation.flags, fail)
 
 
@@ -633,6 +634,18 @@ def _ranking_data(evaluation: "Evaluation", key: "ScoreKey") -> dict[str, Any]:
     from audit.report import ranking_data
 
     return ranking_data(evaluation, key)
+
+
+def _findings_data(evaluation: "Evaluation") -> dict[str, Any]:
+    from audit.report import findings_data
+
+    return findings_data(evaluation)
+
+
+def _print_briefs(evaluation: "Evaluation") -> None:
+    from audit.cli.terminal import print_briefs
+
+    print_briefs(evaluation)
 
 
 def _print_loaded(loaded: "Loaded") -> None:

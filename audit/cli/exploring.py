@@ -106,7 +106,8 @@ def winners(
 ) -> None:
     """Say whom which rule crowns."""
     from audit.cli.whatif import print_elections
-    from audit.report import default_voters, elections_data
+    from audit.ranking import default_voters
+    from audit.report import elections_data
 
     names = _split(metrics) if metrics else []
     evaluation = _read(task, store, names)

@@ -30,15 +30,17 @@ from audit.readings.wording import definition, statements, winner_rows
 from audit.report import (
     baseline_rank,
     baseline_score,
+    briefs_of,
     by_score,
     family_rows,
     fewer_items,
     marks,
+    names_said,
     rank_set_text,
     tier_text,
 )
 from audit.store import LoadSummary
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import listed, number, plural, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
@@ -192,6 +194,16 @@ def print_flags(flags: Sequence[Flag]) -> None:
         out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
 
 
+def print_briefs(evaluation: Evaluation) -> None:
+    """What else the audit finds, each section of the report in short, with the command that prints all of it."""
+    out, task = console(), visible(evaluation.task.slug, 200)
+    for brief in briefs_of(evaluation):
+        command = brief.command.replace("TASK", task)
+        out.print(Text.assemble((brief.title, "bold"), (f"  {command}", "dim")))
+        for sentence in brief.sentences:
+            out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
+
+
 def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
     """Who wins by which reading of macro F1, what that amounts to, and the sentence for the paper."""
     label_set, decimals = evaluation.task.label_set, evaluation.task.printed_decimals
@@ -222,19 +234,8 @@ def print_identification(found: Identification) -> None:
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
             out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
-    for sentence in (*_names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
+    for sentence in (*names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
         out.print(Text(sentence))
-
-
-def _names_said(found: Identification) -> Iterator[str]:
-    """Which names were taken for the same, and which have no counterpart."""
-    for published, entry in found.renamed:
-        yield f"{quoted(published)} was taken for {quoted(entry)}."
-    for said, names in (("Not in the campaign", found.unmatched), ("Not in the table", found.absent)):
-        if names:
-            yield f"{said}: {listed([quoted(name) for name in names], limit=_FILES_LISTED)}."
-    for heading, reason in found.set_aside:
-        yield f"Not looked at: {quoted(heading)} ({reason})."
 
 
 def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 from audit.cli.terminal import console, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
 from audit.metrics import AGGREGATES, Holds, metric_name, phrase
-from audit.ranking import Projection, Scenario, demonstrate, winner_maps
+from audit.ranking import Projection, Scenario, demonstrate, verdicts_of, winner_maps
 from audit.report import (
     NUMERALS,
     Table,
@@ -17,7 +17,6 @@ from audit.report import (
     map_statements,
     printing,
     verdict_sentence,
-    verdicts_of,
     witness_sentence,
 )
 from audit.text import listed, number, quoted, visible

@@ -7,7 +7,6 @@ from audit.domain.campaign import (
     Origin,
     Rejection,
     Role,
-    SourceFile,
     Submission,
     code_dtype,
 )
@@ -16,6 +15,7 @@ from audit.domain.flag import Flag, Severity
 from audit.domain.pairs import MOST_PAIRED, Pairs
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
+    HEADING_SAYS,
     Identification,
     IdentifiedColumn,
     Match,
@@ -35,6 +35,7 @@ from audit.domain.reading import (
     ReadingGroup,
     Undefined,
 )
+from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
     DEFAULT_RESAMPLING,
@@ -53,6 +54,7 @@ __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
     "DEFAULT_RESAMPLING",
+    "HEADING_SAYS",
     "MOST_PAIRED",
     "NO_RESAMPLING",
     "OBSERVED",

@@ -1,15 +1,15 @@
 """A campaign as read: gold, submissions, and where every byte of them came from."""
 
 import hashlib
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.published import Published
+from audit.domain.source import SourceFile
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
 
@@ -27,45 +27,6 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
     (dtype('uint8'), dtype('<u2'))
     """
     return np.min_scalar_type(n_classes + 1).newbyteorder("<")
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """An original file: its path, its digest, and every byte of it.
-
-    Parameters
-    ----------
-    path : str
-        Relative to the campaign folder, with forward slashes.
-    sha256 : str
-        Digest of the bytes as they stood.
-    size : int
-        Bytes.
-    compressed : bytes
-        The bytes, deflated.
-    """
-
-    path: str
-    sha256: str
-    size: int
-    compressed: bytes
-
-    @classmethod
-    def of(cls, path: str, content: bytes) -> Self:
-        """A source file from its bytes.
-
-        Examples
-        --------
-        >>> SourceFile.of("gold.txt", b"a").content
-        b'a'
-        """
-        # Level 1: label files shrink about as far as at 9, in a tenth of the time.
-        return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
-
-    @property
-    def content(self) -> bytes:
-        """The bytes as they stood."""
-        return zlib.decompress(self.compressed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +189,8 @@ class Campaign:
         task.toml, where there is one.
     journal : tuple of JournalEntry
         What was read, repaired and decided, in the order of the files.
+    published : Published, optional
+        The scores that the organisers published, to be checked.
     """
 
     task: Task
@@ -237,6 +200,7 @@ class Campaign:
     ignored: tuple[str, ...] = ()
     settings: SourceFile | None = None
     journal: tuple[JournalEntry, ...] = ()
+    published: Published | None = None
 
     @property
     def issues(self) -> Sequence[Issue]:

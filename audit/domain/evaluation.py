@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.flag import Flag
 from audit.domain.pairs import Pairs
+from audit.domain.published import Identification
 from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.uncertainty import Uncertainty
@@ -196,6 +197,8 @@ class Evaluation:
         Missing items and labels outside the label set apart, for scores under other readings.
     pairs : Pairs, optional
         What can be said of any two entries; None where there is one, or more than 60.
+    published : Identification, optional
+        What the published scores turn out to be; None where the campaign has none.
     """
 
     task: Task
@@ -218,6 +221,7 @@ class Evaluation:
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
     pairs: Pairs | None = None
+    published: Identification | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

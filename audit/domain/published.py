@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from audit.domain.reading import Reading
+from audit.domain.source import SourceFile
+
+HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
+"""Whether a heading names the numbers below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,15 @@ class Published:
         The columns that hold scores.
     set_aside : tuple of (heading, reason)
         The columns that hold none.
+    source : SourceFile, optional
+        The file's bytes, where it belongs to a campaign.
     """
 
     path: str
     teams: tuple[str, ...]
     columns: tuple[PublishedColumn, ...]
     set_aside: tuple[tuple[str, str], ...] = ()
+    source: SourceFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags import baselines, data, distributions, macro_f1, policies, rounding, runs, uncertainty, winners
+from audit.flags import (
+    baselines,
+    data,
+    distributions,
+    macro_f1,
+    policies,
+    published,
+    rounding,
+    runs,
+    uncertainty,
+    winners,
+)
 
 
 @dataclass(frozen=True)
@@ -203,6 +214,24 @@ _KINDS = (
         "is first on so few that the Monte Carlo 95% interval (Wilson) of the share is below .5. Not for a ranking "
         "metric that states its prevalence.",
         distributions.winner_holds_on_little,
+    ),
+    FlagKind(
+        "published-heading-differs",
+        "A published heading does not name its numbers",
+        Severity.NOTE,
+        "Fires when task.toml names a table of published scores, and the heading of a column says another metric than "
+        "its numbers are, or has the name of several: a column called macro F1 can be averaged F1 or F1 of averages. "
+        "Every reading of every metric is tried; a column of which no reading gives more than half of the scores "
+        "stays silent.",
+        published.heading_differs,
+    ),
+    FlagKind(
+        "published-score-differs",
+        "A published score is not what its column gives",
+        Severity.NOTE,
+        "Fires when task.toml names a table of published scores, and the reading that gives most scores of a column, "
+        "but not all, leaves some team's score unexplained: a typing error, another file, or another rule.",
+        published.score_differs,
     ),
     FlagKind(
         "policy-differs",

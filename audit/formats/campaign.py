@@ -12,6 +12,7 @@ from audit.formats import folder as folders
 from audit.formats.claims import Claim
 from audit.formats.files import Parts, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.loading import Answer, Progress
+from audit.formats.published import published_in
 from audit.formats.settings import Settings, parse_parts
 from audit.formats.task import build_task, chosen_runs, shown_name
 from audit.formats.tomlfile import FILE_NAME
@@ -168,7 +169,10 @@ class _Everywhere:
     @classmethod
     def of(cls, read: Sequence[tuple[Settings, Parts]], *, is_whole: bool) -> Self:
         claims = [answer.claim for _, parts in read for answer in parts.answers]
-        return cls(claims if is_whole else None, frozenset(path for _, parts in read for path in parts.claimed))
+        claimed = frozenset(
+            path for settings, parts in read for path in (*parts.claimed, settings.published) if path is not None
+        )
+        return cls(claims if is_whole else None, claimed)
 
 
 def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywhere, *, skip_rejected: bool) -> Campaign:
@@ -190,6 +194,7 @@ def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywher
         of_files = [issue for rejection in rejections for issue in rejection.issues]
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
+    published = None if settings.published is None else published_in(tree, settings.published)
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     return Campaign(
         replace(task, policies=replace(task.policies, chosen=chosen)),
@@ -202,6 +207,7 @@ def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywher
             *parts.journal,
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
+        published,
     )
 
 

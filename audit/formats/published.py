@@ -4,15 +4,16 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from audit.domain import PrintedScore, Published, PublishedColumn
+from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.content import Content, decode
 from audit.formats.key import read_alone
 from audit.formats.names import fold
 from audit.formats.rows import shown_cells
+from audit.formats.tree import Tree
 from audit.text import plural, quoted
 
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
@@ -38,8 +39,22 @@ def read_published(path: Path) -> Published:
     InputError
         With everything that is wrong with it.
     """
-    name = path.name
-    content = decode(name, read_alone(path))
+    return _parsed(path.name, read_alone(path))
+
+
+def published_in(tree: Tree, path: str) -> Published:
+    """The published table of a campaign, with its file.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_published`.
+    """
+    return replace(_parsed(path, tree.read(path)), source=SourceFile.of(path, tree.original(path)))
+
+
+def _parsed(name: str, data: bytes) -> Published:
+    content = decode(name, data)
     rows = _rows(content)
     heads, body = rows[0].cells, rows[1:]
     if not body:

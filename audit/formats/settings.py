@@ -115,6 +115,8 @@ class Settings:
         The table of the submissions.
     roles : mapping of str to Role
         The role that a name in a path, a team or a run has; globs.
+    published : str, optional
+        The table of the published scores.
     part : str, optional
         Which of several test sets these settings are of; its name as the heading has it.
     source : SourceFile, optional
@@ -141,6 +143,7 @@ class Settings:
     resampling: Resampling = DEFAULT_RESAMPLING
     table: str | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
+    published: str | None = None
     part: str | None = None
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
@@ -384,6 +387,7 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
         "format": _one_of("delimited"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
+    "published": {"path": relative_path},
     "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
     "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
@@ -520,6 +524,7 @@ def _settings(
         roles={name: Role(role) for name, role in roles.items()},
         prevalences=prevalences,
         policies=Policies(**policies, chosen=chosen),
+        published=of_table["published"].get("path"),
         resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
         part=part,
         source=source,

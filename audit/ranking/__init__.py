@@ -10,11 +10,13 @@ from audit.ranking.elections import (
     borda,
     condorcet_winner,
     copeland,
+    default_voters,
     elect,
     mean_rank,
     meta_balance,
     pareto_front,
     preferences,
+    verdicts_of,
 )
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import nearest_change
@@ -82,6 +84,7 @@ __all__ = [
     "copeland",
     "covariance",
     "default_replicates",
+    "default_voters",
     "demonstrate",
     "drawn_nearby",
     "drawn_uniformly",
@@ -121,6 +124,7 @@ __all__ = [
     "tiers",
     "total_variation",
     "triangle_rows",
+    "verdicts_of",
     "winner_map",
     "winner_maps",
     "would_be_rank",

@@ -4,13 +4,15 @@ Every rule takes scores of shape (voters, candidates), higher better. An undefin
 undefined ones, as in every ranking here. Voters that rank alike, or nearly so, each have a vote.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import Evaluation, ScoreKey
+from audit.metrics import AGGREGATES
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
 
@@ -313,6 +315,21 @@ class Verdict:
     rule: Rule
     winners: tuple[int, ...]
     values: Floats
+
+    @property
+    def stated_values(self) -> Floats:
+        """The values in the rule's own unit: mean ranks are positive, and the lowest is best."""
+        return -self.values if self.rule.slug == "mean-rank" else self.values
+
+
+def default_voters() -> tuple[ScoreKey, ...]:
+    """The metrics that vote where nobody chooses: the ten aggregates at observed prevalence."""
+    return tuple(ScoreKey(metric.slug) for metric in AGGREGATES)
+
+
+def verdicts_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Verdict, ...]:
+    """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
+    return elect(np.stack([evaluation.scores_of(key) for key in voters]), evaluation.competing)
 
 
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Verdict, ...]:

@@ -1,9 +1,10 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
+from audit.report.briefs import briefs_of
 from audit.report.build import build_page
 from audit.report.demonstrations import NUMERALS, witness_sentence
 from audit.report.distributions import map_statements
-from audit.report.elections import default_voters, verdict_sentence, verdicts_of
+from audit.report.elections import verdict_sentence
 from audit.report.exploring import (
     elections_data,
     map_data,
@@ -11,11 +12,21 @@ from audit.report.exploring import (
     properties_data,
     scenario_data,
 )
-from audit.report.export import csv_text, evaluation_data, flag_data, pair_data, ranking_data, scores_csv, to_json
+from audit.report.export import (
+    csv_text,
+    evaluation_data,
+    findings_data,
+    flag_data,
+    pair_data,
+    ranking_data,
+    scores_csv,
+    to_json,
+)
 from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.printing import fewer_items, marks, printing, rank_set_text, tier_text
+from audit.report.published import names_said
 from audit.report.readings import identification_data, macro_f1_data, preset_data
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
@@ -28,10 +39,10 @@ __all__ = [
     "Table",
     "baseline_rank",
     "baseline_score",
+    "briefs_of",
     "build_page",
     "by_score",
     "csv_text",
-    "default_voters",
     "elections_data",
     "evaluation_data",
     "family_csv",
@@ -39,6 +50,7 @@ __all__ = [
     "family_page",
     "family_rows",
     "fewer_items",
+    "findings_data",
     "flag_data",
     "held_by_metric_table",
     "held_by_team_table",
@@ -47,6 +59,7 @@ __all__ = [
     "map_data",
     "map_statements",
     "marks",
+    "names_said",
     "pair_data",
     "preset_data",
     "printing",
@@ -62,6 +75,5 @@ __all__ = [
     "tier_text",
     "to_json",
     "verdict_sentence",
-    "verdicts_of",
     "witness_sentence",
 ]

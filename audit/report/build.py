@@ -22,6 +22,7 @@ from audit.report.matrices import matrix_choice
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
 from audit.report.pairs import pair_choice
 from audit.report.printing import NAME_LIMIT, Printing, printing
+from audit.report.published import published_of
 from audit.report.summary import summary_of
 from audit.report.tables import (
     classes_table,
@@ -59,6 +60,8 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
         "scores-on-fewer-items": ("#ranking", "the ranking"),
+        "published-heading-differs": ("#published", "the published scores, checked"),
+        "published-score-differs": ("#published", "the published scores, checked"),
         "policy-differs": ("#method", "method"),
         "best-run-counts": ("#data", "what was loaded"),
         "runs-chosen-by-name": ("#method", "method"),
@@ -136,6 +139,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),
+        published=published_of(show),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
         ranks=ranks_table(show),
         agreement=spearman_table(show),

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.metrics import AGGREGATES
-from audit.ranking import RULES, Verdict, elect
+from audit.ranking import RULES, Verdict, default_voters, verdicts_of
 from audit.report.page import Cell, Column, ElectionRule, Elections, Table
 from audit.report.printing import NAME_LIMIT, Printing, short_label
 from audit.text import listed, number, plural, visible
@@ -21,16 +20,6 @@ def elections_of(show: Printing) -> Elections:
         table=_table(show, verdicts, keys),
         rules=tuple(ElectionRule(rule.title, rule.explanation, rule.assumes, rule.source) for rule in RULES.values()),
     )
-
-
-def default_voters() -> tuple[ScoreKey, ...]:
-    """The metrics that vote where nobody chooses: the ten aggregates at observed prevalence."""
-    return tuple(ScoreKey(metric.slug) for metric in AGGREGATES)
-
-
-def verdicts_of(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> tuple[Verdict, ...]:
-    """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
-    return elect(np.stack([evaluation.scores_of(key) for key in keys]), evaluation.competing)
 
 
 def verdict_sentence(evaluation: Evaluation, verdict: Verdict) -> str:

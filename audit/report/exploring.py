@@ -7,9 +7,17 @@ from typing import Any
 from audit.domain import Evaluation, ScoreKey, WinnerMap
 from audit.domain.evaluation import Floats
 from audit.metrics import Witness, prevalence_shares
-from audit.ranking import Demonstration, Projection, Scenario, Verdict, demonstrate, monte_carlo_interval
+from audit.ranking import (
+    Demonstration,
+    Projection,
+    Scenario,
+    Verdict,
+    default_voters,
+    demonstrate,
+    monte_carlo_interval,
+    verdicts_of,
+)
 from audit.report.demonstrations import witness_sentence
-from audit.report.elections import default_voters, verdicts_of
 
 
 def map_data(evaluation: Evaluation, found: WinnerMap | None) -> dict[str, Any] | None:
@@ -71,14 +79,13 @@ def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = Non
 
 
 def _verdict_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
-    sign = -1 if verdict.rule.slug == "mean-rank" else 1
     return {
         "rule": verdict.rule.slug,
         "assumes": verdict.rule.assumes,
         "winners": _names(evaluation, verdict.winners),
         "unit": verdict.rule.unit,
         "values": {
-            name: _nullable(sign * value) for name, value in zip(evaluation.names, verdict.values.tolist(), strict=True)
+            name: _nullable(value) for name, value in zip(evaluation.names, verdict.stated_values.tolist(), strict=True)
         },
     }
 

@@ -13,7 +13,7 @@ from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairCompari
 from audit.ranking import FAMILY_WISE_ERROR
 from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
-from audit.report.readings import macro_f1_data
+from audit.report.readings import identification_data, macro_f1_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
@@ -68,10 +68,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "uncertainty": uncertainty_data(evaluation),
-        "macro_f1": _macro_f1_or_none(evaluation),
-        "class_distributions": map_data(evaluation, evaluation.winner_map),
-        "elections": elections_data(evaluation),
-        "properties": properties_data(evaluation),
+        **findings_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
         "ignored": list(evaluation.ignored),
@@ -79,6 +76,17 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
             for entry in evaluation.journal
         ],
+    }
+
+
+def findings_data(evaluation: Evaluation) -> dict[str, Any]:
+    """What the audit finds beyond the ranking, as plain data."""
+    return {
+        "macro_f1": _macro_f1_or_none(evaluation),
+        "class_distributions": map_data(evaluation, evaluation.winner_map),
+        "elections": elections_data(evaluation),
+        "properties": properties_data(evaluation),
+        "published": evaluation.published and identification_data(evaluation.published),
     }
 
 

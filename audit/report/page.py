@@ -465,6 +465,25 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedScores:
+    """The published scores, checked.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        Headings that do not name their numbers, and scores that no reading gives.
+    table : Table
+        What the numbers of each column are.
+    notes : tuple of str
+        Names that differ, and columns that were set aside.
+    """
+
+    statements: tuple[str, ...]
+    table: Table
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -494,6 +513,8 @@ class Page:
         How sure the ranking is; None where nothing was resampled.
     readings : Readings, optional
         Which macro F1 it was; None where no entry takes a rank.
+    published : PublishedScores, optional
+        The published scores, checked; None where the campaign has none.
     distributions : Distributions, optional
         Who would win under other class distributions; None where nobody else could.
     elections : Elections
@@ -581,6 +602,7 @@ class Page:
     style: str = ""
     script: str = ""
     readings: Readings | None = None
+    published: PublishedScores | None = None
 
 
 @dataclass(frozen=True, slots=True)

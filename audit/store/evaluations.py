@@ -1,4 +1,4 @@
-"""Evaluation → rows: scores with their ranks and intervals, baselines, uncertainty, and flags."""
+"""Evaluation → rows: scores with their ranks and intervals, baselines, uncertainty, flags, and what else it shows."""
 
 import hashlib
 import json
@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from audit.domain import Baseline, Entry, Evaluation, Flag, Uncertainty
 from audit.errors import UsageError
 from audit.store.connection import check_pages, damage_in
+from audit.store.findings import Findings, rows_of_findings
 from audit.store.loading import existing
 from audit.store.packing import float_bytes, gold_digest
 from audit.store.rows import now, program_version, undefined_as_null
@@ -65,7 +66,9 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
         raise UsageError(
             f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
         )
-    digest = _digest(evaluation)
+    submission_ids = [known[name] for name in names]
+    findings = list(rows_of_findings(evaluation, submission_ids))
+    digest = _digest(evaluation, findings)
     of_signature = _of_signature(load, evaluation.signature)
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return
@@ -80,7 +83,6 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
     )
     session.add(row)
     session.flush()
-    submission_ids = [known[name] for name in names]
     _insert(session, EntryRow, _entries(row.id, submission_ids, evaluation))
     _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
     for kind, rows in _baselines(row.id, evaluation):
@@ -89,6 +91,8 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
         for kind, rows in rows_of(evaluation.uncertainty, evaluation, row.id, submission_ids):
             _insert(session, kind, rows)
     _insert(session, FlagRow, [_flag(row.id, *numbered) for numbered in enumerate(evaluation.flags)])
+    for kind, rows in findings:
+        _insert(session, kind, [{"evaluation_id": row.id, **each} for each in rows])
 
 
 def uncertainty_of(session: Session, load: LoadRow, signature: str) -> Uncertainty | None:
@@ -120,7 +124,7 @@ def _names(entry: Entry) -> tuple[str | None, ...]:
     return entry.team, entry.run, entry.path, entry.sha256
 
 
-def _digest(evaluation: Evaluation) -> str:
+def _digest(evaluation: Evaluation, findings: Findings) -> str:
     """SHA-256 of what is kept of an evaluation."""
     state = hashlib.sha256(
         repr((evaluation.keys, list(map(_names, evaluation.entries)))).encode("ascii", "backslashreplace")
@@ -132,6 +136,8 @@ def _digest(evaluation: Evaluation) -> str:
         state.update(digest_of(evaluation.uncertainty).encode("ascii"))
     for part in _beside(evaluation):
         state.update(part)
+    for kind, rows in findings:
+        state.update(json.dumps([kind.__tablename__, rows]).encode("ascii"))
     return state.hexdigest()
 
 

@@ -123,6 +123,7 @@ _PARTS = (
             LoadRow.assumptions,
             LoadRow.rejections,
             LoadRow.ignored_files,
+            LoadRow.published,
         ),
     ),
 )
@@ -239,6 +240,8 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         "gold file": (load.gold_path, load.gold_file_id),
         "settings file": (load.settings_path, load.settings_file_id),
     }
+    if load.published is not None:
+        files["published scores"] = load.published.path, load.published.source_file_id
     said = {
         "title": load.title,
         "family": load.family,

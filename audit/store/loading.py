@@ -19,6 +19,9 @@ from audit.domain import (
     Origin,
     Policies,
     Prevalence,
+    PrintedScore,
+    Published,
+    PublishedColumn,
     Rejection,
     Resampling,
     Role,
@@ -36,7 +39,14 @@ from audit.store.packing import (
     whole_numbers,
 )
 from audit.store.summaries import official_metric
-from audit.store.tables import IssueRow, LoadRow, SourceFileRow, SubmissionRow
+from audit.store.tables import (
+    IssueRow,
+    LoadRow,
+    PublishedScoreRow,
+    PublishedTableRow,
+    SourceFileRow,
+    SubmissionRow,
+)
 
 Row = TypeVar("Row")
 
@@ -120,7 +130,31 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         ignored=tuple(row.path for row in load.ignored_files),
         settings=_source(load.settings_path, load.settings_file),
         journal=journal_of(load),
+        published=None if load.published is None else _published(load.published),
     )
+
+
+def _published(row: PublishedTableRow) -> Published:
+    """The published scores as they were read."""
+    found = {(score.column_position, score.team_position): score for score in row.scores}
+    return Published(
+        path=row.path,
+        teams=tuple(team.team for team in row.teams),
+        columns=tuple(
+            PublishedColumn(
+                column.heading,
+                tuple(_printed_score(found.get((column.position, team.position))) for team in row.teams),
+            )
+            for column in row.columns
+            if column.set_aside is None
+        ),
+        set_aside=tuple((column.heading, column.set_aside) for column in row.columns if column.set_aside is not None),
+        source=_source(row.path, row.source_file),
+    )
+
+
+def _printed_score(row: PublishedScoreRow | None) -> PrintedScore | None:
+    return None if row is None else PrintedScore(row.printed, row.units, row.decimals, row.percent)
 
 
 def _checked(campaign: Campaign, load: LoadRow, fingerprints: Iterable[str] | None = None) -> Campaign:

@@ -6,7 +6,7 @@ from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
 from audit.store.packing import inflated_bytes
-from audit.store.tables import GoldRow, LoadRow, SourceFileRow, SubmissionRow
+from audit.store.tables import GoldRow, LoadRow, PublishedTableRow, SourceFileRow, SubmissionRow
 
 File = tuple[str, str]
 """A file's path in the campaign folder, and the SHA-256 of its bytes."""
@@ -18,10 +18,12 @@ def files_of(session: Session, task_id: int) -> dict[File, int]:
     of_task = load.task_id == task_id
     gold = select(load.id.label("load_id"), load.gold_path.label("path"), load.gold_file_id.label("file_id"))
     settings = select(load.id, load.settings_path, load.settings_file_id)
+    published = select(PublishedTableRow.load_id, PublishedTableRow.path, PublishedTableRow.source_file_id)
     submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
     used = union_all(
         gold.where(of_task),
         settings.where(of_task),
+        published.join(load, PublishedTableRow.load_id == load.id).where(of_task),
         submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
     ).subquery()
     files = select(used.c.path, SourceFileRow.sha256, SourceFileRow.id).join(

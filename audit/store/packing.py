@@ -25,6 +25,7 @@ from audit.domain import (
     JournalEntry,
     Origin,
     Policies,
+    Published,
     Role,
     SourceFile,
     Submission,
@@ -95,7 +96,7 @@ def _canonical_gold(gold: Gold) -> Gold:
 
 
 def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
-    gold, submissions = campaign.gold, campaign.submissions
+    gold, submissions, published = campaign.gold, campaign.submissions, campaign.published
     names = {(submission.team, submission.run) for submission in submissions}
     sizes = {submission.codes.size for submission in submissions}
     yield gold.label_set != campaign.task.label_set, "its task and its gold have different label sets"
@@ -103,6 +104,8 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield gold.groups is not None and gold.groups.shape != gold.codes.shape, "gold has not one group for each item"
     yield len(names) != len(submissions), "two submissions have one name"
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
+    uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)
+    yield bool(uneven), "a column of its published scores has not one place for each team"
     yield campaign.task.part is not None and campaign.task.family is None, "it is a part of no family"
 
 
@@ -220,7 +223,15 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         [(rejection.path, tuple(map(_kept, rejection.issues))) for rejection in campaign.rejections],
         campaign.ignored,
         _identity(campaign.settings),
+        *_published(campaign.published),
     )
+
+
+def _published(published: Published | None) -> Iterator[Any]:
+    """The published scores; by default nothing, as of older revisions."""
+    if published is not None:
+        yield "published", _identity(published.source), published.path, published.teams, published.set_aside
+        yield [(column.heading, [score and astuple(score) for score in column.scores]) for column in published.columns]
 
 
 def _kept(issue: Issue) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from audit.text import did_you_mean, quoted
 def open_store(path: Path, *, create: bool = True) -> "Store":
     """Open a store, after creating or upgrading it where need be.
 
-    A store of an older revision is copied beside itself (``audit.db.before-0003``) before it is upgraded.
+    A store of an older revision is copied beside itself (``audit.db.before-0004``) before it is upgraded.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -11,11 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import POLICY_KINDS, Campaign, JournalEntry, Policies, Prevalence, Rejection, SourceFile, Submission
+from audit.domain import (
+    POLICY_KINDS,
+    Campaign,
+    JournalEntry,
+    Policies,
+    Prevalence,
+    Published,
+    Rejection,
+    SourceFile,
+    Submission,
+)
 from audit.errors import Issue
 from audit.store.packing import fingerprint_of_submission, journal_digest
 from audit.store.tables import (
     AssumptionRow,
+    Base,
     ChosenRunRow,
     IgnoredFileRow,
     IssueRow,
@@ -24,6 +35,10 @@ from audit.store.tables import (
     PolicyRow,
     PrevalenceRow,
     PrevalenceShareRow,
+    PublishedColumnRow,
+    PublishedScoreRow,
+    PublishedTableRow,
+    PublishedTeamRow,
     RejectionRow,
     SubmissionRow,
     UnusableLabelRow,
@@ -100,6 +115,34 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         rejections=[_rejection_row(*numbered) for numbered in enumerate(campaign.rejections)],
         ignored_files=[IgnoredFileRow(position=at, path=path) for at, path in enumerate(campaign.ignored)],
     )
+
+
+def published_rows(published: Published, load_id: int, files: FileIds) -> Iterator[list[Base]]:
+    """A table of published scores: its rows, those first that others refer to."""
+    source = published.source
+    yield [
+        PublishedTableRow(load_id=load_id, path=published.path, source_file_id=source and files[source.sha256]),
+    ]
+    yield [PublishedTeamRow(load_id=load_id, position=at, team=team) for at, team in enumerate(published.teams)]
+    headings = [*((column.heading, None) for column in published.columns), *published.set_aside]
+    yield [
+        PublishedColumnRow(load_id=load_id, position=at, heading=heading, set_aside=reason)
+        for at, (heading, reason) in enumerate(headings)
+    ]
+    yield [
+        PublishedScoreRow(
+            load_id=load_id,
+            column_position=at,
+            team_position=team,
+            printed=score.text,
+            units=score.units,
+            decimals=score.decimals,
+            percent=score.percent,
+        )
+        for at, column in enumerate(published.columns)
+        for team, score in enumerate(column.scores)
+        if score is not None
+    ]
 
 
 def _policy_rows(policies: Policies) -> list[PolicyRow]:

@@ -15,7 +15,7 @@ from audit.errors import UsageError
 from audit.store.changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
 from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
-from audit.store.rows import FileIds, load_row, source_file_row, submission_row
+from audit.store.rows import FileIds, load_row, published_rows, source_file_row, submission_row
 from audit.store.summaries import LoadSummary
 from audit.store.tables import (
     Base,
@@ -94,6 +94,9 @@ def _save(session: Session, wanted: _Wanted, previous: LoadRow | None) -> LoadSu
     load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug)
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
+    if campaign.published is not None:
+        for rows in published_rows(campaign.published, load.id, files):
+            _add(session, *rows)
     current = _current(session, load.task_id)
     changes = Changes.between(current, wanted.submissions, load.gold_id, previous.gold_id if previous else None)
     _retire_and_move(session, changes, load.id)
@@ -136,6 +139,7 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
     yield from filter(None, (campaign.gold.source, campaign.settings))
+    yield from filter(None, (campaign.published and campaign.published.source,))
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 

@@ -15,7 +15,7 @@ from audit.text import listed, quoted
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0003"
+HEAD = "0004"
 """The revision that this program reads and writes. Known here so that Alembic is imported only where it has work."""
 
 APPLICATION_ID = int.from_bytes(b"STAu")

@@ -21,7 +21,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from audit.domain import Role
+from audit.domain import HEADING_SAYS, ClassSet, F1Undefined, Missing, Named, Role, Undefined
+from audit.metrics import Holds
 from audit.store.types import AnyText, Bytes, PlainText, RealNumber, Truth, WholeNumber, check_while_reading
 
 
@@ -224,6 +225,7 @@ class LoadRow(Base):
     assumptions: Mapped[list["AssumptionRow"]] = relationship(order_by="AssumptionRow.position")
     rejections: Mapped[list["RejectionRow"]] = relationship(order_by="RejectionRow.position")
     ignored_files: Mapped[list["IgnoredFileRow"]] = relationship(order_by="IgnoredFileRow.position")
+    published: Mapped["PublishedTableRow | None"] = relationship(viewonly=True)
 
 
 class PolicyRow(Base):
@@ -324,6 +326,73 @@ class RejectionRow(Base):
     path: Mapped[str]
 
     issues: Mapped[list["IssueRow"]] = relationship(order_by="IssueRow.position")
+
+
+class PublishedTableRow(Base):
+    """The table of published scores that a load brought."""
+
+    __tablename__ = "published_table"
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    path: Mapped[str]
+    source_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+
+    source_file: Mapped[SourceFileRow | None] = relationship(viewonly=True)
+    teams: Mapped[list["PublishedTeamRow"]] = relationship(order_by="PublishedTeamRow.position", viewonly=True)
+    columns: Mapped[list["PublishedColumnRow"]] = relationship(order_by="PublishedColumnRow.position", viewonly=True)
+    scores: Mapped[list["PublishedScoreRow"]] = relationship(viewonly=True)
+
+
+class PublishedTeamRow(Base):
+    """A row of a published table: a team's name as it stands there."""
+
+    __tablename__ = "published_team"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("published_table.load_id")
+    position: Mapped[Part]
+    team: Mapped[str]
+
+
+class PublishedColumnRow(Base):
+    """A column of a published table; what holds no scores is set aside."""
+
+    __tablename__ = "published_column"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    load_id: Mapped[Part] = _part_of("published_table.load_id")
+    position: Mapped[Part]
+    heading: Mapped[str]
+    set_aside: Mapped[str | None]
+    """Why it holds no scores; NULL where it does."""
+
+
+class PublishedScoreRow(Base):
+    """A published score; a team without one has no row."""
+
+    __tablename__ = "published_score"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["load_id", "column_position"],
+            ["published_column.load_id", "published_column.position"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["load_id", "team_position"], ["published_team.load_id", "published_team.position"], ondelete="CASCADE"
+        ),
+        _at_least(0, "decimals"),
+        _is_boolean("percent"),
+        {"sqlite_with_rowid": False},
+    )
+
+    load_id: Mapped[Part] = _part_of("published_table.load_id")
+    column_position: Mapped[Part]
+    team_position: Mapped[Part]
+    printed: Mapped[str]
+    units: Mapped[int]
+    """Its digits as a whole number, with the sign."""
+    decimals: Mapped[int]
+    percent: Mapped[bool]
 
 
 class SubmissionRow(Base):
@@ -604,3 +673,309 @@ class PackedArrayRow(Base):
     stands_for: Mapped[Plain]
     """What its rows stand for: a JSON array."""
     deflated: Mapped[bytes]
+
+
+# What readings, class distributions and rules with several winners make of an evaluation, and the properties of metrics
+
+
+class ReadingGroupRow(Base):
+    """Readings of macro F1 that give every team the same score: the campaign cannot tell them apart."""
+
+    __tablename__ = "reading_group"
+    __table_args__ = (_at_least(0, "n_changes"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    position: Mapped[Part]
+    reading: Mapped[str]
+    """The signature of the one with the fewest changes from the base."""
+    n_changes: Mapped[int]
+
+
+class ReadingRow(Base):
+    """A reading of macro F1 that was tried, choice by choice."""
+
+    __tablename__ = "reading"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "group_position"],
+            ["reading_group.evaluation_id", "reading_group.position"],
+            ondelete="CASCADE",
+        ),
+        _is_one_of("class_set", ClassSet),
+        _is_one_of("named", Named),
+        _is_one_of("undefined", Undefined),
+        _is_one_of("f1_undefined", F1Undefined),
+        _is_one_of("missing", Missing),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    group_position: Mapped[Part]
+    position: Mapped[Part]
+    reading: Mapped[str]
+    metric: Mapped[str]
+    class_set: Mapped[Plain]
+    named: Mapped[Plain]
+    undefined: Mapped[Plain]
+    f1_undefined: Mapped[Plain]
+    missing: Mapped[Plain]
+    prevalence: Mapped[str]
+
+
+class ReadingScoreRow(Base):
+    """A team's macro F1 by the readings of a group, with its rank; NULL is undefined."""
+
+    __tablename__ = "reading_score"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "group_position"],
+            ["reading_group.evaluation_id", "reading_group.position"],
+            ondelete="CASCADE",
+        ),
+        _at_least(1, "rank"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    group_position: Mapped[Part]
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    value: Mapped[float | None]
+    rank: Mapped[int]
+
+
+class WinnerMapRow(Base):
+    """Who would win under other class distributions by the ranking metric, and how near the next winner is."""
+
+    __tablename__ = "winner_map"
+    __table_args__ = (
+        _is_share("holds_uniform"),
+        _is_share("holds_nearby"),
+        _at_least(1, "n_draws"),
+        _at_least(0, "seed"),
+        CheckConstraint("concentration > 0", "concentration"),
+        _is_share("mean_total_variation_nearby"),
+        CheckConstraint("nearest_total_variation > 0 AND nearest_total_variation <= 1", "nearest_total_variation"),
+    )
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    metric: Mapped[str]
+    prevalence: Mapped[str]
+    holds_uniform: Mapped[float]
+    holds_nearby: Mapped[float]
+    n_draws: Mapped[int]
+    seed: Mapped[int]
+    concentration: Mapped[float]
+    mean_total_variation_nearby: Mapped[float]
+    nearest_total_variation: Mapped[float | None]
+    """NULL where no class distribution was found at which another team is first."""
+
+
+class WinnerMapShareRow(Base):
+    """A team's share of the class distributions, and whether it is first where the map starts and where it changes."""
+
+    __tablename__ = "winner_map_share"
+    __table_args__ = (
+        _is_share("uniform"),
+        _is_share("nearby"),
+        _is_boolean("is_first"),
+        _is_boolean("is_first_at_nearest"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part] = _part_of("winner_map.evaluation_id")
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    uniform: Mapped[float]
+    nearby: Mapped[float]
+    is_first: Mapped[bool]
+    is_first_at_nearest: Mapped[bool | None]
+
+
+class WinnerMapClassRow(Base):
+    """A class's share where the map starts, and at the nearest class distribution with another winner."""
+
+    __tablename__ = "winner_map_class"
+    __table_args__ = (_is_share("share"), _is_share("share_at_nearest"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("winner_map.evaluation_id")
+    position: Mapped[Part]
+    label: Mapped[str]
+    share: Mapped[float]
+    share_at_nearest: Mapped[float | None]
+
+
+class ElectionRow(Base):
+    """A rule that makes one ranking of several."""
+
+    __tablename__ = "election"
+    __table_args__ = (UniqueConstraint("evaluation_id", "position"), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    rule: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[int]
+    title: Mapped[str]
+    unit: Mapped[str]
+    assumes: Mapped[str]
+
+
+class ElectionVoterRow(Base):
+    """A metric that votes in the elections of an evaluation."""
+
+    __tablename__ = "election_voter"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    position: Mapped[Part]
+    metric: Mapped[str]
+    prevalence: Mapped[str]
+
+
+class ElectionValueRow(Base):
+    """What a rule makes of a team, in the rule's unit, and whether it crowns it; NULL where the team has no value."""
+
+    __tablename__ = "election_value"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "rule"], ["election.evaluation_id", "election.rule"], ondelete="CASCADE"
+        ),
+        _is_boolean("is_winner"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    rule: Mapped[str] = mapped_column(primary_key=True)
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    value: Mapped[float | None]
+    is_winner: Mapped[bool]
+
+
+class MetricPropertyRow(Base):
+    """Whether a metric has a property in general."""
+
+    __tablename__ = "metric_property"
+    __table_args__ = (_is_one_of("holds", [each.words for each in Holds]), {"sqlite_with_rowid": False})
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    property: Mapped[str] = mapped_column(primary_key=True)
+    holds: Mapped[Plain]
+
+
+class WitnessRow(Base):
+    """One of the confusions on which a metric visibly lacks a property, with the score that it gives."""
+
+    __tablename__ = "witness"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "metric", "property"],
+            ["metric_property.evaluation_id", "metric_property.metric", "metric_property.property"],
+            ondelete="CASCADE",
+        ),
+        _is_boolean("balanced"),
+    )
+
+    evaluation_id: Mapped[Part]
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    property: Mapped[str] = mapped_column(primary_key=True)
+    position: Mapped[Part]
+    submission_id: Mapped[int | None] = _part_of("submission.id", index=True)
+    """Whose confusion it is; NULL for a chance classifier."""
+    balanced: Mapped[bool]
+    score: Mapped[float | None]
+    confusion: Mapped[Plain]
+    """A JSON array: gold × predicted, the last column *unanswered*."""
+
+
+class WitnessAdditionRow(Base):
+    """Items that a witness adds to a submission's confusion."""
+
+    __tablename__ = "witness_addition"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "metric", "property", "witness_position"],
+            ["witness.evaluation_id", "witness.metric", "witness.property", "witness.position"],
+            ondelete="CASCADE",
+        ),
+        _at_least(1, "n_items"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    property: Mapped[str] = mapped_column(primary_key=True)
+    witness_position: Mapped[Part]
+    position: Mapped[Part]
+    gold: Mapped[str]
+    predicted: Mapped[str | None]
+    """The label that answers them; NULL where they are left unanswered."""
+    n_items: Mapped[int]
+
+
+# Which readings the published scores are of
+
+
+class IdentifiedColumnRow(Base):
+    """What the numbers of a published column are, and whether its heading names them."""
+
+    __tablename__ = "identified_column"
+    __table_args__ = (
+        _at_least(0, "n_teams"),
+        _is_boolean("percent"),
+        _is_one_of("heading_says", HEADING_SAYS),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    position: Mapped[Part]
+    heading: Mapped[str]
+    n_teams: Mapped[int]
+    percent: Mapped[bool]
+    heading_says: Mapped[Plain]
+
+
+class IdentifiedMatchRow(Base):
+    """Readings that give every score of a published column or, where none does, the most of them."""
+
+    __tablename__ = "identified_match"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "column_position"],
+            ["identified_column.evaluation_id", "identified_column.position"],
+            ondelete="CASCADE",
+        ),
+        _at_least(1, "n_readings"),
+        _at_least(0, "n_matched"),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    column_position: Mapped[Part]
+    position: Mapped[Part]
+    reading: Mapped[str]
+    n_readings: Mapped[int]
+    """How many readings this campaign cannot tell apart, with this one."""
+    n_matched: Mapped[int]
+    rounding: Mapped[Plain]
+    decimals: Mapped[Plain]
+
+
+class IdentifiedMissRow(Base):
+    """A team whose published score the readings of a match do not give."""
+
+    __tablename__ = "identified_miss"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["evaluation_id", "column_position", "match_position"],
+            ["identified_match.evaluation_id", "identified_match.column_position", "identified_match.position"],
+            ondelete="CASCADE",
+        ),
+        {"sqlite_with_rowid": False},
+    )
+
+    evaluation_id: Mapped[Part]
+    column_position: Mapped[Part]
+    match_position: Mapped[Part]
+    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    printed: Mapped[str]
+    computed: Mapped[float | None]
+    difference: Mapped[float | None]
+    reading_that_gives_it: Mapped[str | None]

@@ -2,6 +2,10 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
+from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +15,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
 from audit.ranking import demonstrate, elect, winner_map
-from audit.report import elections_data, properties_data, to_json, witness_sentence
+from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence
 
 from .conftest import FLOOD
 
@@ -211,3 +215,50 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
             assert sentence in output
     data = json.loads(loaded("properties", "flood-posts", "--json").stdout)
     assert data["properties"] == json.loads(to_json(properties_data(evaluation)))
+
+
+def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluation):
+    """Each section by its heading, with its sentences and the command that prints all of it."""
+    html, shown = unescape(render_html(evaluation)), loaded("show", "flood-posts").stdout
+    found = list(briefs_of(evaluation))
+    assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "properties"]
+    for each in found:
+        assert f"<h2>{each.title}</h2>" in html
+        assert f"{each.title}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
+        assert all(sentence in html and f"    {sentence}\n" in shown for sentence in each.sentences)
+        assert loaded(*each.command.replace("TASK", "flood-posts").split()[1:]).exit_code == 0
+
+
+def test_show_and_evaluate_have_the_same_findings_as_json(loaded):
+    """Readings, class distributions, rules, properties and published scores, whole."""
+    shown, whole = (json.loads(loaded(command, "flood-posts", "--json").stdout) for command in ("show", "evaluate"))
+    for name in ("macro_f1", "class_distributions", "elections", "properties", "published"):
+        assert shown[name] == whole[name], name
+    assert shown["published"] is None
+
+
+def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
+    """Report, terminal, JSON and store say the same of a table that task.toml names, and so does the command."""
+    gold, teams = "aabbbb", {"X": "ababbb", "Y": "aabbba", "Z": "bbbbbb"}
+    accuracy = {team: sum(map(str.__eq__, gold, given)) / 6 for team, given in teams.items()}
+    folder = tmp_path / "checked"
+    (folder / "submissions").mkdir(parents=True)
+    (folder / "gold.txt").write_text("\n".join(gold) + "\n")
+    for team, given in teams.items():
+        (folder / "submissions" / f"{team}.txt").write_text("\n".join(given) + "\n")
+    (folder / "task.toml").write_text('[published]\npath = "published.csv"\n[resampling]\nreplicates = 0\n')
+    rows = "".join(f"{team},{100 * value:.1f}\n" for team, value in accuracy.items())
+    (folder / "published.csv").write_text(f"team,Kappa\n{rows}")
+    assert run("run", folder, "-o", "report.html").exit_code == 0
+    shown, data = run("show", "checked").stdout, json.loads(run("show", "checked", "--json").stdout)
+    command = json.loads(run("identify", "checked", folder / "published.csv", "--json").stdout)
+    assert data["published"] == command
+    (finding,) = command["findings"]
+    assert finding.startswith("The heading “Kappa” says Cohen’s kappa, and these numbers are accuracy")
+    assert finding in unescape(Path("report.html").read_text(encoding="utf-8"))
+    assert finding in shown
+    assert "The published scores, checked  audit identify checked TABLE\n" in shown
+    assert "published-heading-differs" in [flag["slug"] for flag in data["flags"]]
+    with closing(sqlite3.connect("audit.db")) as store:
+        stored = store.execute("SELECT heading, heading_says FROM identified_column").fetchall()
+    assert stored == [("Kappa", "no")]

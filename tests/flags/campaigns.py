@@ -9,10 +9,22 @@ from sklearn import metrics
 from sklearn.utils.class_weight import compute_sample_weight
 
 import audit
-from audit.domain import Campaign, Gold, LabelSet, Role, SourceFile, Submission, Task
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    PrintedScore,
+    Published,
+    PublishedColumn,
+    Role,
+    SourceFile,
+    Submission,
+    Task,
+)
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.flags import find_flags
 from audit.ranking import quantify
+from audit.readings import identify
 
 UNANSWERED = "."
 
@@ -68,6 +80,21 @@ def of_runs(gold, runs, contents=None, roles=None, **task):
     )
     task = Task("t", "T", labels, **task)
     return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions))
+
+
+def with_published(evaluation, **columns):
+    """The evaluation of a campaign with published scores: columns of cells, one for each entry, by their headings."""
+    table = Published(
+        "published.csv",
+        evaluation.names,
+        tuple(PublishedColumn(heading, tuple(map(_printed, cells))) for heading, cells in columns.items()),
+    )
+    evaluation = replace(evaluation, published=identify(evaluation, table))
+    return replace(evaluation, flags=find_flags(evaluation))
+
+
+def _printed(cell):
+    return PrintedScore(cell, int(cell.replace(".", "")), len(cell.partition(".")[2]))
 
 
 def _codes(text, labels):

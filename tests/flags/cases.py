@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import ChosenRun, Evaluation, Policies, Role
 
-from .campaigns import evaluated, of_confusions, of_runs, resampled
+from .campaigns import evaluated, of_confusions, of_runs, resampled, with_published
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ FEW_MAJORITY_WELL, FEW_MINORITY_WELL = [[18, 0], [1, 1]], [[15, 3], [0, 2]]
 
 # Accuracies .667 and .666 of teams that differ on 199 of 1,200 items.
 TRADED = {"X": [[500, 100], [300, 300]], "Y": [[400, 200], [201, 399]]}
+THREE = {"X": "aaba", "Y": "aabb", "Z": "abba"}
 TWO_RUNS = {("X", "1"): "aaba", ("X", "2"): "aabb"}
 
 CASES: Mapping[str, Case] = {
@@ -95,6 +96,16 @@ CASES: Mapping[str, Case] = {
     "scores-on-fewer-items": Case(
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}, policies=Policies(missing="drop")),
         lambda: of_runs("aabb", {("X", "1"): "aab.", ("Y", "1"): "aaba"}),
+    ),
+    # F1 of averages .500 and .555, under the name of both macro F1s and under its own.
+    "published-heading-differs": Case(
+        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), macro_F1=[".500", ".555"]),
+        lambda: with_published(of_confusions({"X": EVEN, "Y": SKEWED}), f1_of_averages=[".500", ".555"]),
+    ),
+    # Accuracies .75, 1 and .5.
+    "published-score-differs": Case(
+        lambda: with_published(evaluated("aabb", THREE), accuracy=[".75", "1.00", ".90"]),
+        lambda: with_published(evaluated("aabb", THREE), accuracy=[".75", "1.00", ".50"]),
     ),
     "policy-differs": Case(
         lambda: of_runs("aabb", {("X", "1"): "aaba"}, policies=Policies(extra="ignore")),

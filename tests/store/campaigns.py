@@ -23,6 +23,9 @@ from audit.domain import (
     Origin,
     Policies,
     Prevalence,
+    PrintedScore,
+    Published,
+    PublishedColumn,
     Rejection,
     Resampling,
     Role,
@@ -139,6 +142,20 @@ def policed(slug="task", **task):
     )
 
 
+def published(slug="task", **task):
+    """The campaign with a table of published scores: one with a typing error, one column of ranks."""
+    one, other, wrong = (PrintedScore(f".{units}", units, 3) for units in (611, 429, 999))
+    columns = PublishedColumn("Macro-F1", (one, other, None)), PublishedColumn("Recall", (wrong, None, other))
+    table = Published(
+        "published.csv",
+        ("Ada", "Bob", "Bob/2"),
+        columns,
+        (("Rank", "ranks"),),
+        source("published.csv"),
+    )
+    return replace(campaign(slug, **task), published=table)
+
+
 def issues_of(file):
     return (
         Issue.of("unusable-label", file, "“postive” on 1 item", lines=[3]),
@@ -166,6 +183,7 @@ def contents(campaign):
         campaign.ignored,
         campaign.settings,
         campaign.journal,
+        campaign.published,
     )
 
 
@@ -216,6 +234,21 @@ def campaigns(draw, slug=None):
         ignored=draw(st.lists(file_names, max_size=3).map(tuple)),
         settings=draw(sources),
         journal=draw(st.lists(journal_entries, max_size=3).map(tuple)),
+        published=draw(st.none() | published_tables()),
+    )
+
+
+@st.composite
+def published_tables(draw):
+    """Any published table."""
+    teams = draw(st.lists(file_names, max_size=3).map(tuple))
+    scores = st.tuples(*(st.none() | printed_scores for _ in teams))
+    return Published(
+        draw(file_names),
+        teams,
+        draw(st.lists(st.builds(PublishedColumn, file_names, scores), max_size=2).map(tuple)),
+        draw(st.lists(st.tuples(file_names, texts), max_size=2).map(tuple)),
+        draw(st.none()),
     )
 
 
@@ -224,6 +257,7 @@ def codes_of(n_codes, n_items, n_classes):
     return some.map(lambda codes: np.array(codes, code_dtype(n_classes)))
 
 
+printed_scores = st.builds(PrintedScore, file_names, st.integers(-(10**15), 10**15), st.integers(0, 15), st.booleans())
 policies = st.builds(
     Policies,
     **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()},

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from audit.domain import NO_RESAMPLING
+from audit.evaluation import evaluate
 from audit.store import open_store
 
-from .campaigns import campaign, evaluation, resampled
+from .campaigns import campaign, evaluation, published, resampled
 
 
 @pytest.fixture
@@ -49,6 +51,24 @@ def full(tmp_path_factory, empty):
 def filled(path, full):
     """A store with a campaign and an evaluation with uncertainty."""
     with open_store(Path(shutil.copy(full, path))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def found_out(tmp_path_factory, full):
+    """The same with a task whose evaluation is the engine's, likewise."""
+    path = Path(shutil.copy(full, tmp_path_factory.mktemp("store") / "found-out.db"))
+    with open_store(path) as store:
+        loaded = published("published", resampling=NO_RESAMPLING)
+        store.save_campaign(loaded)
+        store.save_evaluation(evaluate(loaded))
+    return path
+
+
+@pytest.fixture
+def explored(path, found_out):
+    """A store with campaigns and evaluations, one of them the engine's with published scores."""
+    with open_store(Path(shutil.copy(found_out, path))) as opened:
         yield opened
 
 

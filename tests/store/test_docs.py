@@ -8,11 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from audit.domain import NO_RESAMPLING
+from audit.evaluation import evaluate
+from audit.ranking import default_voters, verdicts_of
+from audit.readings import audit_macro_f1, swaps
 from audit.store import schema, tables
 
-from .campaigns import campaign, evaluation, policed, resampled, submission
+from .campaigns import campaign, evaluation, label_set, policed, published, resampled, submission
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
+FINDINGS = ("readings", "swaps", "distributions", "elections", "published")
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
 
 
@@ -23,8 +28,8 @@ def text():
 
 @pytest.fixture
 def queries(text):
-    ranking, winners, history, journal, answers = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
-    return {"ranking": ranking, "winners": winners, "history": history, "journal": journal, "answers": answers}
+    names = ("ranking", "winners", *FINDINGS, "history", "journal", "answers")
+    return dict(zip(names, re.findall(r"```sql\n(.*?)```", text, re.DOTALL), strict=True))
 
 
 @pytest.fixture
@@ -96,6 +101,103 @@ def test_the_page_names_every_array(used, text, rows):
     }
     found = rows("SELECT name, stands_for FROM packed_array")
     assert {re.sub(":.*", ":METRIC", name): json.loads(stands_for) for name, stands_for in found} == described
+
+
+@pytest.fixture
+def found(store):
+    """An evaluation of the engine, kept in a store."""
+    loaded = published(resampling=NO_RESAMPLING)
+    store.save_campaign(loaded)
+    made = evaluate(loaded)
+    store.save_evaluation(made)
+    return made
+
+
+def named(team, run):
+    return team if run is None else f"{team}/{run}"
+
+
+def test_the_readings_are_those_that_crown_another(found, rows, queries):
+    """Each with its winners who are not first by the base."""
+    audit = audit_macro_f1(found)
+    first = audit.groups[0].winners
+    assert (
+        [(reading, n_changes, named(team, run)) for _, reading, n_changes, team, run, _ in rows(queries["readings"])]
+        == [
+            (str(group.reading), len(group.changed), audit.teams[team])
+            for group in audit.groups
+            for team in group.winners
+            if team not in first
+        ]
+        != []
+    )
+
+
+def test_the_swaps_are_those_of_one_choice(store, rows, queries):
+    """As the audit has them: Opitz & Burst 2019, tables 1 and 2, of which each wins by one macro F1."""
+    gold, even, skewed = [0] * 10 + [1] * 20, [0, 1] * 5 + [0, 1] * 10, [0] + [1] * 9 + [0] + [1] * 19
+    teams = (submission("even", even), submission("skewed", skewed))
+    loaded = campaign(
+        gold=gold, submissions=teams, labels=label_set("a", "b"), prevalences=(), resampling=NO_RESAMPLING
+    )
+    store.save_campaign(loaded)
+    made = evaluate(loaded)
+    store.save_evaluation(made)
+    (found,) = [row for row in rows(queries["swaps"]) if row[4] == "f1_of_averages"]
+    (first, second) = swaps(audit_macro_f1(made))[:1], found
+    assert ("even", "skewed") == tuple(made.names[team] for team in (first[0].ahead, first[0].behind)) == second[1:3]
+    assert str(first[0].other.reading) == second[4]
+    assert min(second[3], second[5]) > 0
+
+
+def test_the_shares_are_those_of_the_winner_map(found, rows, queries):
+    """Of every team that takes a rank."""
+    shares = {named(team, run): tuple(row) for _, _, team, run, *row in rows(queries["distributions"])}
+    known = found.winner_map
+    assert shares == {
+        name: (
+            known.uniform[team],
+            known.nearby[team],
+            team in known.winners,
+            None if known.nearest is None else team in known.nearest.winners,
+            known.nearest and known.nearest.distance,
+        )
+        for team, name in enumerate(found.names)
+    }
+
+
+def test_the_rules_crown_whom_the_evaluation_says(found, rows, queries):
+    """By every rule that crowns somebody."""
+    crowned = [(title, named(team, run)) for _, title, team, run, *_ in rows(queries["elections"])]
+    verdicts = verdicts_of(found, default_voters())
+    assert crowned == [(each.rule.title, found.names[team]) for each in verdicts for team in each.winners]
+
+
+def test_the_published_scores_are_what_was_identified(found, rows, queries):
+    """With the team that is off."""
+    said = [
+        (
+            column.heading,
+            column.heading_says,
+            str(match.reading),
+            match.n_matched,
+            column.n_teams,
+            miss.team,
+            miss.printed,
+        )
+        for column in found.published.columns
+        for match in column.matches[:1]
+        for miss in sorted(match.misses, key=lambda miss: miss.team)
+    ]
+    assert (
+        said
+        == [
+            (*row, named(team, run), printed)
+            for _, *row, team, run, printed, _ in rows(queries["published"])
+            if team is not None
+        ]
+        != []
+    )
 
 
 def test_the_history_is_that_of_the_summaries(used, store, rows, queries):

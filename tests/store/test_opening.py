@@ -159,7 +159,7 @@ def test_what_readers_add_is_let_be(store, path):
     assert contents(open_store(path).load_campaign("task")) == contents(campaign())
 
 
-@pytest.mark.parametrize("revision", ["0004", "9999", "abcdef012345"])
+@pytest.mark.parametrize("revision", ["0005", "9999", "abcdef012345"])
 @pytest.mark.usefixtures("store")
 def test_a_newer_store_is_refused_and_untouched(path, revision):
     """With the command that helps."""

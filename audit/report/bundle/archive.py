@@ -66,8 +66,10 @@ def bundle_files(
 
 
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
-    """The files that a campaign was read from, by path: settings, gold, then submissions."""
-    sources = campaign.settings, campaign.gold.source, *(submission.source for submission in campaign.submissions)
+    """The files that a campaign was read from, by path: settings, published scores, gold, then submissions."""
+    published = campaign.published.source if campaign.published else None
+    of_submissions = (submission.source for submission in campaign.submissions)
+    sources = campaign.settings, published, campaign.gold.source, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
 

@@ -75,7 +75,7 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
     names = np.array([_cell(name) for name in evaluation.names], dtype=object)
     scores = evaluation.scores_of(key)
     differences = map(csv_number, (scores[first] - scores[second]).tolist())
-    sure: Iterable[Iterable[str]] = (repeat("", len(first)),) * 3
+    sure: Iterable[Iterable[str]] = ([""] * len(first),) * 3
     if comparison is not None:
         sure = (
             map(csv_number, comparison.standard_error[first, second].tolist()),

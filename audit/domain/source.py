@@ -1,0 +1,45 @@
+"""Original files as they stood."""
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """An original file: its path, its digest, and every byte of it.
+
+    Parameters
+    ----------
+    path : str
+        Relative to the campaign folder, with forward slashes.
+    sha256 : str
+        Digest of the bytes as they stood.
+    size : int
+        Bytes.
+    compressed : bytes
+        The bytes, deflated.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    compressed: bytes
+
+    @classmethod
+    def of(cls, path: str, content: bytes) -> Self:
+        """A source file from its bytes.
+
+        Examples
+        --------
+        >>> SourceFile.of("gold.txt", b"a").content
+        b'a'
+        """
+        # Level 1: label files shrink about as far as at 9, in a tenth of the time.
+        return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
+
+    @property
+    def content(self) -> bytes:
+        """The bytes as they stood."""
+        return zlib.decompress(self.compressed)

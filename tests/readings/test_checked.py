@@ -1,0 +1,179 @@
+"""Published scores that task.toml names: read with the campaign, kept with it, and checked by every evaluation."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from audit import workflow
+from audit.errors import InputError
+from audit.evaluation import evaluate
+from audit.formats import read_campaign, read_campaigns
+from audit.readings import identify
+from audit.report import build_page, evaluation_data, identification_data, render_html
+from audit.report.bundle import export_files
+from audit.report.bundle.archive import input_files
+from audit.store import open_store
+from tests.formats.campaigns import write
+
+GOLD = "a" * 10 + "b" * 20
+TEAMS = {"Even": "ab" * 5 + "ab" * 10, "Skewed": "a" + "b" * 9 + "a" + "b" * 19, "Third": "b" * 10 + "a" * 5 + "b" * 15}
+# Opitz & Burst 2019, tables 1 and 2: F1 of averages .500 and .555; Third's is by hand 2 · .3 · .375 / .675 = .333.
+TABLE = "Rank,Team,Macro-F1,Acc\n1,skewed,.555,.667\n2,Even,.500,.500\n3,Third,.333,.999\n"
+SETTINGS = '[published]\npath = "tables/published.csv"\n[resampling]\nreplicates = 0\n'
+
+
+def files(**more):
+    """A campaign's files, one label a line."""
+    return {
+        "task.toml": SETTINGS,
+        "gold.txt": "\n".join(GOLD) + "\n",
+        "tables/published.csv": TABLE,
+        **{f"submissions/{team}.txt": "\n".join(labels) + "\n" for team, labels in TEAMS.items()},
+        **more,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path / "campaign", files())
+
+
+@pytest.fixture
+def campaign(folder):
+    return read_campaign(folder)
+
+
+@pytest.fixture
+def evaluation(campaign):
+    return evaluate(campaign)
+
+
+def refused(folder):
+    with pytest.raises(InputError) as caught:
+        read_campaign(folder)
+    return [(issue.slug, issue.file) for issue in caught.value.issues]
+
+
+def test_the_table_is_read_with_the_campaign(campaign):
+    """With its bytes, and as no file that is left alone."""
+    found = campaign.published
+    assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "Third"))
+    assert [column.heading for column in found.columns] == ["Macro-F1", "Acc"]
+    assert found.set_aside == (("Rank", "ranks"),)
+    assert found.source.content == TABLE.encode()
+    assert campaign.ignored == ()
+
+
+def test_without_the_setting_no_table_is_looked_for(tmp_path):
+    """A file of that name is one that no rule claims."""
+    read = read_campaign(write(tmp_path, files(**{"task.toml": "[resampling]\nreplicates = 0\n"})))
+    assert read.published is None
+    assert read.ignored == ("tables/",)
+    assert evaluate(read).published is None
+
+
+def test_every_test_set_has_a_table_of_its_own(tmp_path):
+    """Or that of the campaign, where it says none."""
+    parts = '[subtask.A]\n[subtask.B]\n[subtask.B.published]\npath = "b.csv"\n'
+    folder = write(tmp_path, files(**{"task.toml": SETTINGS + parts, "b.csv": "Team,Acc\nEven,.5\n"}))
+    assert [read.published.path for read in read_campaigns(folder)] == ["tables/published.csv", "b.csv"]
+    assert all(not read.ignored for read in read_campaigns(folder))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "issue"),
+    [
+        ({"task.toml": '[published]\npath = "no.csv"\n'}, ("missing-file", "no.csv")),
+        ({"task.toml": '[published]\npath = "../published.csv"\n'}, ("path-outside", "task.toml")),
+        ({"task.toml": '[published]\nfile = "published.csv"\n'}, ("unknown-setting", "task.toml")),
+        ({"tables/published.csv": "Team\nEven\n"}, ("no-scores", "tables/published.csv")),
+        ({"tables/published.csv": "Team,Acc\nEven,.5\nEven,.5\n"}, ("team-twice", "tables/published.csv")),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_said_with_the_other_files(tmp_path, wrong, issue):
+    """By the catalogue."""
+    assert issue in refused(write(tmp_path, files(**wrong)))
+
+
+def test_a_table_of_other_teams_is_refused(tmp_path):
+    """When names can be compared: with the entries of an evaluation."""
+    read = read_campaign(write(tmp_path, files(**{"tables/published.csv": "Team,Acc\nNobody,.5\n"})))
+    with pytest.raises(InputError) as caught:
+        evaluate(read)
+    assert [issue.slug for issue in caught.value.issues] == ["no-team-in-common"]
+
+
+def test_the_audit_says_what_the_command_says(campaign, evaluation):
+    """One path: what ``audit identify`` finds of the same table."""
+    assert identification_data(evaluation.published) == identification_data(identify(evaluation, campaign.published))
+    assert evaluation_data(evaluation)["published"] == identification_data(evaluation.published)
+    macro, accuracy = evaluation.published.columns
+    assert (str(macro.matches[0].reading), macro.is_exact, macro.heading_says) == (
+        "f1_of_averages",
+        True,
+        "leaves open",
+    )
+    assert [miss.team for miss in accuracy.matches[0].misses] == ["Third"]
+    assert evaluation.published.renamed == (("skewed", "Skewed"),)
+
+
+def test_the_flags_of_the_audit_name_heading_and_team(evaluation):
+    """The heading that leaves open which macro F1 it is, and the typing error."""
+    said = {flag.slug: flag.sentence for flag in evaluation.flags}
+    assert (
+        "“Macro-F1” is the name of two metrics; these numbers are F1 of averages" in said["published-heading-differs"]
+    )
+    assert "Off by it: Third, printed .999" in said["published-score-differs"]
+
+
+def test_the_report_has_a_section_in_the_same_words(evaluation):
+    """Findings, one row for each column, and what was matched or set aside."""
+    section = build_page(evaluation).published
+    assert section.statements[: len(evaluation.published.findings)] == evaluation.published.findings
+    assert [[cell.text for cell in row] for row in section.table.rows] == [
+        ["Macro-F1", "F1 of averages", "3 of 3", "leaves open"],
+        ["Acc", "Accuracy", "2 of 3", "yes"],
+    ]
+    assert section.notes == ("“skewed” was taken for “Skewed”.", "Not looked at: “Rank” (ranks).")
+    html = render_html(evaluation)
+    assert '<section id="published">' in html
+    assert 'href="#published"' in html
+
+
+def test_without_a_table_the_report_has_no_such_section(evaluation):
+    """Nor a row of headings without numbers."""
+    without = replace(evaluation, published=None)
+    assert build_page(without).published is None
+    assert '<section id="published">' not in render_html(without)
+
+
+def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
+    """What is known of it is that nothing is."""
+    table = "Team,Acc,F1\nEven,.500,\nNobody,.1,.2\n"
+    made = evaluate(read_campaign(write(tmp_path, files(**{"tables/published.csv": table}))))
+    (_, empty) = build_page(made).published.table.rows
+    assert [cell.text for cell in empty] == ["F1", "–", "–", "cannot tell"]
+    assert "Not in the campaign: “Nobody”." in build_page(made).published.notes
+
+
+def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
+    """And the history says when it changed."""
+    with open_store(tmp_path / "audit.db") as store:
+        store.save_campaign(replace(campaign, published=None))
+        store.save_campaign(campaign)
+        assert store.load_campaign("campaign").published == campaign.published
+        assert store.original("campaign", "tables/published.csv") == TABLE.encode()
+        last, _ = store.history("campaign")
+    (change,) = last.changes
+    assert (change.what, change.before) == ("published scores", None)
+    assert change.after.startswith("tables/published.csv (")
+
+
+def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
+    """So that verifying computes all of it again."""
+    assert "tables/published.csv" in input_files(campaign)
+    document = json.loads(export_files(evaluation, campaign)["evaluation.json"])
+    assert document["published"]["findings"] == list(evaluation.published.findings)
+    workflow.load(write(tmp_path / "again", files()), tmp_path / "audit.db")
+    assert workflow.read_evaluation("again", tmp_path / "audit.db").published is not None
