@@ -33,7 +33,7 @@ def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findi
         n_comments=n_comments,
         stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_comments,
     )
-    rows = read_rows(content, dialect, len(content.lines) if known.is_gold else SAMPLE)
+    rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
     return Sample.of(content.path, how, rows, keys, known).find()
 
 
@@ -58,7 +58,7 @@ def check_comments(content: Content, table: Table, known: Known) -> None:
         ambiguous-reading.
     """
     reading = table.reading
-    head = Content(content.path, "\n".join(content.lines[: reading.skip + reading.n_comments]))
+    head = Content(content.path, "\n".join(content.head(reading.skip + reading.n_comments)))
     rows = read_rows(head, Dialect(reading.delimiter, reading.quote, skip=reading.skip), limit=reading.n_comments)
     labels = set(table.labels) if known.labels is None else known.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):

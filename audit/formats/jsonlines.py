@@ -12,9 +12,9 @@ def looks_like_json_lines(content: Content) -> bool:
     """Whether the first line with content is a JSON object, or the file's ending says so."""
     if content.path.endswith((".jsonl", ".ndjson")):
         return True
-    first = next(line for line in content.lines if line.strip())
+    first = content.first_line
     try:
-        return first.lstrip().startswith("{") and isinstance(decoded(first), dict)
+        return first.startswith("{") and isinstance(decoded(first), dict)
     except ValueError:
         return False
 

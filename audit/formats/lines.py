@@ -21,7 +21,7 @@ class _Labels:
 
     @classmethod
     def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
-        cells = content.lines[skip:] if skip else content.lines
+        cells: Sequence[str] = content.line_spans(skip)
         lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
         if comment:
             kept = [not cell.startswith(comment) for cell in cells]
