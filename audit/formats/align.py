@@ -58,6 +58,12 @@ class Target:
         """Id → position."""
         return None if self.positions is None else self.positions.place_of
 
+    def has_ids(self, ids: Sequence[str]) -> bool:
+        """Whether these are all ids in gold order."""
+        if self.positions is None or len(ids) != self.gold.n_items:
+            return False
+        return np.array_equal(self.positions.places(ids), np.arange(len(ids)))
+
     @cached_property
     def answers(self) -> Index:
         """The code of each label; no label is the code *missing*."""

@@ -6,7 +6,7 @@ from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE, Findings
 from audit.formats.content import Content
 from audit.formats.frame import table_of
-from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.formats.sample import Sample
 from audit.text import quoted
@@ -33,8 +33,16 @@ def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findi
         n_comments=n_comments,
         stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_comments,
     )
+    if keys.id is not False and not _occurs(dialect, content):
+        return Findings()  # one column cannot hold ids and labels
     rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
     return Sample.of(content.path, how, rows, keys, known).find()
+
+
+def _occurs(dialect: Dialect, content: Content) -> bool:
+    """Whether anything separates cells, or a quote may be wrong."""
+    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
+    return any(mark in content.text for mark in marks)
 
 
 def read(content: Content, reading: Reading) -> Table:

@@ -62,11 +62,14 @@ class Spans(Sequence[str]):
         return chain.from_iterable(self._texts(slice(at, at + _CHUNK)) for at in range(0, len(self), _CHUNK))
 
     def _texts(self, place: slice) -> list[str]:
-        data = self.data
-        return [
-            data[start:end].decode()
-            for start, end in zip(self.starts[place].tolist(), self.ends[place].tolist(), strict=True)
-        ]
+        starts, ends = self.starts[place], self.ends[place]
+        begin = int(starts.min(initial=len(self.data)))
+        data = self.data[begin : int(ends.max(initial=begin))]
+        bounds = zip((starts - begin).tolist(), (ends - begin).tolist(), strict=True)
+        if data.isascii():  # then places in the bytes are places in the text
+            text = data.decode()
+            return [text[start:end] for start, end in bounds]
+        return [data[start:end].decode() for start, end in bounds]
 
 
 class Index:
