@@ -25,20 +25,11 @@ from audit.domain import (
     Task,
 )
 from audit.errors import InputError, Issue, UsageError
-from audit.formats import (
-    Checked,
-    check_submission,
-    draft_settings,
-    read_alone,
-    read_campaigns,
-    read_gold_file,
-    read_key,
-    read_published,
-)
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    from audit.formats import Checked
     from audit.report.bundle import ExportOptions, Items
     from audit.store import LoadSummary
 
@@ -107,6 +98,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     StoreError
         When the store cannot be used.
     """
+    from audit.formats import read_campaigns
     from audit.store import open_store
 
     read = read_campaigns(
@@ -238,15 +230,19 @@ def key_of_task(slug: str, store: Path) -> Against:
 
 def key_of_folder(folder: Path, part: str | None = None) -> Against:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
+    from audit.formats import read_key
+
     return Against(*read_key(folder, part), part)
 
 
 def key_of_gold(path: Path) -> Against:
     """What a file is checked against: a gold file alone."""
+    from audit.formats import read_gold_file
+
     return Against(read_gold_file(path))
 
 
-def check(path: Path, against: Against) -> Checked:
+def check(path: Path, against: Against) -> "Checked":
     """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored.
 
     Raises
@@ -254,6 +250,8 @@ def check(path: Path, against: Against) -> Checked:
     InputError
         When the file cannot be opened, or the settings are unusable.
     """
+    from audit.formats import check_submission, read_alone
+
     data = read_alone(path)
     return check_submission(
         path.name, data, against.gold, against.settings, part=against.part, policies=against.policies
@@ -270,6 +268,7 @@ def identify_scores(slug: str, published: Path, store: Path) -> Identification:
     StoreError
         When the store cannot be used, or has no such task.
     """
+    from audit.formats import read_published
     from audit.readings import identify
 
     table = read_published(published)
@@ -439,6 +438,8 @@ def draft(folder: Path, *, overwrite: bool = False) -> Path:
     path = folder / SETTINGS_FILE
     if path.exists() and not overwrite:
         raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")
+    from audit.formats import draft_settings
+
     return write_text(path, draft_settings(folder))
 
 

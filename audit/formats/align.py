@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +16,7 @@ from audit.domain.campaign import Codes
 from audit.errors import Issue
 from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.reading import Table
+from audit.formats.spans import Index
 from audit.text import did_you_mean, listed, plural, quoted
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
@@ -48,14 +49,30 @@ class Target:
         return None if self.gold.item_ids is None else list(self.gold.item_ids)
 
     @cached_property
-    def position_of(self) -> dict[str, int] | None:
+    def positions(self) -> Index | None:
+        """Where each id is."""
+        return None if self.ids is None else Index(self.ids)
+
+    @property
+    def position_of(self) -> Mapping[str, int] | None:
         """Id → position."""
-        return None if self.ids is None else dict(zip(self.ids, range(len(self.ids)), strict=True))
+        return None if self.positions is None else self.positions.place_of
+
+    def has_ids(self, ids: Sequence[str]) -> bool:
+        """Whether these are all ids in gold order."""
+        if self.positions is None or len(ids) != self.gold.n_items:
+            return False
+        return np.array_equal(self.positions.places(ids), np.arange(len(ids)))
 
     @cached_property
-    def code_of(self) -> dict[str, int]:
+    def answers(self) -> Index:
+        """The code of each label; no label is the code *missing*."""
+        return Index((*self.gold.label_set.labels, ""))
+
+    @property
+    def code_of(self) -> Mapping[str, int]:
         """Label → code; no label is the code *missing*."""
-        return {**self.gold.label_set.code_of, "": self.missing}
+        return self.answers.place_of
 
     @property
     def missing(self) -> int:
@@ -69,8 +86,8 @@ class Target:
 
     def encode(self, labels: Sequence[str]) -> Codes:
         """Labels as codes."""
-        codes = map(self.code_of.get, labels, repeat(self.unusable))
-        return np.fromiter(codes, code_dtype(self.missing), len(labels))
+        places = self.answers.places(labels)
+        return np.where(places < 0, self.unusable, places).astype(code_dtype(self.missing))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,11 +211,10 @@ def _header_or_label(table: Table, target: Target, path: str, found: str) -> Iss
 
 
 def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
-    ids = table.ids or ()
+    ids, n_items = table.ids or (), target.gold.n_items
     if ids == target.ids:
         return _Placed(codes)
-    n_items = target.gold.n_items
-    positions = np.array(list(map((target.position_of or {}).get, ids, repeat(-1))), np.int64)
+    positions = np.full(len(ids), -1) if target.positions is None else target.positions.places(ids)
     rows = np.flatnonzero(positions >= 0)
     answers = np.bincount(positions[rows], minlength=n_items)
     unanswered = np.flatnonzero(answers == 0).tolist()

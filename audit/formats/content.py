@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
+import numpy as np
+
 from audit.errors import InputError, Issue
+from audit.formats.spans import Spans
 from audit.text import plural, quoted
 
 Parsed = TypeVar("Parsed")
@@ -36,6 +39,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LF = ord("\n")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -80,13 +84,54 @@ class Content:
         >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
         ['a', '', 'b\u2028c']
         """
-        text = self.text
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        lines = text.split("\n")
+        lines = self._text.split("\n")
         if not lines[-1]:
             lines.pop()
         return lines
+
+    def head(self, stop: int) -> list[str]:
+        r"""The first lines, the others left unsplit.
+
+        Examples
+        --------
+        >>> Content("a.txt", "a\r\nb\n").head(1), Content("a.txt", "a\r\nb\n").head(3)
+        (['a'], ['a', 'b'])
+        """
+        lines = self._text.split("\n", stop)
+        return lines[: min(stop, self.n_lines)]
+
+    @cached_property
+    def n_lines(self) -> int:
+        """The number of lines."""
+        return self._text.count("\n") + (self._text[-1:] not in {"", "\n"})
+
+    @property
+    def first_line(self) -> str:
+        """The first line with content, without the blanks before it."""
+        return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The text as UTF-8, every line ended by LF."""
+        data = self._text.encode()
+        return data if data.endswith(b"\n") else data + b"\n"
+
+    def line_spans(self, start: int) -> Spans:
+        r"""The lines from a place on, counted from 0, as places in `encoded`.
+
+        Examples
+        --------
+        >>> list(Content("a.txt", "a\r\nb\n\nc").line_spans(1))
+        ['b', '', 'c']
+        """
+        ends = np.flatnonzero(np.frombuffer(self.encoded, np.uint8) == _LF) if self.text else np.empty(0, np.int64)
+        starts = np.concatenate([[0], ends[:-1] + 1])[: ends.size]
+        return Spans(self.encoded, starts[start:], ends[start:])
+
+    @cached_property
+    def _text(self) -> str:
+        """The text, every line end LF."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
 
     def lines_with_ends(self) -> Iterator[str]:
         """The same lines with their ends, for cells in quotes that span lines."""

@@ -1,14 +1,16 @@
 """The format ``delimited``: an id and a label in columns of a delimited file."""
 
-from collections.abc import Container
+from collections.abc import Collection, Container, Iterator
+from dataclasses import replace
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE, Findings
+from audit.formats.columns import Grid
 from audit.formats.content import Content
-from audit.formats.frame import table_of
-from audit.formats.reading import Keys, Known, Reading, Table
+from audit.formats.frame import Frame, table_of
+from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
-from audit.formats.sample import Sample
+from audit.formats.sample import Sample, named_grid
 from audit.text import quoted
 
 
@@ -21,10 +23,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     )
 
 
-def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findings:
+def _how(dialect: Dialect, keys: Keys) -> Reading:
+    """A reading by a dialect, before a header and columns are decided."""
     skip = keys.skip or 0
     n_comments = dialect.skip - skip
-    how = Reading(
+    return Reading(
         "delimited",
         delimiter=dialect.delimiter,
         comment="#" if n_comments else dialect.comment,
@@ -33,8 +36,30 @@ def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findi
         n_comments=n_comments,
         stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_comments,
     )
-    rows = read_rows(content, dialect, len(content.lines) if known.is_gold else SAMPLE)
-    return Sample.of(content.path, how, rows, keys, known).find()
+
+
+def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findings:
+    if keys.id is not False and not _occurs(dialect, content):
+        return Findings()  # one column cannot hold ids and labels
+    rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
+    return Sample.of(content.path, _how(dialect, keys), rows, keys, known).find()
+
+
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+    """For each delimiter by which most rows are as wide as the first one, the first rows below its names."""
+    for dialect in possible_dialects(content, keys):
+        sample = read_rows(content, dialect, SAMPLE)
+        names = tuple(next(filter(None, sample.rows), []))
+        width, _ = sample.usual_width()
+        if len(names) == width:
+            how = replace(_how(dialect, keys), header=True, names=names, width=width, stated=keys.delimiter is not None)
+            yield how, named_grid(names, sample)
+
+
+def _occurs(dialect: Dialect, content: Content) -> bool:
+    """Whether anything separates cells, or a quote may be wrong."""
+    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
+    return any(mark in content.text for mark in marks)
 
 
 def read(content: Content, reading: Reading) -> Table:
@@ -45,8 +70,19 @@ def read(content: Content, reading: Reading) -> Table:
     InputError
         open-quote.
     """
-    rows, issues = read_body(content, reading)
-    return table_of(content.path, reading, rows, issues)
+    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+
+
+def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows.
+
+    Raises
+    ------
+    InputError
+        open-quote.
+    """
+    del columns
+    return read_body(content, reading)
 
 
 def check_comments(content: Content, table: Table, known: Known) -> None:
@@ -58,7 +94,7 @@ def check_comments(content: Content, table: Table, known: Known) -> None:
         ambiguous-reading.
     """
     reading = table.reading
-    head = Content(content.path, "\n".join(content.lines[: reading.skip + reading.n_comments]))
+    head = Content(content.path, "\n".join(content.head(reading.skip + reading.n_comments)))
     rows = read_rows(head, Dialect(reading.delimiter, reading.quote, skip=reading.skip), limit=reading.n_comments)
     labels = set(table.labels) if known.labels is None else known.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):

@@ -91,6 +91,7 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
     yield f"# {_comment(str(table))}"
     yield "[wide]"
     yield f"path = {toml_text(path)}"
+    yield from (line for key, line in reading.settings().items() if key in {"sheet", "records"})
     yield f"gold = {toml_text(reading.label_name or '')}"
     yield f"id = {'false' if reading.id_name is None else toml_text(reading.id_name)}"
     yield f"systems = [{', '.join(map(toml_text, table.systems))}]"

@@ -6,7 +6,7 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from io import BytesIO
@@ -15,13 +15,14 @@ from typing import Any
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE, Findings
+from audit.formats.columns import Grid
 from audit.formats.content import Content
-from audit.formats.frame import table_of
+from audit.formats.frame import Frame, table_of
 from audit.formats.issues import MOST_LINES, in_unit
 from audit.formats.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.rows import Rows, of_width
-from audit.formats.sample import Sample
+from audit.formats.sample import Sample, named_grid
 from audit.text import listed, plural, quoted, visible
 
 _FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
@@ -98,39 +99,60 @@ def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
     return Rows(rows.rows[start:stop], rows.lines[start:stop])
 
 
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+    """Every sheet below the names in its first row.
+
+    Raises
+    ------
+    InputError
+        too-large, damaged-file or no-such-column.
+    """
+    sheets = _sheets(content)
+    skip, stated = keys.skip or 0, keys.sheet is not None or len(sheets) == 1
+    for sheet in _stated(sheets, keys, content.path):
+        rows = _below(sheet.rows, skip)
+        names = tuple(next(filter(None, rows.rows), []))
+        how = Reading("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)
+        yield how, named_grid(names, rows)
+
+
 def read(content: Content, reading: Reading) -> Table:
     """The whole sheet by one reading."""
+    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+
+
+def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows whose values in these columns are known, and what is wrong with them or others."""
     sheet = _sheets(content)[reading.sheet]
     rows = _below(sheet.rows, reading.skip)
     body = rows.body() if reading.header else rows
     kept, issues = of_width(body, reading.width, content.path, keep_blank=reading.id is None)
-    known = _with_values(kept, sheet, reading)
-    return table_of(content.path, reading, known, [*issues, *_doubts(content.path, reading, sheet, kept)])
+    doubts = _doubts(content.path, sheet, kept, {*(reading.id or ())}, columns)
+    return _with_values(kept, sheet, columns), [*issues, *doubts]
 
 
-def _with_values(rows: Rows, sheet: Sheet, reading: Reading) -> Rows:
+def _with_values(rows: Rows, sheet: Sheet, columns: Collection[int]) -> Rows:
     """The rows without a formula of unknown value in a column that is read."""
-    lines = _lines(sheet.unknown, {*(reading.id or ()), *reading.label, *reading.group})
+    lines = _lines(sheet.unknown, columns)
     if lines.isdisjoint(rows.lines):
         return rows
     kept = [line not in lines for line in rows.lines]
     return Rows(list(compress(rows.rows, kept)), list(compress(rows.lines, kept)))
 
 
-def _doubts(path: str, reading: Reading, sheet: Sheet, rows: Rows) -> Iterator[Issue]:
+def _doubts(path: str, sheet: Sheet, rows: Rows, ids: Collection[int], columns: Collection[int]) -> Iterator[Issue]:
     """The issues for rounded numbers among the ids, and for formulas without a value in any column that is read."""
-    ids = {*(reading.id or ())}
     rounded = _lines(sheet.inexact, ids).intersection(rows.lines)
     if rounded:
         found = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
         yield _of_rows("doubtful-id", path, found, sorted(rounded))
-    unknown = _lines(sheet.unknown, {*ids, *reading.label, *reading.group}).intersection(rows.lines)
+    unknown = _lines(sheet.unknown, columns).intersection(rows.lines)
     if unknown:
         found = f"{plural(len(unknown), 'formula')} without a value"
         yield _of_rows("formula-without-value", path, found, sorted(unknown))
 
 
-def _lines(places: Iterable[tuple[int, int]], columns: set[int]) -> set[int]:
+def _lines(places: Iterable[tuple[int, int]], columns: Collection[int]) -> set[int]:
     return {line for line, column in places if column in columns}
 
 

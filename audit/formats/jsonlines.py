@@ -1,8 +1,12 @@
 """The format ``jsonl``: JSON Lines, one object per line."""
 
+from collections.abc import Collection, Iterator
+
 from audit.errors import InputError, Issue
 from audit.formats.candidate import SAMPLE, Findings
+from audit.formats.columns import Grid
 from audit.formats.content import Content
+from audit.formats.frame import Frame
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.records import Object, Records, bad_json, decoded
 from audit.text import visible
@@ -12,9 +16,9 @@ def looks_like_json_lines(content: Content) -> bool:
     """Whether the first line with content is a JSON object, or the file's ending says so."""
     if content.path.endswith((".jsonl", ".ndjson")):
         return True
-    first = next(line for line in content.lines if line.strip())
+    first = content.first_line
     try:
-        return first.lstrip().startswith("{") and isinstance(decoded(first), dict)
+        return first.startswith("{") and isinstance(decoded(first), dict)
     except ValueError:
         return False
 
@@ -34,9 +38,30 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     return sample.find(how, keys, known)
 
 
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+    """The fields of all objects.
+
+    Raises
+    ------
+    InputError
+        bad-json, where no line is an object; too-large.
+    """
+    del keys  # they say nothing of where in the file the objects are
+    found = _records(content)
+    if not found.objects:
+        raise InputError(found.issues)
+    grid = found.grid()
+    yield Reading("jsonl", names=grid.names, width=len(grid.names), stated=True), grid
+
+
 def read(content: Content, reading: Reading) -> Table:
     """The ids and labels of a file by the fields that the reading names."""
     return _records(content).table(reading)
+
+
+def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """These fields of every line that is a good object, and the issues of the others."""
+    return _records(content).frame(reading, columns)
 
 
 def _records(content: Content, limit: int | None = None) -> Records:

@@ -5,15 +5,16 @@ mapping of names to lists of one length. They are the value itself, or stand bel
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import compress, islice
 from typing import Any
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import Candidate, Findings, Trust
-from audit.formats.columns import fits_labels
+from audit.formats.columns import Grid, fits_labels
 from audit.formats.content import Content
+from audit.formats.frame import Frame
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.records import Object, Records, bad_json, decoded, is_plain
 from audit.text import plural, quoted, visible
@@ -100,9 +101,28 @@ def _find(found: Records, place: str, keys: Keys, known: Known) -> Findings:
     return found.find(how, replace(keys, id=False, label=(VALUE,)), known)
 
 
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+    """The fields of the items at every place that can hold some.
+
+    Raises
+    ------
+    InputError
+        bad-json or too-large.
+    """
+    for place in _places(content, keys):
+        grid = _records(content, place).grid()
+        stated = keys.records is not None or not place
+        yield Reading("json", records=place, names=grid.names, width=len(grid.names), stated=stated), grid
+
+
 def read(content: Content, reading: Reading) -> Table:
     """The ids and labels at the place and by the fields that the reading names."""
     return _records(content, reading.records).table(reading)
+
+
+def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """These fields of every good entry, and the issues of the others."""
+    return _records(content, reading.records).frame(reading, columns)
 
 
 # The value and the places in it

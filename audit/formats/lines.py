@@ -21,7 +21,7 @@ class _Labels:
 
     @classmethod
     def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
-        cells = content.lines[skip:] if skip else content.lines
+        cells: Sequence[str] = content.line_spans(skip)
         lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
         if comment:
             kept = [not cell.startswith(comment) for cell in cells]
@@ -34,7 +34,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not found.labels or not _is_possible(found.labels, keys, known):
         return Findings()
-    sample = found.labels if known.is_gold else found.labels[:SAMPLE]
+    sample = list(found.labels) if known.is_gold else found.labels[:SAMPLE]
     trust = Trust.CONTENT if fits_labels(sample, known) else Trust.NOTHING
     return Findings(
         tuple(
@@ -45,7 +45,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
                 found.lines[header : len(sample)],
                 trust,
             )
-            for header in _headers(found.labels, keys, known)
+            for header in _headers(sample, len(found.labels), keys, known)
         )
     )
 
@@ -70,7 +70,7 @@ def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
+def _headers(labels: Sequence[str], n_labels: int, keys: Keys, known: Known) -> list[bool]:
     """Whether there can be a header: a name above as many labels as gold has, or for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
@@ -79,7 +79,7 @@ def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
         return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
     is_label = known.labels is not None and labels[0] in known.labels
-    return [len(labels) - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
+    return [n_labels - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
 
 
 def read(content: Content, reading: Reading) -> Table:

@@ -1,18 +1,10 @@
 """Submissions from their files: one after the other, or by several processes where there is much to read."""
 
-import os
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from multiprocessing import get_context, parent_process, resource_tracker
-from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import InputError, Issue
@@ -123,15 +115,19 @@ def _counted(answer: Answer, number: int, total: int, on_progress: Progress | No
     return answer
 
 
+def _by_processes(root: Path, claims: Sequence[Claim], beside: Beside, n_processes: int) -> Iterator[Answer]:
+    """As many as other processes read, in order; fewer than all where one of them died, for want of memory say."""
+    from audit.formats.processes import read_by_processes  # noqa: PLC0415 - only where there is much to read
+
+    return read_by_processes(root, claims, beside, n_processes)
+
+
 def _finished(read: Iterator[Answer], tree: Tree, claims: Sequence[Claim], beside: Beside) -> Iterator[Answer]:
-    """What other processes read; and what they left when one of them died, for want of memory say."""
+    """What other processes read, and the rest."""
     n_read = 0
-    try:
-        for answer in read:
-            n_read += 1
-            yield answer
-    except BrokenProcessPool:
-        pass
+    for answer in read:
+        n_read += 1
+        yield answer
     yield from (read_claim(tree, claim, beside) for claim in islice(claims, n_read, None))
 
 
@@ -162,53 +158,3 @@ def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFil
         claim.origin,
     )
     return Answer(claim, submission, read.issues, assumption, read.journal)
-
-
-# Several processes. Each opens the files itself and holds what they are read beside; answers come back packed.
-
-_worker: "tuple[Tree, Beside]"
-
-
-def _by_processes(root: Path, claims: Iterable[Claim], beside: Beside, n_processes: int) -> Iterator[Answer]:
-    """The submissions in order; where this is interrupted, the other processes end with the file in their hands."""
-    context = get_context("spawn")  # a fork would take along locks of threads that it has not
-    pool = ProcessPoolExecutor(n_processes, context, _begin, (root, beside.without_files()))
-    try:
-        with _interrupts_held():
-            answers = pool.map(_read_in_worker, claims)
-        yield from answers
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Keep Ctrl-C for later; processes that are begun meanwhile never get it, where the system knows such a thing."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # which would let interrupts through again when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin(root: Path, beside: Beside) -> None:
-    """Make ready a process; Ctrl-C is for the one that began it."""
-    global _worker  # noqa: PLW0603 - the only way to hand a process what it keeps
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    _worker = Tree(root), beside
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that began it is gone, however it went: nobody is there to take an answer."""
-    if (parent := parent_process()) is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _read_in_worker(claim: Claim) -> Answer:
-    return read_claim(_worker[0], claim, _worker[1])

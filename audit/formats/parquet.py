@@ -1,6 +1,6 @@
 """The format ``parquet``: an id and a label in columns of a Parquet table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from audit.formats.answers import Column
 from audit.formats.candidate import SAMPLE, Findings
 from audit.formats.columns import Grid
 from audit.formats.content import Content
-from audit.formats.frame import table_of
+from audit.formats.frame import Frame, table_of
 from audit.formats.issues import MOST_LINES, in_unit
 from audit.formats.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.reading import Keys, Known, Reading, Table
@@ -35,19 +35,40 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     """
     names = content.parsed("parquet names", _plain_names)
     limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
-    columns = _columns(content, names, limit)
-    grid = Grid([column.cells for column in columns], names, nested=True)
+    grid = _grid(content, names, limit)
     how = Reading("parquet", stated=None not in {keys.format, keys.id, keys.label})
     return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, known)
 
 
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+    """The first rows of the one table.
+
+    Raises
+    ------
+    InputError
+        too-large or damaged-file.
+    """
+    del keys  # they say nothing of where in the file it is
+    names = content.parsed("parquet names", _plain_names)
+    yield Reading("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
+
+
+def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
+    return Grid([column.cells for column in _columns(content, names, limit)], names, nested=True)
+
+
 def read(content: Content, reading: Reading) -> Table:
     """The whole table by the columns that the reading names."""
-    numbers = sorted({*(reading.id or ()), *reading.label, *reading.group})
-    columns = dict(zip(numbers, _columns(content, [reading.names[number] for number in numbers]), strict=True))
-    issues = list(_rounded([columns[number] for number in reading.id or ()], content.path))
-    frame = _Frame({number: column.cells for number, column in columns.items()})
-    return table_of(content.path, reading, frame, issues)
+    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+
+
+def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """These columns of all rows, and the issue for ids that are no longer exact."""
+    numbers = sorted(columns)
+    read_columns = _columns(content, [reading.names[number] for number in numbers])
+    found = dict(zip(numbers, read_columns, strict=True))
+    issues = list(_rounded([found[number] for number in reading.id or ()], content.path))
+    return _Frame({number: column.cells for number, column in found.items()}), issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +167,18 @@ def _columns(content: Content, names: Sequence[str], limit: int | None = None) -
     InputError
         too-large or damaged-file.
     """
-    return _refusing_damage(content, lambda: [_column(content, name, limit) for name in names])
+    return _refusing_damage(content, lambda: _columns_of(_open(content), content, names, limit))
 
 
-def _column(content: Content, name: str, limit: int | None) -> _Column:
+def _columns_of(file: Any, content: Content, names: Sequence[str], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
+    return [_column(file, content, name, limit) for name in names]
+
+
+def _column(file: Any, content: Content, name: str, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    for batch in _open(content).iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
+    for batch in file.iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
         values = _flattened(batch, name)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))

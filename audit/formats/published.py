@@ -10,10 +10,9 @@ from pathlib import Path
 from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
 from audit.errors import InputError, Issue
 from audit.formats.content import Content, decode
-from audit.formats.key import read_alone
 from audit.formats.names import fold
 from audit.formats.rows import shown_cells
-from audit.formats.tree import Tree
+from audit.formats.tree import Tree, read_alone
 from audit.text import plural, quoted
 
 _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does

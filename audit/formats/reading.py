@@ -182,6 +182,11 @@ class Reading:
         return self.names[columns[0]] if self.names and len(columns) == 1 else None
 
     @property
+    def columns(self) -> set[int]:
+        """All columns that are read."""
+        return {*(self.id or ()), *self.label, *self.group}
+
+    @property
     def kind(self) -> FormatKind:
         """The format."""
         return FORMATS[self.format]
@@ -214,13 +219,17 @@ class Reading:
         unique = self.names.count(self.names[column]) == 1 if self.names else False
         return toml_text(self.names[column]) if unique else str(column + 1)
 
-    def __str__(self) -> str:
-        """The reading in words, for the list of assumptions."""
+    @property
+    def how(self) -> str:
+        """The reading in words, but for what the columns hold."""
         left_out = f"the first {self.skip} {self.kind.unit}s left out" if self.skip else ""
         comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
-        how = ", ".join(filter(None, (self.kind.words.format_map(self._words()), left_out, comments)))
+        return ", ".join(filter(None, (self.kind.words.format_map(self._words()), left_out, comments)))
+
+    def __str__(self) -> str:
+        """The reading in words, for the list of assumptions."""
         columns = self._columns(self.kind.column) if self.kind.column else ""
-        return "; ".join(filter(None, (how, columns, "" if self.rule is None else str(self.rule))))
+        return "; ".join(filter(None, (self.how, columns, "" if self.rule is None else str(self.rule))))
 
     def _words(self) -> dict[str, str]:
         """The parts of the reading in words."""

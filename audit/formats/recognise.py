@@ -1,10 +1,11 @@
 """A file → a Table: every reading that task.toml leaves open is tried on a sample, and exactly one may remain.
 
 A format is a module with two functions: ``find`` gives the possible readings of a sample, ``read`` the table of the
-whole file by one of them.
+whole file by one of them. Where its columns have names, two more serve a file with several columns of labels: ``grids``
+gives the named columns, before it is decided which of them is what, and ``frame`` any of them from the whole file.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
@@ -12,9 +13,19 @@ from audit.formats import delimited, excel, jsonlines, jsonvalue, lines, parquet
 from audit.formats.ambiguity import ambiguous
 from audit.formats.answers import AcceptedLabels
 from audit.formats.candidate import Candidate, Findings, Key, Trust, best_of
+from audit.formats.columns import Grid
 from audit.formats.content import Content
+from audit.formats.frame import Frame
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.text import plural, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumns:
+    """How the columns of a format are known by their names, whatever they hold."""
+
+    grids: Callable[[Content, Keys], Iterable[tuple[Reading, Grid]]]
+    frame: Callable[[Content, Reading, Collection[int]], tuple[Frame, list[Issue]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +34,15 @@ class Format:
 
     find: Callable[[Content, Keys, Known], Findings]
     read: Callable[[Content, Reading], Table]
+    columns: NamedColumns | None = None
 
 
 READERS: Mapping[str, Format] = {
-    "delimited": Format(delimited.find, delimited.read),
-    "excel": Format(excel.find, excel.read),
-    "parquet": Format(parquet.find, parquet.read),
-    "json": Format(jsonvalue.find, jsonvalue.read),
-    "jsonl": Format(jsonlines.find, jsonlines.read),
+    "delimited": Format(delimited.find, delimited.read, NamedColumns(delimited.grids, delimited.frame)),
+    "excel": Format(excel.find, excel.read, NamedColumns(excel.grids, excel.frame)),
+    "parquet": Format(parquet.find, parquet.read, NamedColumns(parquet.grids, parquet.frame)),
+    "json": Format(jsonvalue.find, jsonvalue.read, NamedColumns(jsonvalue.grids, jsonvalue.frame)),
+    "jsonl": Format(jsonlines.find, jsonlines.read, NamedColumns(jsonlines.grids, jsonlines.frame)),
     "lines": Format(lines.find, lines.read),
     "sequences": Format(sequences.find, sequences.read),
     "tokens": Format(tokens.find, tokens.read),
@@ -38,6 +50,18 @@ READERS: Mapping[str, Format] = {
 """The formats, by their names in task.toml."""
 
 _NO_TEXT = ("excel", "parquet")
+
+
+def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
+    """The formats with named columns that a file may be in.
+
+    Raises
+    ------
+    InputError
+        unrecognised, where the file is text and the format named is not, or the other way round.
+    """
+    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, Known())}
+    return {name: columns for name, columns in formats.items() if columns is not None}
 
 
 def read_table(content: Content, keys: Keys, known: Known) -> Table:

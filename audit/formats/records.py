@@ -1,7 +1,7 @@
 """JSON objects with an id and a label among their fields, for JSON Lines and for JSON alike."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import methodcaller
@@ -13,7 +13,7 @@ from audit.errors import InputError, Issue
 from audit.formats.answers import Column
 from audit.formats.candidate import Findings
 from audit.formats.columns import Grid
-from audit.formats.frame import table_of
+from audit.formats.frame import Frame, table_of
 from audit.formats.issues import in_unit
 from audit.formats.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.reading import Keys, Known, Reading, Table
@@ -169,19 +169,21 @@ class Records:
 
     def table(self, reading: Reading) -> Table:
         """The ids and labels by the fields that the reading names, with a bad-json issue where there is none."""
+        return table_of(self.path, reading, *self.frame(reading, reading.columns))
+
+    def frame(self, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+        """These fields of the objects that have them as they have to be, and the issues of all."""
         issues = list(self.issues)
         required = {*(reading.id or ()), *reading.group}
         cells = {
             number: self._cells(reading.names[number], issues, required=number in required)
-            for number in (*required, *reading.label)
+            for number in sorted(columns)
         }
         if len(issues) == len(self.issues):
-            return table_of(self.path, reading, _Frame(cells, self.lines), issues)
+            return _Frame(cells, self.lines), issues
         good = [None not in row for row in zip(*cells.values(), strict=True)]
-        frame = _Frame(
-            {number: list(compress(column, good)) for number, column in cells.items()}, list(compress(self.lines, good))
-        )
-        return table_of(self.path, reading, frame, issues)
+        kept = {number: list(compress(column, good)) for number, column in cells.items()}
+        return _Frame(kept, list(compress(self.lines, good))), issues
 
     def _cells(self, name: str, issues: list[Issue], *, required: bool) -> list[Any]:
         """A field of every object as text; None, and an issue, where it is nested, or missing where that cannot be."""

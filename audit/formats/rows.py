@@ -9,14 +9,19 @@ from itertools import compress, islice, repeat, takewhile
 from operator import itemgetter
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.errors import InputError, Issue
 from audit.formats.content import Content
 from audit.formats.issues import cells
 from audit.formats.reading import BLANKS, DELIMITERS, Keys, Reading
+from audit.formats.spans import Spans
 from audit.text import quoted
 
 Row = list[str]
 
+_LF = ord("\n")
 _BLANK_RUN = re.compile(r"[ \t]+")
 _OTHER_SPACE = re.compile(r"[^\S \t\r\n]")
 _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
@@ -93,20 +98,21 @@ class Rows:
         return width, count / counts.total()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class FlatRows:
-    """Rows of one width without blank ones, their cells in one list: no list for each row.
+    """Rows of one width without blank ones, their cells as places in the file: no string is made of any.
 
-    ``step`` is the number of entries for each row.
+    ``starts`` and ``ends`` have shape (rows, columns).
     """
 
-    cells: Sequence[str]
-    step: int
+    data: bytes
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
     lines: Sequence[int]
 
     def column(self, number: int) -> Sequence[str]:
         """The cells of a column, counted from 0."""
-        return self.cells[number :: self.step]
+        return Spans(self.data, self.starts[:, number], self.ends[:, number])
 
 
 def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list[Issue]]:
@@ -126,36 +132,47 @@ def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list
 
 
 def _flat_rows(content: Content, dialect: Dialect, reading: Reading) -> FlatRows | None:
-    """The rows of a file without comments and deviations, quoted everywhere or nowhere; None where it has any."""
-    delimiter = dialect.delimiter
-    if delimiter == BLANKS or dialect.comment or reading.width == 1 or not content.lines[dialect.skip]:
+    """The rows of a file without comments and deviations, by its bytes; None where they are not so simple."""
+    n_rows, width = content.n_lines - dialect.skip, reading.width
+    if dialect.comment or width == 1 or n_rows <= reading.header or not _is_byte(dialect.delimiter):
         return None
-    start = dialect.skip + reading.header
-    texts = content.lines[start:]
+    data = content.encoded
+    begin = len("".join(f"{line}\n" for line in content.head(dialect.skip)).encode())
+    array = np.frombuffer(data, np.uint8)
+    ends = begin + np.flatnonzero((array[begin:] == ord(dialect.delimiter)) | (array[begin:] == _LF))
+    if ends.size != n_rows * width or not (array[ends[width - 1 :: width]] == _LF).all():
+        return None  # as many ends as rows: where each row's last one is a line's end, no other is
+    starts = np.concatenate([[begin], ends[:-1] + 1])
     if dialect.quote and dialect.quote in content.text:
-        cells = _cells_all_quoted(texts, dialect, reading.width)
-    else:
-        cells = _cells(texts, delimiter, reading.width)
-    return None if cells is None else FlatRows(cells, reading.width + 1, range(start + 1, start + 1 + len(texts)))
+        is_quoted = _quoted_cells(array, starts, ends, dialect.quote)
+        if is_quoted is None:
+            return None
+        starts, ends = starts + is_quoted, ends - is_quoted
+    first = int(reading.header)
+    starts, ends = starts.reshape(n_rows, width)[first:], ends.reshape(n_rows, width)[first:]
+    return FlatRows(data, starts, ends, range(dialect.skip + first + 1, dialect.skip + n_rows + 1))
 
 
-def _cells(texts: Sequence[str], separator: str, width: int) -> list[str] | None:
-    """The cells of all rows, and the end of each row but the last between them; None where not all are as wide.
+def _is_byte(character: str) -> bool:
+    """Whether it is one byte in UTF-8; the word for runs of blanks is none."""
+    return len(character) == 1 and character.isascii()
 
-    Between two separators, each line end is a cell of its own: all are in place where all rows are of one width.
+
+def _quoted_cells(
+    array: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], quote: str
+) -> NDArray[np.bool_] | None:
+    """Which cells are in quotes; None unless quotes stand nowhere but at both ends of those.
+
+    Then none holds a delimiter, a line end or a quote. Each has two quotes at least: if all are twice as many as the
+    cells, there are no others.
     """
-    cells = f"{separator}\n{separator}".join(texts).split(separator)
-    is_whole = len(cells) == (width + 1) * len(texts) - 1
-    return cells if is_whole and cells[width :: width + 1].count("\n") == len(texts) - 1 else None
-
-
-def _cells_all_quoted(texts: Sequence[str], dialect: Dialect, width: int) -> list[str] | None:
-    """The cells where each is in quotes and none holds a quote; None where not."""
-    quote = dialect.quote
-    is_quoted = min(map(len, texts), default=0) > 1 and {text[0] + text[-1] for text in texts} == {quote * 2}
-    if not is_quoted or sum(map(str.count, texts, repeat(quote))) != 2 * width * len(texts):
+    if not _is_byte(quote):
         return None
-    return _cells([text[1:-1] for text in texts], f"{quote}{dialect.delimiter}{quote}", width)
+    is_quoted = array[starts] == ord(quote)
+    last = ends[is_quoted] - 1
+    is_closed = (array[last] == ord(quote)) & (last > starts[is_quoted])
+    n_quotes = np.count_nonzero(array[starts[0] :] == ord(quote))
+    return is_quoted if is_closed.all() and n_quotes == 2 * np.count_nonzero(is_quoted) else None
 
 
 def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> Rows:
@@ -168,13 +185,17 @@ def read_rows(content: Content, dialect: Dialect, limit: int | None = None) -> R
     """
     if dialect.quote and dialect.delimiter != BLANKS and dialect.quote in content.text:
         return _quoted_rows(content, dialect, limit)
-    stop = None if limit is None else dialect.skip + limit
-    texts = content.lines[dialect.skip : stop]
+    texts = _lines(content, dialect, limit)
     lines: Sequence[int] = range(dialect.skip + 1, dialect.skip + 1 + len(texts))
     if dialect.comment:
         kept = [not text.startswith(dialect.comment) for text in texts]
         texts, lines = list(compress(texts, kept)), list(compress(lines, kept))
     return Rows(_split(texts, dialect.delimiter), lines)
+
+
+def _lines(content: Content, dialect: Dialect, limit: int | None) -> list[str]:
+    """The lines below those that are left out, so many at most."""
+    return (content.lines if limit is None else content.head(dialect.skip + limit))[dialect.skip :]
 
 
 def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
@@ -187,10 +208,9 @@ def _split(texts: Sequence[str], delimiter: str) -> list[Row]:
 
 def _quoted_rows(content: Content, dialect: Dialect, limit: int | None) -> Rows:
     """Rows by the csv module, as RFC 4180 has them."""
-    stop = None if limit is None else dialect.skip + limit
     previous_limit = csv.field_size_limit(_CELL_LIMIT)
     try:
-        return _simple_rows(content.lines[dialect.skip : stop], dialect) or _spanning_rows(content, dialect, limit)
+        return _simple_rows(_lines(content, dialect, limit), dialect) or _spanning_rows(content, dialect, limit)
     finally:
         csv.field_size_limit(previous_limit)
 
@@ -222,7 +242,7 @@ def _spanning_rows(content: Content, dialect: Dialect, limit: int | None) -> Row
         found = "the quote that opens on this line is never closed" if "end of data" in str(error) else _after(error)
         line = source.start + dialect.skip
         raise InputError([Issue.of("open-quote", content.path, found, lines=[line])]) from None
-    if stop is not None and stop < len(content.lines):
+    if stop is not None and stop < content.n_lines:
         del rows[-1:], starts[-1:]  # the sample may end inside a quote
     return Rows(rows, starts)
 

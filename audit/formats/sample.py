@@ -31,6 +31,12 @@ def find_named(path: str, how: Reading, grid: Grid, lines: Sequence[int], keys: 
     return Findings(candidates_of(readings, grid, lines, known))
 
 
+def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:
+    """The columns below a header, of the rows that are as wide."""
+    body = [row for row in rows.body().rows if len(row) == len(names)]
+    return Grid(list(zip(*body, strict=True)) or [()] * len(names), names)
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """The first rows of a file, as far as they have the usual width.

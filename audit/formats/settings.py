@@ -365,7 +365,7 @@ _READING: Mapping[str, Checker] = {
     "below": _text,
     "abstain": _abstention,
 }
-_NOT_WIDE = ("sheet", "records", "label", "score", "threshold", "above", "below", "abstain")
+_NOT_WIDE = ("label", "score", "threshold", "above", "below", "abstain")
 _TOP: Mapping[str, Checker] = {
     "slug": _slug,
     "title": _text,
@@ -384,7 +384,7 @@ _TABLES: Mapping[str, Mapping[str, Checker]] = {
         "systems": _texts,
         **{key: checker for key, checker in _READING.items() if key not in _NOT_WIDE},
         "group": _columns,
-        "format": _one_of("delimited"),
+        "format": _one_of("delimited", "excel", "parquet", "json", "jsonl"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "published": {"path": relative_path},

@@ -106,8 +106,10 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         path, data = only_member(path, data)
     except InputError as error:
         return Checked(path, None, issues=error.issues)
-    table = _gold_table(gold, parsed)
-    target = Target(gold, None if table is None else table.sequences)
+    target = Target(gold)
+    table = _gold_table(target, parsed)
+    if table is not None and table.sequences is not None:
+        target = Target(gold, table.sequences)
     return read_submission(path, data, parsed, known_of(target, None if table is None else table.reading), target)
 
 
@@ -145,24 +147,25 @@ def known_of(target: Target, reading: Reading | None) -> Known:
     return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading)
 
 
-def _gold_table(gold: Gold, settings: Settings) -> Table | None:
+def _gold_table(target: Target, settings: Settings) -> Table | None:
     """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
-    if gold.source is None:
+    source = target.gold.source
+    if source is None:
         return None
-    path, data = gold.source.path, gold.source.content
+    path, data = source.path, source.content
     encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
     try:
-        return _table_of(decode(path, unpacked(path, data), encoding), gold, settings)
+        return _table_of(decode(path, unpacked(path, data), encoding), target, settings)
     except InputError:  # settings that have changed since say nothing about it
         return None
 
 
-def _table_of(content: Content, gold: Gold, settings: Settings) -> Table:
+def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     if settings.wide is not None:
         return read_wide(content, settings.wide).gold
     with suppress(InputError):  # gold answers itself: that this is the only reading is seen from its first lines
-        table = read_table(content, settings.gold, known_of(Target(gold), None))
-        if table.ids is not None and tuple(table.ids) == gold.item_ids:
+        table = read_table(content, settings.gold, known_of(target, None))
+        if table.ids is not None and target.has_ids(table.ids):
             return table
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:

@@ -300,6 +300,28 @@ class Tree:
         raise InputError([_outside(path, file) if found is None else no_file(path, found)])
 
 
+def read_alone(path: Path) -> bytes:
+    """The bytes of a file that is in no campaign's folder; a link is followed.
+
+    Raises
+    ------
+    InputError
+        missing-file, directory, unreadable-file or too-large.
+    """
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= limits.MOST_BYTES:
+            return path.read_bytes()
+    except FileNotFoundError:
+        expected, remedy = "a file of predictions", "check the path"
+        issue = Issue.of("missing-file", str(path), "there is no such file", expected=expected, remedy=remedy)
+        raise InputError([issue]) from None
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        reason = str(getattr(error, "strerror", None) or error)
+        raise InputError([Issue.of("unreadable-file", str(path), reason)]) from None
+    raise InputError([no_file(str(path), found)])
+
+
 def no_file(path: str, found: os.stat_result) -> Issue:
     """The issue for what is no regular file, or too large a one."""
     if stat.S_ISDIR(found.st_mode):

@@ -1,23 +1,24 @@
-"""One wide file: a column with gold, a column for each system, and perhaps one with ids."""
+"""One wide table, in whatever format has named columns: one with gold, one for each system, perhaps one with ids."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
-from audit.formats.candidate import SAMPLE
 from audit.formats.columns import Grid, stated_column
 from audit.formats.content import Content
 from audit.formats.frame import table_of
 from audit.formats.limits import MOST_COLUMNS
 from audit.formats.names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.reading import SILENT, Numbers, Reading, Table, delimiter_name, delimiter_words, toml_text
-from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
+from audit.formats.reading import SILENT, Keys, Numbers, Reading, Table, toml_text
+from audit.formats.recognise import named_columns
+from audit.formats.rows import shown_cells
 from audit.formats.settings import Wide
 from audit.text import listed, quoted
 
 SILENT_WIDE = Wide()
 _MOSTLY = 0.5
+_DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
 
 
 class UndecidedError(InputError):
@@ -62,8 +63,7 @@ class WideTable:
         holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
         items = holds.format(listed(ids)) if ids else "items are known by position"
         systems = listed([quoted(name) for name in self.systems], limit=8)
-        how = f"{delimiter_words(reading.delimiter)}, header"
-        return f"{how}; column {gold} holds gold, {items}, and the systems are {systems}"
+        return f"{reading.how}; column {gold} holds gold, {items}, and the systems are {systems}"
 
 
 def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
@@ -72,18 +72,21 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     Raises
     ------
     InputError
-        no-such-column, ambiguous-reading, unrecognised, wrong-columns or open-quote.
+        no-such-column, ambiguous-reading or unrecognised; and what is wrong with the file by its format.
     """
     reading = _reading(content, wide)
-    rows, issues = read_body(content, reading)
+    numbers = _systems(reading, wide, content.path)
+    frame, issues = named_columns(content, wide.keys)[reading.format].frame(
+        content, reading, {*reading.columns, *numbers}
+    )
     spelling = wide.keys.spelling
-    gold = table_of(content.path, reading, rows, issues).spelled(spelling, spelling.labels)
+    gold = table_of(content.path, reading, frame, issues).spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
-        reading.names[number]: Table(reading, gold.ids, rows.column(number), rows.lines).spelled(spelling, labels)
-        for number in _systems(reading, wide, content.path)
+        reading.names[number]: Table(reading, gold.ids, frame.column(number), frame.lines).spelled(spelling, labels)
+        for number in numbers
     }
-    if wide.systems is None:
+    if wide.systems is None and not any(issue.fatal for issue in issues):
         _check_systems(gold, systems, content.path)
     return WideTable(gold, systems)
 
@@ -99,21 +102,22 @@ def is_wide(content: Content) -> bool:
 
 def looks_wide(content: Content) -> bool:
     """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
+    return any(_has_gold_and_system(grid) for _, grid in _grids(content, SILENT, []))
+
+
+def _has_gold_and_system(grid: Grid) -> bool:
+    gold = _named(grid, WIDE_GOLD_NAMES)
+    others = [number for number in range(len(grid.names)) if number not in _named(grid, WIDE_ID_NAMES)]
     return any(
-        _has_gold_and_system(read_rows(content, dialect, SAMPLE)) for dialect in possible_dialects(content, SILENT)
+        _holds_labels(grid.columns[other], set(grid.columns[label]))
+        for label in gold
+        for other in others
+        if other != label
     )
 
 
-def _has_gold_and_system(sample: Rows) -> bool:
-    header = next(filter(None, sample.rows), [])
-    names = list(map(fold, header[:MOST_COLUMNS]))
-    body = [row for row in sample.body().rows if len(row) == len(names)]
-    gold = [number for number, name in enumerate(names) if name in WIDE_GOLD_NAMES]
-    others = [number for number, name in enumerate(names) if name not in WIDE_ID_NAMES]
-    columns = list(zip(*body, strict=True))
-    return bool(columns) and any(
-        _holds_labels(columns[other], set(columns[label])) for label in gold for other in others if other != label
-    )
+def _named(grid: Grid, names: Collection[str]) -> list[int]:
+    return [number for number, name in enumerate(grid.folded) if name in names]
 
 
 def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
@@ -132,71 +136,77 @@ def _reading(content: Content, wide: Wide) -> Reading:
     """
     readings: list[Reading] = []
     refusals: list[Issue] = []
-    for dialect in possible_dialects(content, wide.keys):
+    for how, grid in _grids(content, wide.keys, refusals):
         try:
-            readings.extend(_readings(content, dialect, wide))
+            readings.append(_decided(how, grid, wide, content.path))
         except InputError as refusal:
             refusals.extend(refusal.issues)
     if len(readings) == 1:
         return readings[0]
     if readings:
-        shown = [f"{delimiter_words(reading.delimiter)}: {shown_cells(reading.names)}" for reading in readings]
-        choices = [f"delimiter = {toml_text(delimiter_name(reading.delimiter))}" for reading in readings]
-        raise UndecidedError(content.path, " · or · ".join(shown), choices)
+        shown = [f"{reading.how}: {shown_cells(reading.names)}" for reading in readings]
+        raise UndecidedError(content.path, " · or · ".join(shown), list(map(_choice, readings)))
     missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
     raise InputError(refusals[:1] or [missing])
 
 
-def _readings(content: Content, dialect: Dialect, wide: Wide) -> Iterator[Reading]:
-    """The reading by one dialect, if most rows are as wide as the header."""
-    sample = read_rows(content, dialect, SAMPLE)
-    names = tuple(next(filter(None, sample.rows), []))
-    width, _ = sample.usual_width()
-    if len(names) != width or not 2 <= width <= MOST_COLUMNS:  # noqa: PLR2004 - gold and a system
+def _choice(reading: Reading) -> str:
+    """The setting that tells one table of a file from the others."""
+    settings = reading.settings()
+    return ", ".join(settings[key] for key in _DECIDING if key in settings)
+
+
+def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Reading, Grid]]:
+    """Every table of a file with a gold column and a system at least, by each format that is possible."""
+    try:
+        formats = named_columns(content, keys)
+    except InputError as refusal:
+        refusals.extend(refusal.issues)
         return
-    gold = _gold_column(names, wide, content.path)
-    skip = wide.keys.skip or 0
-    n_comments = dialect.skip - skip
-    yield Reading(
-        "delimited",
-        delimiter=dialect.delimiter,
-        header=True,
-        comment="#" if n_comments else dialect.comment,
-        quote=dialect.quote,
-        id=_id_column(names, wide, gold, content.path),
+    for columns in formats.values():
+        try:
+            grids = list(columns.grids(content, keys))
+        except InputError as refusal:
+            refusals.extend(refusal.issues)
+            continue
+        yield from ((how, grid) for how, grid in grids if 2 <= how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
+
+
+def _decided(how: Reading, grid: Grid, wide: Wide, path: str) -> Reading:
+    """The columns with gold, ids and groups.
+
+    Raises
+    ------
+    InputError
+        no-such-column or ambiguous-reading.
+    """
+    gold = _gold_column(how, grid, wide, path)
+    is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
+    return replace(
+        how,
+        id=_id_column(grid, wide, gold, path),
         label=(gold,),
-        group=_group_columns(names, wide, content.path),
-        names=names,
-        width=width,
-        skip=skip,
-        n_comments=n_comments,
-        stated=None not in {wide.gold, wide.systems, wide.keys.id, wide.keys.delimiter},
+        group=tuple(stated_column(column, "group", grid, path) for column in wide.keys.group or ()),
+        stated=is_stated,
     )
 
 
-def _gold_column(names: tuple[str, ...], wide: Wide, path: str) -> int:
+def _gold_column(how: Reading, grid: Grid, wide: Wide, path: str) -> int:
     if wide.gold is not None:
-        return _stated(wide.gold, "gold", names, path)
-    found = [number for number, name in enumerate(names) if fold(name) in WIDE_GOLD_NAMES]
-    if found:
-        return _only(found, "gold", names, path)
-    shown = f"none of {shown_cells(names)} is the name of a gold column"
-    raise InputError([Issue.of("no-such-column", path, shown, remedy='write into task.toml, under [wide]: gold = "…"')])
+        return stated_column(wide.gold, "gold", grid, path)
+    if found := _named(grid, WIDE_GOLD_NAMES):
+        return _only(found, "gold", grid.names, path)
+    shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
+    above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
+    remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
+    raise InputError([Issue.of("no-such-column", path, shown, remedy=remedy)])
 
 
-def _id_column(names: tuple[str, ...], wide: Wide, gold: int, path: str) -> Numbers | None:
+def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
     if wide.keys.id is not None:
-        return tuple(_stated(column, "id", names, path) for column in wide.keys.id or ()) or None
-    found = [number for number, name in enumerate(names) if fold(name) in WIDE_ID_NAMES and number != gold]
-    return (_only(found, "id", names, path),) if found else None
-
-
-def _group_columns(names: tuple[str, ...], wide: Wide, path: str) -> Numbers:
-    return tuple(_stated(column, "group", names, path) for column in wide.keys.group or ())
-
-
-def _stated(stated: str | int, key: str, names: tuple[str, ...], path: str) -> int:
-    return stated_column(stated, key, Grid([()] * len(names), names), path)
+        return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
+    found = [number for number in _named(grid, WIDE_ID_NAMES) if number != gold]
+    return (_only(found, "id", grid.names, path),) if found else None
 
 
 def _only(found: Sequence[int], key: str, names: tuple[str, ...], path: str) -> int:
@@ -219,9 +229,9 @@ def _toml_list(names: Iterable[str]) -> str:
 def _systems(reading: Reading, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
-        return [_stated(name, "systems", reading.names, path) for name in wide.systems]
-    taken = {*(reading.id or ()), *reading.label, *reading.group}
-    others = [number for number in range(reading.width) if number not in taken]
+        grid = Grid([()] * reading.width, reading.names)
+        return [stated_column(name, "systems", grid, path) for name in wide.systems]
+    others = [number for number in range(reading.width) if number not in reading.columns]
     counts = Counter(reading.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:

@@ -6,15 +6,17 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from audit.errors import InputError
-from audit.formats import loading, read_campaign, read_campaigns
+from audit.formats import loading, processes, read_campaign, read_campaigns
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 
@@ -66,7 +68,7 @@ def test_processes_read_from_archives_too(tmp_path, monkeypatch):
 
 def test_little_is_read_by_one_process(tmp_path, monkeypatch):
     """Starting others would take longer."""
-    monkeypatch.setattr(loading, "_by_processes", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(processes, "read_by_processes", lambda *_: pytest.fail("started"))
     assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, n_processes=8)[0].submissions) == 12
 
 
@@ -75,13 +77,15 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
     root = write(tmp_path, FILES)
     alone = read_campaign(root, skip_rejected=True)
 
-    def dying(tree_root, claims, beside, n_processes):
-        with loading.Tree(tree_root) as tree:
-            yield from (loading.read_claim(tree, claim, beside) for claim in claims[: n_processes + 1])
-        raise BrokenProcessPool
+    class Dying(ProcessPoolExecutor):
+        """Gives some answers and is broken."""
+
+        def map(self, work, claims):
+            yield from islice(super().map(work, claims), 3)
+            raise BrokenProcessPool
 
     monkeypatch.setattr(loading, "MUCH", 1)
-    monkeypatch.setattr(loading, "_by_processes", dying)
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", Dying)
     (campaign,) = read_campaigns(root, skip_rejected=True, n_processes=2)
     assert seen(campaign) == seen(alone)
 

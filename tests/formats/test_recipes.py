@@ -52,7 +52,9 @@ def test_a_recipe_reads_what_the_page_says(name, tmp_path):
 
 
 def test_there_is_a_recipe_for_every_format():
-    """In gold or in submissions."""
+    """In gold or in submissions; and for those that a wide file can be in."""
     texts = [text for recipe in RECIPES.values() for _, path, text in recipe if path == "task.toml"]
     settings = [parse_settings(text.encode()) for text in texts]
     assert {keys.format for each in settings for keys in (each.gold, each.submissions)} >= set(FORMATS)
+    wide = {Path(each.wide.path).suffix for each in settings if each.wide is not None}
+    assert wide == {".csv", ".xlsx", ".parquet", ".jsonl"}
