@@ -144,7 +144,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="class-set-matters",
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
-        sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn's default, gives "
+        sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
         f"{plural(len(moved), 'team')} another rank than over the {int(evaluation.present.sum())} classes in gold: "
         f"{names(evaluation, extra)} {verb(len(extra), 'uses', 'use')} labels that gold lacks"
         f"{', and the winner changes' if winner_changes else ''}.",

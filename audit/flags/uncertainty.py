@@ -274,7 +274,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
     clauses = [f"{quoted(labels.labels[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
     left_out = uncertainty.share_left_out
     parts = [
-        f"{have(len(wide), 'class', 'classes')} too few gold items for a claim: the median team's 95% interval of "
+        f"{have(len(wide), 'class', 'classes')} too few gold items for a claim: the median team’s 95% interval of "
         f"recall is wider than {number(WIDE, 1)}: {listed(clauses, limit=_SHOWN)}."
         if wide
         else "",

@@ -1,6 +1,6 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
-from audit.report.build import build_page
+from audit.report.build import answer_sentences, build_page
 from audit.report.demonstrations import NUMERALS, witness_sentence
 from audit.report.distributions import map_statements
 from audit.report.elections import default_voters, verdict_sentence, verdicts_of
@@ -26,6 +26,7 @@ __all__ = [
     "FamilyRows",
     "Page",
     "Table",
+    "answer_sentences",
     "baseline_rank",
     "baseline_score",
     "build_page",
