@@ -137,6 +137,17 @@ def listed(words: Sequence[str], conjunction: str = "and", limit: int | None = N
     return f"{', '.join(shown[:-1])} {conjunction} {shown[-1]}"
 
 
+def sentence_case(text: str) -> str:
+    """Text with a capital first letter, as at the head of a sentence or a column.
+
+    Examples
+    --------
+    >>> sentence_case("averaged F1")
+    'Averaged F1'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def number(value: float, decimals: int = 3) -> str:
     """A score as papers print it: no zero before the point, a true minus sign, – where undefined.
 

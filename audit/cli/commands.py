@@ -16,6 +16,8 @@ from audit.text import plural, quoted, visible
 from audit.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from audit.domain import Evaluation, ScoreKey
     from audit.workflow import Loaded
 
@@ -127,10 +129,10 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         _print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
     else:
-        for loaded, evaluation, path in zip(parts, evaluations, paths, strict=True):
-            _print_loaded(loaded)
+        _print_parts_loaded(parts)
+        for evaluation, path in zip(evaluations, paths, strict=True):
             _print_evaluation(evaluation, evaluation.task.ranking_metric)
-            typer.echo(f"Report: {visible(str(path), 1000)}")
+            typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
         if family is not None:
             _print_family(evaluations, family)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
@@ -178,9 +180,7 @@ def load(  # noqa: PLR0913 - likewise
     if as_json:
         _print_parts(list(map(_loaded_data, parts)))
         return
-    for loaded in parts:
-        _print_loaded(loaded)
-        typer.echo(f"Task: {visible(loaded.campaign.task.slug, 200)}")
+    _print_parts_loaded(parts)
 
 
 @app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
@@ -221,6 +221,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     *,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print notes in full too, not their titles only.")] = False,
     fail: Fail = None,
 ) -> None:
     """Print the ranking and findings of a task."""
@@ -239,7 +240,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     elif as_csv:
         _print_csv(evaluation, key)
     else:
-        _print_evaluation(evaluation, key)
+        _print_evaluation(evaluation, key, in_full=notes)
         _print_briefs(evaluation)
     fail_on(evaluation.flags, fail)
 
@@ -648,16 +649,25 @@ def _print_briefs(evaluation: "Evaluation") -> None:
     print_briefs(evaluation)
 
 
-def _print_loaded(loaded: "Loaded") -> None:
+def _print_parts_loaded(parts: "Sequence[Loaded]") -> None:
+    """What was loaded of each test set; files that all of them ignore are told once."""
     from audit.cli.terminal import print_loaded
 
+    told: tuple[str, ...] = ()
+    for loaded in parts:
+        _print_load_issues(loaded)
+        task, ignored = loaded.campaign.task, loaded.campaign.ignored
+        print_loaded(task.slug, loaded.summary, task.assumptions, () if ignored == told else ignored)
+        told = ignored
+
+
+def _print_load_issues(loaded: "Loaded") -> None:
     for issue in loaded.campaign.issues:
         typer.echo(str(issue), err=True)
     for rejection in loaded.campaign.rejections:
         typer.echo(f"Not loaded: {visible(rejection.path, 200)}", err=True)
     if loaded.summary.gold_changed:
         typer.echo(_gold_replaced(loaded), err=True)
-    print_loaded(loaded.summary, loaded.campaign.task.assumptions, loaded.campaign.ignored)
 
 
 def _gold_replaced(loaded: "Loaded") -> str:
@@ -666,11 +676,10 @@ def _gold_replaced(loaded: "Loaded") -> str:
     return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
 
 
-def _print_evaluation(evaluation: "Evaluation", key: "ScoreKey") -> None:
-    from audit.cli.terminal import print_flags, print_ranking
+def _print_evaluation(evaluation: "Evaluation", key: "ScoreKey", *, in_full: bool = False) -> None:
+    from audit.cli.terminal import print_evaluation
 
-    print_ranking(evaluation, key)
-    print_flags(evaluation.flags)
+    print_evaluation(evaluation, key, in_full=in_full)
 
 
 def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
+_NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
+"""Issues of a campaign that is not recognised, of which there is no rest to load."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,11 +55,17 @@ def _with_count(error: AuditError) -> str:
     """An error's issues, how many there are in how many files, and what follows."""
     if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
-    n_files = len({issue.file for issue in error.issues})
-    count = f"{plural(len(error.issues), 'issue')} in {plural(n_files, 'file')}; nothing was loaded."
+    n_files = len({issue.file for issue in error.issues if issue.slug not in _NOT_FOUND})
+    where = f" in {plural(n_files, 'file')}" if n_files else ""
+    return f"{error}\n\n{plural(len(error.issues), 'issue')}{where}; nothing was loaded.{_hint(error)}"
+
+
+def _hint(error: InputError) -> str:
+    """What else can be done than to mend each file."""
+    if any(issue.slug in _NOT_FOUND for issue in error.issues):
+        return " audit init FOLDER looks around in the folder and drafts a task.toml that says where everything is."
     of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
-    hint = " --skip-rejected loads the rest without the rejected files." if of_submissions else ""
-    return f"{error}\n\n{count}{hint}"
+    return " --skip-rejected loads the rest without the rejected files." if of_submissions else ""
 
 
 def fail_on(flags: "tuple[Flag, ...]", threshold: FailOn | None) -> None:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from audit.cli.shortening import shortened
 from audit.domain import (
     Baseline,
     Entry,
@@ -24,10 +25,12 @@ from audit.domain import (
     ScoreKey,
     Severity,
 )
+from audit.flags import FLAG_KINDS
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.wording import definition, statements, winner_rows
 from audit.report import (
+    answer_sentences,
     baseline_rank,
     baseline_score,
     briefs_of,
@@ -36,6 +39,7 @@ from audit.report import (
     fewer_items,
     marks,
     names_said,
+    printing,
     rank_set_text,
     tier_text,
 )
@@ -68,6 +72,30 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: fr
     console().print(table)
 
 
+def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
+    """What an evaluation says: the findings that change winner or order, the ranking, the notes.
+
+    Notes are lines with a title each, unless they are wanted in full.
+    """
+    out = console()
+    out.print(heading(evaluation, key))
+    if key == evaluation.task.ranking_metric:
+        print_sentences(answer_sentences(printing(evaluation)))
+    out.print()
+    notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
+    print_findings([flag for flag in evaluation.flags if flag.severity is not Severity.NOTE], n_notes=len(notes))
+    print_ranking(evaluation, key)
+    if notes:
+        out.print()
+        print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
+
+
+def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
+    """The task, and by what it is ranked."""
+    by = phrase(key, evaluation.task.label_set)
+    return Text(f"{visible(evaluation.task.title)}, ranked by {by}", style="bold")
+
+
 def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     """The ranking by one metric, with both macro F1s, accuracy and unanswered items beside it.
 
@@ -95,8 +123,6 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
         for team in evaluation.order(key)
     ]
     computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
-    title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
-    console().print(Text(title, style="bold"))
     lengthen = [""] * (1 if published else 0)
     print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
     for note in notes_on_entries(evaluation):
@@ -184,14 +210,26 @@ def _p(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
-def print_flags(flags: Sequence[Flag]) -> None:
-    """Every flag, most consequential first: what it changes, the sentence, its slug."""
+def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
+    """Findings in full: what each changes, its slug, the sentence. Where there are none, that is said."""
     out = console()
-    if not flags:
-        out.print("No flags: the audit's rules found nothing to report.")
+    if not flags and n_notes is not None:
+        there = "The audit’s rules found nothing to report." if not n_notes else "No finding changes winner or order."
+        out.print(Text(there))
+        out.print()
     for flag in flags:
         out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
         out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
+        out.print()
+
+
+def print_titles(notes: Sequence[Flag], task: str) -> None:
+    """Notes as one line each: slug and title."""
+    out = console()
+    out.print(Text(f"{plural(len(notes), 'note')}, in full in the report and by: audit show {visible(task)} --notes"))
+    width = max(len(flag.slug) for flag in notes)
+    for flag in notes:
+        out.print(Text.assemble(f"    {flag.slug:<{width}}  ", (FLAG_KINDS[flag.slug].title, _STYLES[flag.severity])))
 
 
 def print_briefs(evaluation: Evaluation) -> None:
@@ -238,7 +276,7 @@ def print_identification(found: Identification) -> None:
         out.print(Text(sentence))
 
 
-def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:
+def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:
     """What a load changed, what was assumed for it, and what was left alone."""
     out = console()
     counts = {
@@ -249,12 +287,12 @@ def print_loaded(summary: LoadSummary, assumptions: Sequence[str], ignored: Sequ
     }
     changes = ", ".join(f"{len(teams)} {what}" for what, teams in counts.items() if teams)
     n_submissions = len(summary.added) + len(summary.replaced) + len(summary.unchanged)
-    out.print(f"{plural(n_submissions, 'submission')} loaded ({changes}).")
+    out.print(f"{visible(task)}: {plural(n_submissions, 'submission')} loaded ({changes}).")
     for assumption in assumptions:
         out.print(Padding(Text(f"assumed: {visible(assumption, 1000)}"), (0, 0, 0, 4), expand=False))
     if ignored:
-        files = listed([visible(path, 80) for path in ignored], limit=_FILES_LISTED)
-        out.print(Padding(Text(f"ignored: {files}"), (0, 0, 0, 4), expand=False))
+        out.print(Padding(Text(f"ignored: {shortened(ignored)}"), (0, 0, 0, 4), expand=False))
+    out.print()
 
 
 def print_sentences(sentences: Sequence[str]) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from rich.padding import Padding
 from rich.text import Text
 
-from audit.cli.terminal import console, print_table
+from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
-from audit.metrics import AGGREGATES, Holds, metric_name, phrase
-from audit.ranking import Projection, Scenario, demonstrate, verdicts_of, winner_maps
+from audit.metrics import AGGREGATES, Holds, metric_name
+from audit.ranking import Projection, Scenario, demonstrate, printed_ranks, verdicts_of, winner_maps
 from audit.report import (
     NUMERALS,
     Table,
@@ -47,16 +47,18 @@ def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
     """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
+    printed_here = printed_ranks(here, evaluation.competing)
     for each in scenarios:
         row = each.row(key.metric)
+        printed = printed_ranks(each.values[row], evaluation.competing)
         _title(evaluation, ScoreKey(key.metric, each.prevalence.name))
         rows = [
             [
-                str(each.rank_values[row, team]),
+                printed[team],
                 visible(evaluation.names[team], _NAME_LIMIT),
                 number(each.values[row, team], decimals),
                 number(here[team], decimals),
-                str(ranks_here[team]),
+                printed_here[team],
                 _moved(int(ranks_here[team] - each.rank_values[row, team])),
             ]
             for team in each.order(key.metric)
@@ -127,8 +129,7 @@ def print_properties(evaluation: Evaluation) -> None:
 
 
 def _title(evaluation: Evaluation, key: ScoreKey) -> None:
-    title = f"{visible(evaluation.task.title)}: {phrase(key, evaluation.task.label_set)}"
-    console().print(Text(title, style="bold"))
+    console().print(heading(evaluation, key))
 
 
 def _say(text: str) -> None:

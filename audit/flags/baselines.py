@@ -1,10 +1,12 @@
 """The flag about teams that are not above a baseline."""
 
+from itertools import groupby
+
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.flags.wording import names, of, plain_names, verb
-from audit.text import number, plural, quoted
+from audit.text import listed, number, plural, quoted
 
 _SAID_BY_CHANCE = frozenset({"accuracy", "kappa"})
 """Metrics by which `at-or-below-chance` says already who is not above chance."""
@@ -23,10 +25,12 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     if not found:
         return None
     digits = evaluation.task.printed_decimals
+    together = groupby(found.items(), lambda item: item[1][1])
     clauses = [
-        f"{plural(len(teams), 'team')} {verb(len(teams), 'is', 'are')} not above {quoted(title, 40)} "
-        f"({number(level, digits)}): {names(evaluation, teams, limit=3)}"
-        for title, (level, teams) in found.items()
+        f"{plural(len(teams), 'team')} {verb(len(teams), 'is', 'are')} not above "
+        f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
+        f"{names(evaluation, teams, limit=3)}"
+        for teams, beaten in together
     ]
     return Flag(
         slug="team-not-above-baseline",

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity
-from audit.flags.wording import have, name, names, plain_names, verb
+from audit.flags.wording import have, name, names, plain_names, share_of_items, verb
 from audit.metrics.confusion import Bools
 from audit.text import listed, number, plural, quoted
 
@@ -30,16 +30,12 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
         return None
     share = largest / n_items
     accuracy = evaluation.scores_of(ScoreKey("accuracy"))
-    no_agreement = np.flatnonzero(by_kappa).tolist()
-    agreement = (
-        f"and kappa not above 0: {names(evaluation, no_agreement)}" if no_agreement else "though kappa is above 0"
-    )
     return Flag(
         slug="at-or-below-chance",
         severity=Severity.NOTE,
         sentence=f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not above the majority-class "
-        f"baseline in accuracy ({number(share)}, the share of the largest class): {names(evaluation, teams, limit=8)}; "
-        f"{agreement}.",
+        f"baseline in accuracy ({number(share)}, the share of the largest class): {names(evaluation, teams, limit=8)}. "
+        f"{_kappa(evaluation, teams, np.flatnonzero(by_kappa).tolist())}",
         remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else say that "
         "accuracy is no fair measure of these systems on skewed classes.",
         paper=f"{plural(len(teams), 'submission')} did not exceed the majority-class baseline in accuracy.",
@@ -57,6 +53,15 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
             ],
         },
     )
+
+
+def _kappa(evaluation: Evaluation, teams: list[int], no_agreement: list[int]) -> str:
+    """Whether those that are not above the baseline agree with gold more than chance does."""
+    if not no_agreement:
+        return f"{verb(len(teams), 'Its', 'Their')} kappa is above 0."
+    if no_agreement == teams:
+        return f"{verb(len(teams), 'Its', 'Their')} kappa is not above 0 either."
+    return f"Kappa is not above 0 either for {names(evaluation, no_agreement)}."
 
 
 def identical_submissions(evaluation: Evaluation) -> Flag | None:
@@ -126,6 +131,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
     parts = [
         f"{n_missing:,} missing" if n_missing else "",
         f"{entry.n_unusable:,} outside the label set" if entry.n_unusable else "",
+        share_of_items((n_missing + entry.n_unusable) / evaluation.gold.n_items),
     ]
     return ", ".join(part for part in parts if part)
 

@@ -22,12 +22,12 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         return None
     scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     teams = sorted({*by_averaged, *by_averages})
-    decimals = [decimals_to_tell_apart(values[teams].tolist()) for values in scores]
+    decimals = max(decimals_to_tell_apart(values[teams].tolist()) for values in scores)
     return Flag(
         slug="winner-depends-on-macro-f1",
         severity=Severity.WINNER,
-        sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals[0])}, "
-        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals[1])}. The paper must say which is "
+        sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
+        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}. The paper must say which is "
         "meant.",
         remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
         paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "
@@ -57,6 +57,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     n_teams = int(evaluation.competing.sum())
     if not moves.any():
         return None
+    n_classes = int(evaluation.present.sum())
     n_moved, farthest = int((moves != 0).sum()), int(np.abs(moves).argmax())
     swaps = swapped_pairs(evaluation)
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
@@ -65,7 +66,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         severity=Severity.ORDER,
         sentence=f"{have(n_moved, 'team')} another rank by F1 of averages than by averaged F1 "
         f"({n_teams} teams, {plural(len(swaps), 'pair')} swapped); {name(evaluation, farthest)} moves "
-        f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_cause(examples)}",
+        f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_widest(examples, n_classes)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
         paper=f"The two formulas called macro F1 rank {n_moved} of {n_teams} teams differently.",
         evidence={
@@ -112,18 +113,19 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     }
 
 
-def _cause(examples: list[dict[str, Any]]) -> str:
+def _widest(examples: list[dict[str, Any]], n_classes: int) -> str:
+    """The widest swap, and the classes behind it where there is more than one pair of them."""
     if not examples:
         return ""
     swap = examples[0]
     teams = swap["ahead_by_averaged_f1"], swap["ahead_by_f1_of_averages"]
     leads = swap["lead_by_averaged_f1"], swap["lead_by_f1_of_averages"]
     classes = " and ".join(quoted(label, 30) for label in swap["class_pair"])
+    cause = f"; the classes {classes} contribute most to that" if n_classes > 2 else ""  # noqa: PLR2004 - one pair
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
         f" The widest swap: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by {number(leads[0], digits)} in "
-        f"averaged F1 and trails by {number(leads[1], digits)} in F1 of averages; the classes {classes} contribute "
-        "most to that."
+        f"averaged F1 and trails by {number(leads[1], digits)} in F1 of averages{cause}."
     )
 
 
@@ -142,7 +144,7 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="class-set-matters",
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
-        sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn's default, gives "
+        sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
         f"{plural(len(moved), 'team')} another rank than over the {int(evaluation.present.sum())} classes in gold: "
         f"{names(evaluation, extra)} {verb(len(extra), 'uses', 'use')} labels that gold lacks"
         f"{', and the winner changes' if winner_changes else ''}.",

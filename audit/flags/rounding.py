@@ -4,7 +4,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, Severity
 from audit.domain.evaluation import Floats
-from audit.flags.wording import names, of, plain_names
+from audit.flags.wording import as_shown, names, of, plain_names
 from audit.ranking import as_published, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural
 
@@ -20,8 +20,8 @@ def tie_only_after_rounding(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="tie-only-after-rounding",
         severity=_severity(groups, evaluation),
-        sentence=f"Rounded to {plural(decimals, 'decimal')}, as published, {_groups(groups, evaluation, decimals)}; on "
-        "full precision their scores differ.",
+        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, rounded to {as_shown(evaluation)}, "
+        f"{_groups(groups, evaluation, decimals)}; on full precision their scores differ.",
         remedy="Say that ranks are shared on rounded scores; do not break such a tie by further digits afterwards.",
         paper=f"Teams whose scores agree to {plural(decimals, 'decimal')} share a rank.",
         evidence=_evidence(groups, evaluation, decimals),
@@ -39,8 +39,8 @@ def order_beyond_printed_decimals(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="order-beyond-printed-decimals",
         severity=_severity(groups, evaluation),
-        sentence=f"With {decimals} printed decimals {_groups(groups, evaluation, decimals)}; their "
-        "order exists only beyond them.",
+        sentence=f"By {of(evaluation, evaluation.task.ranking_metric)}, with {as_shown(evaluation)}, "
+        f"{_groups(groups, evaluation, decimals)}; {_their_order(groups)} is decided by later decimals.",
         remedy="Share the rank on rounded scores (official_decimals in task.toml), or print more digits.",
         paper=f"Ranks are computed on full precision; scores are printed with {decimals} decimals.",
         evidence=_evidence(groups, evaluation, decimals),
@@ -73,7 +73,14 @@ def _groups(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> s
         f"{names(evaluation, group)} have {number(_scores(evaluation)[group[0]], decimals)}" for group in groups[:3]
     ]
     more = f" (and {plural(len(groups) - 3, 'more group')})" if len(groups) > 3 else ""  # noqa: PLR2004 - three shown
-    return f"{'; '.join(shown)} by {of(evaluation, evaluation.task.ranking_metric)}{more}"
+    return f"{'; '.join(shown)}{more}"
+
+
+def _their_order(groups: list[list[int]]) -> str:
+    if len(groups) == 1:
+        return "their order"
+    pairs = all(len(group) == 2 for group in groups)  # noqa: PLR2004 - a pair
+    return f"the order within each {'pair' if pairs else 'group'}"
 
 
 def _evidence(groups: list[list[int]], evaluation: Evaluation, decimals: int) -> dict[str, object]:

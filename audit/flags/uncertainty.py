@@ -7,9 +7,9 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.macro_f1 import AVERAGED, OF_AVERAGES
-from audit.flags.wording import have, name, names, of, plain_names, verb
+from audit.flags.wording import as_shown, have, name, names, of, plain_names, share_of_replicates, verb
 from audit.metrics import metric_name
-from audit.text import listed, number, plural, quoted
+from audit.text import listed, number, plural, quoted, sentence_case
 
 FEWEST_GROUPS = 20
 FAR_LESS = 10
@@ -148,7 +148,10 @@ def _prevalence(evaluation: Evaluation) -> _Choice:
     share = evaluation.uncertainty.prevalence_disagreement if evaluation.uncertainty else np.nan
     metric = evaluation.task.ranking_metric.metric
     keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
-    by = (f"by {of(evaluation, keys[0])} at observed prevalence", "at balanced prevalence")
+    by = (
+        f"by {of(evaluation, keys[0])} at observed prevalence",
+        f"by {of(evaluation, keys[0])} at balanced prevalence",
+    )
     return _Choice("prevalence-flip", "observed and balanced prevalence", by, keys, share)
 
 
@@ -167,16 +170,28 @@ def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
     if not flips:
         return None
     winners = {team for key in choice.keys for team in evaluation.winners(key)}
-    pairs = [f"{name(evaluation, above)} and {name(evaluation, below)}" for above, below in flips]
     return Flag(
         slug=f"{choice.slug}-supported",
         severity=Severity.WINNER if any({*flip} <= winners for flip in flips) else Severity.ORDER,
-        sentence=f"The test set supports {plural(len(flips), 'flip')} between {choice.between}: the first of each pair "
-        f"is separable as better {choice.by[0]}, the second {choice.by[1]} ({listed(pairs, limit=_SHOWN)}).",
+        sentence=f"The test set supports {plural(len(flips), 'flip')} between {choice.between}: "
+        f"{_flips_said(evaluation, choice, flips)}.",
         remedy="Which of the two is meant decides; state it.",
         paper=f"{plural(len(flips), 'pair')} of systems {verb(len(flips), 'is', 'are')} separable in opposite "
         f"directions between {choice.between}.",
         evidence={"pairs": [plain_names(evaluation, flip) for flip in flips]},
+    )
+
+
+def _flips_said(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
+    """Who of each pair is separable as better by which."""
+    pairs = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in flips]
+    if len(flips) == 1:
+        above, below = (name(evaluation, team) for team in flips[0])
+        return f"{above} is separable as better than {below} {choice.by[0]}, and {below} than {above} {choice.by[1]}"
+    more = f"; and {len(flips) - _SHOWN} more" if len(flips) > _SHOWN else ""
+    return (
+        f"the first of each pair is separable as better {choice.by[0]}, the second {choice.by[1]} "
+        f"({'; '.join(pairs[:_SHOWN])}{more})"
     )
 
 
@@ -187,14 +202,17 @@ def _not_supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
         return None
     if any(above in one and below in other for above, below in _flips(evaluation, choice)):
         return None
+    share = share_of_replicates(choice.disagreement)
+    link = ", although" if choice.disagreement > 0.5 else "; and"  # noqa: PLR2004 - more often than not
     return Flag(
         slug=f"{choice.slug}-not-supported",
         severity=Severity.NOTE,
-        sentence=f"The change of winner between {choice.between}, from {names(evaluation, one)} to "
-        f"{names(evaluation, other)}, is not supported by this test set: they are not separable both ways. In "
-        f"{number(choice.disagreement, 2)} of the replicates the two have different winners.",
+        sentence=f"The test set does not support the change of winner between {choice.between}, from "
+        f"{names(evaluation, one)} to {names(evaluation, other)}: {_why_not(evaluation, choice, one, other)} "
+        f"({_FAMILY}){link} the winners differ in {share} of the replicates.",
         remedy="Say which of the two is meant, and that the data do not decide between these teams.",
-        paper=f"The winner changes between {choice.between}, which this test set does not support.",
+        paper=f"{sentence_case(choice.by[0])} {names(evaluation, one)} {verb(len(one), 'is', 'are')} first, "
+        f"{choice.by[1]} {names(evaluation, other)}; the test set does not separate them both ways.",
         evidence={
             "winners": {
                 str(key): plain_names(evaluation, teams) for key, teams in zip(choice.keys, (one, other), strict=True)
@@ -202,6 +220,22 @@ def _not_supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
             "share_of_replicates_that_disagree": choice.disagreement,
         },
     )
+
+
+def _why_not(evaluation: Evaluation, choice: _Choice, one: tuple[int, ...], other: tuple[int, ...]) -> str:
+    """By which of the two sides no winner of the one is separable from one of the other."""
+    sides = zip(choice.keys, ((one, other), (other, one)), choice.by, strict=True)
+    lacking = [by for key, (above, below), by in sides if not _separates(comparison_of(evaluation, key), above, below)]
+    if not lacking:
+        return "no two of them are separable both ways"
+    return (
+        f"they are separable neither {' nor '.join(lacking)}" if lacking[1:] else f"they are not separable {lacking[0]}"
+    )
+
+
+def _separates(comparison: Comparison | None, above: tuple[int, ...], below: tuple[int, ...]) -> bool:
+    """Whether some team of the one group is separable from, and above, one of the other."""
+    return comparison is not None and bool(comparison.separable[np.ix_(above, below)].any())
 
 
 def macro_f1_flip_supported(evaluation: Evaluation) -> Flag | None:
@@ -240,7 +274,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
     clauses = [f"{quoted(labels.labels[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
     left_out = uncertainty.share_left_out
     parts = [
-        f"{have(len(wide), 'class', 'classes')} too few gold items for a claim: the median team's 95% interval of "
+        f"{have(len(wide), 'class', 'classes')} too few gold items for a claim: the median team’s 95% interval of "
         f"recall is wider than {number(WIDE, 1)}: {listed(clauses, limit=_SHOWN)}."
         if wide
         else "",
@@ -281,14 +315,15 @@ def cannot_resolve_decimals(evaluation: Evaluation) -> Flag | None:
     if not apart:
         return None
     resolution = number(comparison.resolution, max(decimals, 3))
-    shown = [f"{name(evaluation, above)} and {name(evaluation, below)}" for above, below in apart]
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in apart]
+    more = f"; and {len(apart) - _SHOWN} more" if len(apart) > _SHOWN else ""
     return Flag(
         slug="cannot-resolve-decimals",
         severity=Severity.NOTE,
         sentence=f"{len(apart)} of {plural(len(neighbours), 'pair')} of neighbours {verb(len(apart), 'has', 'have')} "
-        f"different scores with {plural(decimals, 'printed decimal')}, and {verb(len(apart), 'differs', 'differ')} by "
-        f"less than a tenth of what this test set can resolve by {of(evaluation, comparison.key)} ({resolution}; "
-        f"{_FAMILY}; median over the pairs): {listed(shown, limit=_SHOWN)}.",
+        f"different scores to {as_shown(evaluation)}, although they differ by less than a tenth of what this test set "
+        f"can resolve by {of(evaluation, comparison.key)} ({resolution}; {_FAMILY}; median over the pairs): "
+        f"{'; '.join(shown[:_SHOWN])}{more}.",
         remedy="Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers "
         "beside the scores.",
         paper=f"Differences below about {resolution} cannot be resolved on this test set.",

@@ -109,7 +109,7 @@ def no_official_metric(evaluation: Evaluation) -> Flag | None:
         severity=Severity.NOTE,
         sentence="No official metric is stated; the ranking is shown by averaged F1.",
         remedy='Write official_metric = "…" into task.toml: the metric that was announced to the teams.',
-        paper="State the official metric with its formula.",
+        paper="No official metric was announced; systems are ranked by averaged F1, the mean of the class F1s.",
         evidence={"shown_by": str(evaluation.task.ranking_metric)},
     )
 

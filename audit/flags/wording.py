@@ -41,6 +41,39 @@ def have(count: int, noun: str, plural_form: str | None = None) -> str:
     return f"{plural(count, noun, plural_form)} {verb(count, 'has', 'have')}"
 
 
+def as_shown(evaluation: Evaluation) -> str:
+    """To how many decimals scores are printed, and by whom: “3 decimals, as published”."""
+    official = evaluation.task.official_decimals
+    shown = plural(evaluation.task.printed_decimals, "decimal")
+    return f"{shown}, as shown here" if official is None else f"{shown}, as published"
+
+
+def share_of_items(share: float) -> str:
+    """A share of the items, in percent: “39% of the items”.
+
+    Examples
+    --------
+    >>> share_of_items(19315 / 50000), share_of_items(0.001)
+    ('39% of the items', 'less than 1% of the items')
+    """
+    return f"{share:.0%} of the items" if share >= 0.01 else "less than 1% of the items"  # noqa: PLR2004 - one percent
+
+
+def share_of_replicates(share: float) -> str:
+    """A share of the replicates; one close to none or to all of them is not rounded to it.
+
+    Examples
+    --------
+    >>> [share_of_replicates(share) for share in (0.0, 0.002, 0.55, 0.998, 1.0)]
+    ['none', 'less than .01', '.55', 'more than .99', 'all']
+    """
+    if share in (0, 1):
+        return "all" if share else "none"
+    if not 0.005 <= share < 0.995:  # noqa: PLR2004 - what two decimals round to 0 or 1
+        return "less than .01" if share < 0.5 else "more than .99"  # noqa: PLR2004 - the nearer end
+    return number(share, 2)
+
+
 def plain_names(evaluation: Evaluation, teams: Sequence[int]) -> list[str]:
     """Teams' names as evidence: exactly as they stand."""
     return [evaluation.entries[team].name for team in teams]

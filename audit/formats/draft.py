@@ -1,6 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from audit.errors import InputError
@@ -10,7 +11,7 @@ from audit.formats.files import wide_file
 from audit.formats.gold import sorted_labels, twins
 from audit.formats.reading import toml_text
 from audit.formats.settings import Settings
-from audit.formats.survey import Place, Trial, commonest, places_of, trials
+from audit.formats.survey import Place, Trial, commonest, places_of, submission_places, trials, wide_candidates
 from audit.formats.task import slug_of
 from audit.formats.tree import Tree
 from audit.formats.wide import UndecidedError, WideTable, read_wide
@@ -40,9 +41,16 @@ def draft_settings(folder: Path) -> str:
     root = Path(folder)
     folders.check_folder(root)
     with Tree(root) as tree:
-        wide = wide_file(tree, Settings())
-        body = _files(tree) if wide is None else _wide_file(tree, wide)
-        return "\n".join([*_head(root), *body]) + "\n"
+        return "\n".join([*_head(root), *_body(tree)]) + "\n"
+
+
+def _body(tree: Tree) -> Iterator[str]:
+    """What the folder holds: one wide file, several test sets, or gold and submissions."""
+    wide = wide_file(tree, Settings())
+    if wide is not None:
+        return _wide_file(tree, wide)
+    parts = _parts(tree)
+    return _several(parts) if len(parts) > 1 else _files(tree)
 
 
 def _head(root: Path) -> Iterator[str]:
@@ -100,10 +108,84 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
 def _files(tree: Tree) -> Iterator[str]:
     found = trials(tree)
     best = _best([trial for trial in found if trial.fits])
-    if best is None:
-        yield from _undecided(found, places_of(tree))
-    else:
+    if best is not None:
         yield from _decided(*best)
+        return
+    places, wide = places_of(tree), wide_candidates(tree)
+    if len(wide) == 1 and not found and not places:
+        yield from _wide_file(tree, wide[0])
+    else:
+        yield from _undecided(found, places)
+        yield from _or_wide(wide)
+
+
+def _or_wide(paths: Sequence[str]) -> Iterator[str]:
+    """Files that may have gold and every system in columns of their own."""
+    if not paths:
+        return
+    yield ""
+    yield "# Or is everything in one file, with a column for gold and one for each system? Then, in place of the above:"
+    yield "# [wide]"
+    for path in paths:
+        yield f"# path = {toml_text(path)}"
+
+
+# Several test sets
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A folder that is a test set of its own: its gold, and where its submissions are."""
+
+    trial: Trial
+    place: Place
+
+
+def _parts(tree: Tree) -> dict[str, _Part]:
+    """The folders that have a gold file and submissions that fit it, where the campaign's own has no gold file."""
+    try:
+        folders.find_gold(tree)
+    except InputError:
+        below = (path for path in tree.listing("").folders if not folders.is_never_data(path))
+        found = {path: _part(tree.root / path) for path in below if (tree.root / path).is_dir()}
+        return {path: part for path, part in found.items() if part is not None}
+    return {}
+
+
+def _part(folder: Path) -> _Part | None:
+    with Tree(folder) as tree:
+        best = _best([trial for trial in trials(tree) if trial.fits])
+    return None if best is None else _Part(*best)
+
+
+def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
+    """A table [subtask.NAME] for each test set; the label set above them where all have the same."""
+    label_sets = {part.trial.gold.label_set.labels for part in parts.values() if part.trial.gold is not None}
+    if len(label_sets) == 1:
+        yield from _labels(*label_sets)
+    for folder, part in parts.items():
+        yield ""
+        yield f"# {plural(len(part.place.files), 'file')} in {_comment(folder)} beside {_comment(part.trial.path)}"
+        yield f"[subtask.{toml_text(folder)}]"
+        if len(label_sets) > 1 and part.trial.gold is not None:
+            yield from _labels(part.trial.gold.label_set.labels)
+        yield f"[subtask.{toml_text(folder)}.gold]"
+        yield f"path = {toml_text(f'{folder}/{part.trial.path}')}"
+        yield from part.trial.reading.settings().values() if part.trial.reading is not None else ()
+        yield f"[subtask.{toml_text(folder)}.submissions]"
+        pattern = part.place.pattern or _covering(part.place.files)
+        if pattern is None:
+            yield f"{_DECIDE} where the submissions are, some of which are runs in folders of their own."
+        yield f"{'# ' if pattern is None else ''}files = {toml_text(f'{folder}/' + (pattern or '{team}.txt'))}"
+
+
+def _covering(files: Sequence[str]) -> str | None:
+    """A pattern that all files match, none where they are not all on one level."""
+    whole = [place.pattern for place in submission_places(files) if len(place.files) == len(files)]
+    if whole:
+        return whole[0]
+    parents = {path.rpartition("/")[0] for path in files}
+    return f"{parents.pop()}/{{team}}.*" if len(parents) == 1 else None
 
 
 def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:

@@ -20,12 +20,14 @@ from audit.formats.recognise import read_table
 from audit.formats.settings import Settings
 from audit.formats.submission import known_of
 from audit.formats.tree import Tree
+from audit.formats.wide import looks_wide
 
 _DEEPEST = 6
 _MOST_FILES = 20_000
 _MOST_GOLDS = 8
 _MOST_PATTERNS = 4
 _MOST_TRIED = 5
+_MOST_WIDE = 100
 _GOLD_WORDS = re.compile(
     r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
 )
@@ -168,6 +170,18 @@ def places_of(tree: Tree) -> list[Place]:
     if claims:
         return [Place("", tuple(claim.path for claim in claims))]
     return submission_places(data_paths(tree))
+
+
+def wide_candidates(tree: Tree) -> list[str]:
+    """Files anywhere that look like gold with a column for each system."""
+    return [path for path in data_paths(tree)[:_MOST_WIDE] if _looks_wide(tree, path)]
+
+
+def _looks_wide(tree: Tree, path: str) -> bool:
+    try:
+        return looks_wide(decode(path, tree.read(path)))
+    except InputError:
+        return False
 
 
 def _read_gold(tree: Tree, path: str) -> Trial:

@@ -99,7 +99,7 @@ class Metric:
     takes: Literal["nothing", "classes", "class"] = "nothing"
 
 
-_OPITZ = "Opitz 2024, section 4"
+_OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
 
 _METRICS = (
@@ -113,7 +113,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="depends on prevalence",
-        source=f"{_OPITZ}.1",
+        source=f"{_OPITZ} 4.1",
         kernel=kernels.accuracy,
         properties=_properties("✓~~~~"),
     ),
@@ -127,7 +127,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="1/k, strict",
-        source=f"{_OPITZ}.2",
+        source=f"{_OPITZ} 4.2",
         kernel=kernels.macro_recall,
         properties=_properties("✓✓✓✓✓"),
         takes="classes",
@@ -142,7 +142,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="≤ 1/k",
-        source=f"{_OPITZ}.2",
+        source=f"{_OPITZ} 5.1",
         kernel=kernels.geometric_macro_recall,
         properties=_properties("✓✓✓✓✓"),
     ),
@@ -156,7 +156,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="≤ 1/k",
-        source=f"{_OPITZ}.2",
+        source=f"{_OPITZ} 5.1",
         kernel=kernels.harmonic_macro_recall,
         properties=_properties("✓✓✓✓✓"),
     ),
@@ -170,7 +170,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="1/k, strict where every class is predicted",
-        source=f"{_OPITZ}.3",
+        source=f"{_OPITZ} 4.3",
         kernel=kernels.macro_precision,
         properties=_properties("✓✓✓~✓"),
         takes="classes",
@@ -185,7 +185,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="≤ 1/k",
-        source=f"{_BURST} 2",
+        source=f"{_BURST} 2; {_OPITZ} 4.4",
         kernel=kernels.averaged_f1,
         properties=_properties("✓✓✓~✓"),
         takes="classes",
@@ -201,7 +201,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="1/k, strict where every class is predicted",
-        source=f"{_BURST} 3",
+        source=f"{_BURST} 3; {_OPITZ} 4.5",
         kernel=kernels.f1_of_averages,
         properties=_properties("✓✓✗~✓"),
         takes="classes",
@@ -216,7 +216,7 @@ _METRICS = (
         lower=0,
         upper=1,
         baseline="depends on prevalence",
-        source=f"{_OPITZ}.5",
+        source=f"{_OPITZ} 4.6",
         kernel=kernels.weighted_f1,
         properties=_properties("✗✓~~~"),
     ),
@@ -232,7 +232,7 @@ _METRICS = (
         lower=-1,
         upper=1,
         baseline="0, complete",
-        source=f"{_OPITZ}.6",
+        source=f"{_OPITZ} 4.7",
         kernel=kernels.kappa,
         properties=_properties("✗✓~~✓"),
     ),
@@ -248,7 +248,7 @@ _METRICS = (
         lower=-1,
         upper=1,
         baseline="0, complete",
-        source=f"Gorodkin 2004; {_OPITZ}.6",
+        source=f"Gorodkin 2004; {_OPITZ} 4.7",
         kernel=kernels.mcc,
         properties=_properties("✗✓✗~✓"),
     ),

@@ -11,8 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.evaluation import Floats, Ints
+from audit.metrics.confusion import Bools
 
 _HALF = 0.5
+
+
+def at_boundary(confusions: Ints) -> Bools:
+    """Which gold rows have a recall of exactly 0 or 1, which resampling cannot move, shape (..., C).
+
+    Parameters
+    ----------
+    confusions : ndarray of int, shape (..., C, C + 1)
+        What was observed.
+
+    Examples
+    --------
+    >>> at_boundary(np.array([[[3, 1, 0], [0, 4, 0]], [[2, 2, 0], [1, 3, 0]]])).tolist()
+    [[False, True], [False, False]]
+    """
+    correct = np.diagonal(confusions, axis1=-2, axis2=-1)
+    prevalence = confusions.sum(axis=-1)
+    return np.asarray((prevalence > 0) & ((correct == 0) | (correct == prevalence)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +70,7 @@ class BoundaryRows:
         """
         correct = np.diagonal(confusions, axis1=1, axis2=2)
         prevalence = confusions.sum(axis=-1)
-        teams, labels = np.nonzero((prevalence > 0) & ((correct == 0) | (correct == prevalence)))
+        teams, labels = np.nonzero(at_boundary(confusions))
         keys = np.stack([identity[teams], labels], axis=-1)
         _, first, draws = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         hits = correct[teams, labels][first].astype(np.float64)

@@ -1,7 +1,7 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.briefs import briefs_of
-from audit.report.build import build_page
+from audit.report.build import answer_sentences, build_page
 from audit.report.demonstrations import NUMERALS, witness_sentence
 from audit.report.distributions import map_statements
 from audit.report.elections import verdict_sentence
@@ -37,6 +37,7 @@ __all__ = [
     "FamilyRows",
     "Page",
     "Table",
+    "answer_sentences",
     "baseline_rank",
     "baseline_score",
     "briefs_of",

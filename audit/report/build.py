@@ -118,7 +118,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         title=visible(evaluation.task.title, 200),
         slug=visible(evaluation.task.slug, 80),
         facts=_facts(evaluation),
-        answer=tuple(sentence for sentence in (*_answer(show), support(show)) if sentence),
+        answer=answer_sentences(show),
         verdict=_verdict(evaluation.flags),
         findings=tuple(map(_finding, evaluation.flags)),
         rejected=tuple(
@@ -175,6 +175,11 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 # The answer
+
+
+def answer_sentences(show: Printing) -> tuple[str, ...]:
+    """Who is first by the ranking metric, by how much, and whether the test set supports it."""
+    return tuple(sentence for sentence in (*_answer(show), support(show)) if sentence)
 
 
 def _answer(show: Printing) -> tuple[str, ...]:
@@ -294,7 +299,7 @@ def _commands(evaluation: Evaluation) -> tuple[str, ...]:
         return install, "audit.write_report(audit.evaluate(gold, predictions), 'report.html')  # in Python"
     skip = " --skip-rejected" if evaluation.rejections else ""
     strict = " --strict" if evaluation.task.policies == STRICT_POLICIES else ""
-    return install, f"audit run FOLDER{skip}{strict}"
+    return install, f"audit run FOLDER{skip}{strict}  # gold, submissions and task.toml as they were"
 
 
 def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:

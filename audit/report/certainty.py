@@ -76,7 +76,9 @@ def _who_may_win(show: Printing, comparison: Comparison) -> str:
     possible = [team for team in show.order if team in comparison.possible_winners]
     names = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in possible], limit=8)
     by = phrase(comparison.key, show.evaluation.task.label_set)
-    return f"Possible winners by {by}: {names}. Their rank sets hold rank 1."
+    if len(possible) == 1:
+        return f"{names} is the only possible winner by {by}: no other rank set holds rank 1."
+    return f"{plural(len(possible), 'team')} are possible winners by {by}, as their rank sets hold rank 1: {names}."
 
 
 def _how_many_pairs(show: Printing, comparison: Comparison) -> str:
@@ -84,8 +86,8 @@ def _how_many_pairs(show: Printing, comparison: Comparison) -> str:
     n_pairs = len(order) * (len(order) - 1) // 2
     n_adjacent = int(comparison.separable[order[:-1], order[1:]].sum())
     return (
-        f"{int(comparison.separable.sum())} of {plural(n_pairs, 'pair')} of teams are separable, and {n_adjacent} of "
-        f"the {len(order) - 1} that stand next to each other."
+        f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams are separable, and {n_adjacent:,} "
+        f"of the {len(order) - 1:,} that stand next to each other."
     )
 
 

@@ -10,8 +10,8 @@ from audit.metrics import phrase
 from audit.report.figures.catalogue import MOST_CLASSES
 from audit.report.packing import defined, packed, script_json, width_for
 from audit.report.page import Choice
-from audit.report.printing import Printing, label_text, metric_href, sentence_case
-from audit.text import listed
+from audit.report.printing import Printing, label_text, metric_href
+from audit.text import listed, sentence_case
 
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)

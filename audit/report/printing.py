@@ -158,11 +158,6 @@ def class_scores(evaluation: Evaluation, slug: str) -> Floats:
     return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
 
 
-def sentence_case(text: str) -> str:
-    """Text with a capital first letter, as at the head of a column."""
-    return text[:1].upper() + text[1:]
-
-
 def range_text(show: Printing, lower: float, upper: float) -> str:
     """An interval as printed; – where it is undefined."""
     return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"

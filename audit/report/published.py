@@ -3,8 +3,8 @@
 from audit.domain import Identification, IdentifiedColumn
 from audit.metrics import reading_phrase
 from audit.report.page import Cell, Column, PublishedScores, Table
-from audit.report.printing import Printing, sentence_case
-from audit.text import listed, plural, quoted, visible
+from audit.report.printing import Printing
+from audit.text import listed, plural, quoted, sentence_case, visible
 
 _NAMES_SHOWN = 5
 _HEADING_LIMIT = 60

@@ -10,8 +10,8 @@ from audit.ranking import printed_ranks
 from audit.report.figures.macro_f1 import flips
 from audit.report.figures.metrics import bump_keys
 from audit.report.page import Cell, Column, Fact, Summary, Table
-from audit.report.printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, metric_href, sentence_case
-from audit.text import listed, number, plural, visible
+from audit.report.printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, metric_href
+from audit.text import listed, number, plural, sentence_case, visible
 
 _HEAD_LIMIT = 20
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from audit.domain import Severity
 from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
@@ -49,14 +50,44 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert [row[1] for row in ranking(result.stdout)] == [
-        evaluation.names[team] for team in evaluation.order(evaluation.task.ranking_metric)
+        evaluation.names[team]
+        for team in evaluation.order(evaluation.task.ranking_metric)
+        if evaluation.competing[team]
     ]
-    for flag in evaluation.flags:
-        assert f"    {flag.sentence}" in lines
-        assert f"{flag.severity.label}  {flag.slug}" in lines
-    assert lines[-1] == "Report: audit-flood-posts.html"
+    assert lines[-2:] == ["Report: audit-flood-posts.html", ""]
     assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
+
+
+@pytest.mark.usefixtures("store")
+def test_findings_stand_before_the_ranking_and_notes_behind_it(run, evaluation):
+    """What changes winner or order is told in full, a note by its title, and in full where that is asked for."""
+    short, full = (run("show", "flood-posts", *options).stdout for options in ([], ["--notes"]))
+    assert short.startswith(f"{evaluation.task.title}, ranked by averaged F1\nBy averaged F1, Kingfisher is first")
+    before, _, behind = short.partition("rank   team")
+    notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
+    assert 0 < len(notes) < len(evaluation.flags)
+    for flag in evaluation.flags:
+        told = f"{flag.severity.label}  {flag.slug}\n    {flag.sentence}\n\n"
+        assert told in full
+        assert (told in before) == (flag not in notes)
+        assert (
+            re.search(rf"^    {flag.slug} +{re.escape(FLAG_KINDS[flag.slug].title)}$", behind, re.MULTILINE) is not None
+        ) == (flag in notes)
+    assert f"{len(notes)} notes, in full in the report and by: audit show flood-posts --notes" in behind
+
+
+def test_a_clean_audit_is_good_news(run, campaign):
+    """Nothing changes winner or order, and that is said."""
+    files = {"task.toml": 'official_metric = "averaged_f1"\n[resampling]\nreplicates = 0\n'}
+    for team, n_wrong in (("A", 3), ("B", 12)):
+        answers = (f"{i},{'yes' if bool(i % 3) != (i < n_wrong) else 'no'}\n" for i in range(60))
+        files[f"submissions/{team}.csv"] = "id,label\n" + "".join(answers)
+    run("load", campaign(**files))
+    assert "\nThe audit’s rules found nothing to report.\n" in run("show", "small").stdout
+    files["task.toml"] = files["task.toml"].partition("\n")[2]
+    run("load", campaign(**files))
+    assert "\nNo finding changes winner or order.\n" in run("show", "small").stdout
 
 
 def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
@@ -75,9 +106,8 @@ def test_loading_twice_changes_nothing(run, folder, contents):
     first = run("load", FLOOD)
     before = contents(folder / "audit.db")
     second = run("load", FLOOD)
-    assert "12 submissions loaded (12 added)." in first.stdout
+    assert "flood-posts: 12 submissions loaded (12 added)." in first.stdout
     assert "12 submissions loaded (12 unchanged)." in second.stdout
-    assert "Task: flood-posts" in second.stdout
     assert contents(folder / "audit.db") == before
 
 
@@ -151,32 +181,39 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
     assert data["metric"] == key
     scores, ranks = evaluation.scores[key], evaluation.ranks[key]
     assert {row["team"]: row["score"] for row in data["ranking"]} == scores.to_dict()
-    assert {row["team"]: row["rank"] for row in data["ranking"]} == ranks.to_dict()
+    assert {row["team"]: row["rank"] for row in data["ranking"] if row["competes"]} == ranks[
+        evaluation.competing
+    ].to_dict()
     assert [flag["slug"] for flag in data["flags"]] == [flag.slug for flag in evaluation.flags]
 
     text = run("show", "flood-posts", *options, "--csv").stdout
     table = pd.read_csv(io.StringIO(text), index_col="team", dtype=str)
     same_prevalence = [name for name in evaluation.scores.columns if name.endswith("~") == key.endswith("~")]
     assert list(table.columns) == ["rank", *same_prevalence, "unanswered", "role", "items_scored"]
-    computed, table = table[table["role"] == "computed"], table[table["role"] == "primary"]
+    computed, table = table[table["role"] == "computed"], table[table["role"] != "computed"]
     assert computed["rank"].isna().all()
     expected = evaluation.scores.loc[table.index, same_prevalence]
     np.testing.assert_array_equal(table[same_prevalence].map(float).to_numpy(), expected.to_numpy())
-    assert table["rank"].map(int).to_dict() == ranks.to_dict()
+    assert table["rank"].dropna().map(int).to_dict() == ranks[evaluation.competing].to_dict()
     assert list(table.index) == [row["team"] for row in data["ranking"]]
 
     shown = run("show", "flood-posts", *options).stdout
     rows = ranking(shown)
     assert all(f"{title} (computed)" in shown for title in computed.index)
-    assert [row[1] for row in rows] == list(table.index)
+    assert [row[1] for row in rows] == list(table.index[table["rank"].notna()])
     assert [row[2] for row in rows] == [f"{scores[row[1]]:.3f}".removeprefix("0").replace("-0", "−") for row in rows]
 
 
 @pytest.mark.usefixtures("store")
 def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
     """They belong to the official metric, and to no other."""
-    assert run("show", "flood-posts").stdout.splitlines()[1].endswith("as published")
-    assert run("show", "flood-posts", "-m", "kappa").stdout.splitlines()[1].endswith("unanswered")
+    assert run("show", "flood-posts").stdout.partition("rank   team")[2].splitlines()[0].endswith("as published")
+    assert (
+        run("show", "flood-posts", "-m", "kappa")
+        .stdout.partition("rank   team")[2]
+        .splitlines()[0]
+        .endswith("unanswered")
+    )
 
 
 @pytest.mark.usefixtures("store")
@@ -273,7 +310,7 @@ def test_a_csv_is_a_csv(run):
     """Every line has as many cells as the head."""
     rows = list(csv.reader(io.StringIO(run("show", "flood-posts", "--csv").stdout, newline="")))
     role = rows[0].index("role")
-    assert [row[role] for row in rows] == ["role", *["primary"] * 12, *["computed"] * 4]
+    assert [row[role] for row in rows] == ["role", *["primary"] * 11, "baseline", *["computed"] * 4]
     assert len({len(row) for row in rows}) == 1
 
 

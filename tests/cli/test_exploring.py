@@ -38,7 +38,7 @@ def loaded(run):
 
 def rows(text):
     """The printed ranking: rank, team, score there, score here, rank here."""
-    return [line.split() for line in text.splitlines() if re.match(r" *\d+ +\S+ +\.\d", line)]
+    return [line.split() for line in text.splitlines() if re.match(r" *\d+=? +\S+ +\.\d", line)]
 
 
 def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
@@ -50,11 +50,13 @@ def test_whatif_ranks_by_the_calibrated_scores(loaded, evaluation):
     (there,) = score(evaluation.confusions, keys, [prevalence], evaluation.task.label_set)
     here = evaluation.scores_of(ScoreKey("averaged_f1"))
     found = {row[1]: row for row in rows(result.stdout)}
-    assert len(found) == len(evaluation.names)
-    for team, name in enumerate(evaluation.names):
-        rank = 1 + int((there > there[team] + 1e-12).sum())
+    competing = evaluation.competing
+    assert len(found) == competing.sum() < len(evaluation.names)
+    for team, name in ((team, evaluation.names[team]) for team in np.flatnonzero(competing)):
+        better = 1 + int((there[competing] > there[team] + 1e-12).sum())
+        level = int((abs(there[competing] - there[team]) < 1e-12).sum())
         decimals = evaluation.task.printed_decimals
-        assert found[name][0] == str(rank)
+        assert found[name][0] == (f"{better}=" if level > 1 else str(better))
         assert found[name][2:4] == [f"{there[team]:.{decimals}f}".lstrip("0"), f"{here[team]:.{decimals}f}".lstrip("0")]
 
 

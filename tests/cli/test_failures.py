@@ -54,8 +54,8 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
-    slugs = [line.split()[-1] for line in run("show", "small").stdout.splitlines() if line.split()[-1] in FLAG_KINDS]
-    assert "changes" not in run("show", "small").stdout, slugs
+    words = [(line.split() or [""])[0] for line in run("show", "small").stdout.splitlines()]
+    assert "changes the" not in run("show", "small").stdout, [word for word in words if word in FLAG_KINDS]
     assert run("show", "small", "--fail-on", "order").exit_code == 0
     assert run("run", FLOOD, "--fail-on", "winner", "-o", "report.html").exit_code == 3
 
@@ -96,6 +96,25 @@ def test_all_problems_of_all_files_come_at_once_and_nothing_is_loaded(run, folde
     hint = "--skip-rejected loads the rest without the rejected files."
     assert result.stderr.endswith(f"2 issues in 2 files; nothing was loaded. {hint}\n")
     assert not (folder / "audit.db").exists()
+
+
+def test_a_folder_without_a_campaign_has_no_rest_to_load(run, folder):
+    """Neither gold nor submissions: no file is at fault, and what helps is a draft of the settings."""
+    (folder / "empty").mkdir()
+    result = run("run", "empty")
+    assert result.exit_code == 1
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("2 issues; nothing was loaded. audit init FOLDER ")
+    assert "--skip-rejected" not in result.stderr
+
+
+def test_a_broken_submission_beside_a_missing_gold_counts_as_one_file(run, campaign):
+    """The folder is no file."""
+    root = campaign(**{"submissions/A.csv": ""})
+    (root / "gold.csv").unlink()
+    result = run("run", root)
+    assert "audit init FOLDER" in result.stderr.splitlines()[-1]
+    assert " in 0 files" not in result.stderr
 
 
 def test_rejected_files_can_be_skipped_and_are_named(run, folder, campaign):

@@ -193,7 +193,7 @@ def test_rank_sets_span_their_ranks(flood):
     """A third of a rank wider on either side, so that a set of one rank can be seen."""
     axes = drawn(FIGURE_KINDS["rank-sets"], flood).axes[0]
     comparison = flood.uncertainty.comparisons[0]
-    order = list(flood.order(comparison.key))
+    order = [team for team in flood.order(comparison.key) if flood.comparable[team]]
     found = segments(axes)
     assert len(found) == len(order)
     for place, team in enumerate(order):
@@ -226,7 +226,7 @@ def test_a_bump_line_has_each_metrics_order(flood):
     """Places by the scores, ties by the order of the ranking."""
     axes = drawn(FIGURE_KINDS["rank-by-metric"], flood).axes[0]
     keys = metric_figures.bump_keys(flood)
-    teams = list(flood.order(flood.task.ranking_metric))
+    teams = [team for team in flood.order(flood.task.ranking_metric) if flood.competing[team]]
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
     assert len(lines) == len(teams)
     for column, key in enumerate(keys):

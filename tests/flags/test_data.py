@@ -84,9 +84,9 @@ def test_the_same_unanswered_items_are_identical():
 @pytest.mark.parametrize(
     ("given", "missing", "unusable", "words"),
     [
-        ("aa..", 2, 0, "X (2 missing)"),
-        ("aazy", 0, 2, "X (2 outside the label set)"),
-        ("aaz.", 1, 1, "X (1 missing, 1 outside the label set)"),
+        ("aa..", 2, 0, "X (2 missing, 50% of the items)"),
+        ("aazy", 0, 2, "X (2 outside the label set, 50% of the items)"),
+        ("aaz.", 1, 1, "X (1 missing, 1 outside the label set, 50% of the items)"),
     ],
 )
 def test_unanswered_items_are_missing_or_unusable(given, missing, unusable, words):
@@ -113,7 +113,20 @@ def test_thousands_are_separated():
     """As people read them."""
     gold = "ab" * 1000
     flag = flag_of(evaluated(gold, {"X": gold[:-1500] + "." * 1500}), "unanswered-items")
-    assert "1,500 missing" in flag.sentence
+    assert "1,500 missing, 75% of the items" in flag.sentence
+
+
+def test_those_at_chance_are_told_from_those_that_agree_with_gold_by_chance():
+    """Below the majority class all three; by kappa all, some or none of them are above 0."""
+    gold = "aaaaaabbb"
+    above, below, neither = "aaabbbbbb", "bbbbbbaaa", "aaaaaaaaa"
+    said = {
+        "Its kappa is above 0.": {"X": above},
+        "Their kappa is not above 0 either.": {"X": below, "Y": neither},
+        "Kappa is not above 0 either for Y.": {"X": above, "Y": below},
+    }
+    for words, predictions in said.items():
+        assert flag_of(evaluated(gold, predictions), "at-or-below-chance").sentence.endswith(words)
 
 
 def test_a_class_of_gold_that_a_team_never_predicts():

@@ -105,6 +105,20 @@ def test_the_sentence_names_the_widest_swap_and_its_classes():
         assert any(printed(lead, decimals) in flag.sentence for decimals in (3, 4))
 
 
+def test_of_two_classes_none_is_named_as_the_cause():
+    """There is one pair of classes, and naming it says nothing."""
+    flag = flag_of(of_confusions({"X": EVEN, "Y": SKEWED}), "order-depends-on-macro-f1")
+    assert "The widest swap" in flag.sentence
+    assert "classes" not in flag.sentence
+
+
+def test_both_winners_scores_have_the_same_decimals():
+    """Averaged F1s of .5344 and .4947 would do with three, F1s of averages of .5592 and .5595 need four."""
+    flag = flag_of(of_confusions({"X": [[5, 3], [8, 8]], "Y": [[1, 7], [1, 15]]}), "winner-depends-on-macro-f1")
+    assert "X (.5344)" in flag.sentence
+    assert "Y (.5595)" in flag.sentence
+
+
 def test_a_tie_that_one_macro_f1_breaks_moves_a_team_without_a_swap():
     """Ranks differ, no pair changes places, and no pair is listed."""
     flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL}), "order-depends-on-macro-f1")

@@ -81,6 +81,14 @@ def test_more_than_three_groups_are_counted():
     flag = flag_of(of_confusions(of_correct(**pairs), official_metric="accuracy"), "order-beyond-printed-decimals")
     assert len(flag.evidence["groups"]) == 5
     assert "(and 2 more groups)" in flag.sentence
+    assert flag.sentence.startswith("By accuracy, with 3 decimals, as shown here, ")
+    assert "the order within each pair is decided by later decimals" in flag.sentence
+
+
+def test_a_single_group_has_one_order():
+    """No pair is spoken of where there is one."""
+    flag = flag_of(of_confusions(CLOSER, official_metric="accuracy"), "order-beyond-printed-decimals")
+    assert "; their order is decided by later decimals." in flag.sentence
 
 
 def test_the_hidden_order_is_of_the_ranking_metric():

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from audit.errors import InputError
-from audit.formats import draft_settings, read_campaign
+from audit.formats import draft_settings, read_campaign, read_campaigns
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import parquet_table, workbook
@@ -72,6 +72,57 @@ def test_two_golds_that_fit_are_left_to_decide(tmp_path):
     assert '# path = "b/gold.csv"' in draft
     assert '# files = "runs/{team}.csv"' in draft
     assert "4 items, labels “no” and “yes”" in draft
+
+
+def test_a_wide_file_below_the_top_is_found(tmp_path):
+    """Where nothing else can be gold or submissions, the draft names it, and the campaign reads."""
+    root = write(tmp_path, {"a/b/data.csv": "y,A,B\nno,no,yes\nyes,no,yes\n", "docs/index.rst": "Read me\n"})
+    draft = draft_settings(root)
+    assert tomllib.loads(draft)["wide"]["path"] == "a/b/data.csv"
+    campaign = read_campaign(write(root, {"task.toml": draft}))
+    assert [submission.team for submission in campaign.submissions] == ["A", "B"]
+
+
+def test_wide_files_are_candidates_where_there_is_a_choice(tmp_path):
+    """Beside what else the draft leaves open."""
+    wide = "y,A,B\nno,no,yes\nyes,no,yes\n"
+    draft = draft_settings(write(tmp_path, {"a/one.csv": wide, "b/two.csv": wide, "b/damaged.bin": b"PK\x03\x04\x00"}))
+    assert "# [wide]" in draft
+    assert '# path = "a/one.csv"' in draft
+    assert '# path = "b/two.csv"' in draft
+    assert "damaged" not in draft.partition("# [wide]")[2]
+
+
+OTHER_GOLD = "id,label\n1,left\n2,right\n3,left\n4,right\n"
+
+
+@pytest.mark.parametrize("german", [GOLD, OTHER_GOLD])
+def test_folders_with_a_gold_each_are_test_sets(german, tmp_path):
+    """Each a part of its own, with the labels above them where they share them, and all are read."""
+    answers = {"en": ANSWERS, "de-AT": ANSWERS if german == GOLD else german}
+    golds = {"en/gold.csv": GOLD, "de-AT/truth.csv": german}
+    files = {f"{part}/submissions/{team}.csv": text for part, text in answers.items() for team in "AB"}
+    root = write(tmp_path, {**golds, **files, "scripts/score.txt": "x\n"})
+    draft = draft_settings(root)
+    settings = tomllib.loads(draft)
+    assert list(settings["subtask"]) == ["de-AT", "en"]
+    assert ("labels" in settings) == (german == GOLD)
+    assert settings["subtask"]["en"]["submissions"]["files"] == "en/submissions/{team}.csv"
+    parts = read_campaigns(write(root, {"task.toml": draft}))
+    assert sorted(part.task.part for part in parts) == ["de-AT", "en"]
+    assert all([submission.team for submission in part.submissions] == ["A", "B"] for part in parts)
+
+
+def test_submissions_of_several_kinds_in_a_test_set_are_found_or_left_to_decide(tmp_path):
+    """Several endings have one pattern; runs in folders beside files have none."""
+    golds = {f"{part}/gold.csv": GOLD for part in "ab"}
+    several = {"a/submissions/X.csv": ANSWERS, "a/submissions/Y.tsv": ANSWERS.replace(",", "\t")}
+    mixed = {"b/submissions/X.csv": ANSWERS, "b/submissions/Y/1.csv": ANSWERS}
+    draft = draft_settings(write(tmp_path, {**golds, **several, **mixed}))
+    parts = tomllib.loads(draft)["subtask"]
+    assert parts["a"]["submissions"] == {"files": "a/submissions/{team}.*"}
+    assert parts["b"]["submissions"] == {}
+    assert "TO DECIDE: where the submissions are" in draft
 
 
 def test_a_folder_with_nothing_to_find_gives_a_form_to_fill_in(tmp_path):

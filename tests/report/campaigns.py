@@ -1,9 +1,11 @@
 """Campaigns in memory: any size, spotless, or as hostile as they come."""
 
+from dataclasses import replace
+
 import numpy as np
 
 import audit
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, ScoreKey, SourceFile, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, Role, ScoreKey, SourceFile, Submission, Task
 from audit.domain.campaign import code_dtype
 from audit.errors import Issue
 from audit.evaluation import evaluate
@@ -98,3 +100,8 @@ def spotless_evaluation(n_replicates=0):
 def random_evaluation(*size, **options):
     """The evaluation of a random campaign."""
     return evaluate(random_campaign(*size, **options))
+
+
+def with_teams_only(campaign):
+    """A campaign in which every submission takes a rank."""
+    return replace(campaign, submissions=tuple(replace(each, role=Role.PRIMARY) for each in campaign.submissions))

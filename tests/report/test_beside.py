@@ -200,11 +200,11 @@ def test_the_terminal_says_it_in_words(mixed, capsys):
 
 
 def test_how_far_the_winner_stands_from_every_reference(mixed, page):
-    """The best possible, the next team, both kinds of baseline and the oracle, by subtraction, best first."""
+    """A perfect system, the next team, both kinds of baseline and the oracle, by subtraction, best first."""
     table, scores = grid(page, "table-competitiveness"), mixed.scores_of(KEY)
     (winner,) = mixed.winners(KEY)
     row = mixed.keys.index(KEY)
-    expected = {"Best possible": 1.0} | {f"{item.title} (computed)": item.values[row] for item in mixed.baselines}
+    expected = {"A perfect system": 1.0} | {f"{item.title} (computed)": item.values[row] for item in mixed.baselines}
     expected |= {found.name: scores[mixed.names.index(found.name)] for found in entry(mixed, Role.BASELINE)}
     others = [team for team in mixed.order(KEY) if mixed.competing[team] and team != winner]
     expected[mixed.names[others[0]] + ("‡" if mixed.entries[others[0]].n_dropped else "")] = scores[others[0]]

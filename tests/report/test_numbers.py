@@ -310,6 +310,31 @@ def test_certainty_without_a_defined_score_is_reported_as_undefined():
     assert table.column("Tier") == ["1", "1"]
 
 
+def test_intervals_off_their_scores_are_marked_and_explained(flood, flood_page):
+    """The teams with a recall of exactly 0 or 1, by their confusions, and nobody else."""
+    table = grid(flood_page, "table-certainty")
+    correct = np.diagonal(flood.confusions, axis1=1, axis2=2)
+    at_end = ((correct == 0) | (correct == flood.prevalence_counts)).any(axis=1)
+    shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
+    assert {name for name, text in shown.items() if text.endswith("*")} == {
+        name for name, there in zip(flood.names, at_end, strict=True) if there
+    }
+    assert 0 < at_end.sum() < len(at_end)
+    assert "* A recall of the team is exactly 0 or 1" in flood_page.by_id("certainty").text
+
+
+def test_shares_of_replicates_are_not_rounded_to_none(flood, flood_page):
+    """No replicate is 0, few are less than .001, and the table says what is counted."""
+    table = grid(flood_page, "table-certainty")
+    shares = flood.uncertainty.comparisons[0].rank_shares[:, 0]
+    for name, text in zip(table.column("Team"), table.column("Won"), strict=True):
+        share = shares[flood.names.index(name)]
+        expected = "0" if share == 0 else "<.001" if share < 0.0005 else f"{share:.3f}"[1:]
+        assert text == expected
+    assert {0.0} < set(shares)
+    assert "Won: share of the replicates" in flood_page.by_id("certainty").text
+
+
 HEADS_OF_CERTAINTY = ("95% interval", "Tier", "Rank set")
 
 

@@ -149,7 +149,11 @@ def test_a_flip_that_the_data_do_not_support_is_said_to_be_none(unsupported):
     assert flag.evidence["winners"] == {"averaged_f1": ["X"], "f1_of_averages": ["Y"]}
     share = flag.evidence["share_of_replicates_that_disagree"]
     assert share == unsupported.uncertainty.macro_f1_disagreement
-    assert f"In {number(share, 2)} of the replicates" in flag.sentence
+    assert f"the winners differ in {number(share, 2)} of the replicates" in flag.sentence
+    assert "separable neither by averaged F1 nor by F1 of averages" in flag.sentence
+    assert (
+        flag.paper == "By averaged F1 X is first, by F1 of averages Y; the test set does not separate them both ways."
+    )
     assert flag_of(unsupported, "macro-f1-flip-supported") is None
 
 
@@ -303,8 +307,26 @@ def test_a_supported_flip_of_prevalence_names_who_is_above_where():
     assert flag.evidence["pairs"] == [["X", "Y"]]
     assert flag.severity == Severity.WINNER
     assert "between observed and balanced prevalence" in flag.sentence
-    assert "better by accuracy at observed prevalence, the second at balanced prevalence (X and Y)" in flag.sentence
+    assert "X is separable as better than Y by accuracy at observed prevalence, and Y than X by" in flag.sentence
     assert flag_of(evaluation, "prevalence-flip-not-supported") is None
+
+
+def test_several_supported_flips_are_told_pair_by_pair():
+    """Two teams like X and four like Y: five of the eight pairs are shown, so that each can be read as one."""
+    x, y = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]]
+    teams = {**{f"X{n}": x for n in range(2)}, **{f"Y{n}": y for n in range(4)}}
+    flag = flag_of(of(teams, official_metric=ScoreKey("accuracy")), "prevalence-flip-supported")
+    assert "supports 8 flips" in flag.sentence
+    assert "(X0 – Y0; X0 – Y1; X0 – Y2; X0 – Y3; X1 – Y0; and 3 more)" in flag.sentence
+
+
+def test_a_flip_that_one_side_lacks_says_which():
+    """Nearly every replicate shows the change of winner, and yet accuracy separates the two one way only."""
+    confusions = {"X": [[1800, 0], [100, 100]], "Y": [[1735, 65], [40, 160]]}
+    evaluation = of(confusions, official_metric=ScoreKey("accuracy"))
+    flag = flag_of(evaluation, "prevalence-flip-not-supported")
+    assert "they are not separable by accuracy at observed prevalence" in flag.sentence
+    assert ", although the winners differ in" in flag.sentence
 
 
 def test_a_flip_of_prevalence_that_few_items_do_not_support_is_said_to_be_none():

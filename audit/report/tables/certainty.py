@@ -4,6 +4,8 @@ import numpy as np
 
 from audit.domain import Comparison, Uncertainty
 from audit.metrics import phrase
+from audit.metrics.confusion import Bools
+from audit.ranking.repair import at_boundary
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import (
     NAME_LIMIT,
@@ -15,8 +17,9 @@ from audit.report.printing import (
     score_cells,
     tier_text,
 )
-from audit.text import plural, visible
+from audit.text import number, plural, visible
 
+REPAIRED_MARK = "*"
 MOST_TEAMS = 60
 """Above this many teams a picture of all pairs is no picture."""
 
@@ -28,17 +31,17 @@ def certainty_table(show: Printing, uncertainty: Uncertainty) -> Table:
     lower, upper = uncertainty.lower[row], uncertainty.upper[row]
     bars = _bars(lower, evaluation.values[row], upper)
     scores = score_cells(show, comparison.key)
-    n_compared = len(show.comparable)
+    n_compared, repaired = len(show.comparable), _repaired(show, uncertainty)
     rows = tuple(
         (
             show.name(team),
             scores[team],
-            Cell(interval_text(show, uncertainty, comparison.key, team)),
+            Cell(interval_text(show, uncertainty, comparison.key, team) + (REPAIRED_MARK if repaired[team] else "")),
             bars[team],
             Cell(tier_text(comparison, team)),
             Cell(rank_set_text(comparison, team)),
             _rank_bar(comparison, team, n_compared),
-            Cell(_won(show, comparison, team), style="quiet"),
+            Cell(_won(comparison, team), style="quiet"),
             Cell(_behind(show, comparison, team)),
             Cell(_p(comparison.randomization_p[team]), style="quiet"),
         )
@@ -48,19 +51,47 @@ def certainty_table(show: Printing, uncertainty: Uncertainty) -> Table:
         Column("Team", numeric=False),
         Column("Score", title=phrase(comparison.key, evaluation.task.label_set)),
         Column("95% interval", title="Percentile bootstrap"),
-        Column("interval", title="The same, drawn", numeric=False),
+        Column("drawn", title="The interval, with the score as its point", numeric=False),
         Column("Tier", title="1: the first team and all not separable from it"),
         Column("Rank set", title="Ranks that the data do not reject, simultaneously at 95%"),
-        Column("ranks", title="The same, drawn from rank 1 on the left", numeric=False),
+        Column("drawn", title="The rank set, from rank 1 on the left", numeric=False),
         Column("Won", title="Share of replicates in which the team is first: a description, no probability"),
         Column("Behind the first", title="95% interval of the paired difference"),
         Column("p", title="Approximate randomization against the first team, two-sided, unadjusted"),
     )
-    return show.with_legend(Table("table-certainty", _caption(show, comparison), columns, rows))
+    note = _note(marked=bool(repaired.any()))
+    return show.with_legend(Table("table-certainty", _caption(show, comparison), columns, rows, note=note))
 
 
-def _won(show: Printing, comparison: Comparison, team: int) -> str:
-    return show.score(comparison.rank_shares[team, 0]) if comparison.tiers[team] else "–"
+def _note(*, marked: bool) -> str:
+    """What the heads and marks of the table mean."""
+    note = (
+        "Won: share of the replicates in which a team is first, which describes the bootstrap. Behind the first: 95% "
+        "interval of the paired difference. p: approximate randomization against the first team, unadjusted."
+    )
+    off_centre = (
+        f" {REPAIRED_MARK} A recall of the team is exactly 0 or 1, and its replicates are drawn from a Beta "
+        "distribution (below): the interval may lie off the score."
+    )
+    return note + (off_centre if marked else "")
+
+
+def _repaired(show: Printing, uncertainty: Uncertainty) -> Bools:
+    """Whose interval rests on a recall that resampling cannot move, and that is drawn otherwise, shape (T,)."""
+    row = show.evaluation.keys.index(uncertainty.comparisons[0].key)
+    defined = ~np.isnan(uncertainty.lower[row])
+    return np.asarray(at_boundary(show.evaluation.confusions).any(axis=-1) & defined & (uncertainty.n_repaired > 0))
+
+
+def _won(comparison: Comparison, team: int) -> str:
+    return _fraction(float(comparison.rank_shares[team, 0])) if comparison.tiers[team] else "–"
+
+
+def _fraction(share: float) -> str:
+    """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
+    if share in (0, 1):
+        return str(int(share))
+    return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
 
 
 def _behind(show: Printing, comparison: Comparison, team: int) -> str:
@@ -91,14 +122,16 @@ def _rank_bar(comparison: Comparison, team: int, n_compared: int) -> Cell:
 
 
 def _caption(show: Printing, comparison: Comparison) -> str:
-    n_possible = len(comparison.possible_winners)
     by = phrase(comparison.key, show.evaluation.task.label_set)
-    if not n_possible:
+    tiers = comparison.tiers[list(show.comparable)]
+    if len(tiers) < 2:  # noqa: PLR2004 - a pair
         return f"By {by} no team is compared with another."
-    if n_possible == 1:
-        winner = visible(show.evaluation.names[comparison.possible_winners[0]], NAME_LIMIT)
-        return f"By {by} {winner} is the only possible winner; its rank set is 1."
-    return f"By {by} {plural(n_possible, 'team')} are possible winners: their rank sets hold 1."
+    n_tiers, n_first = int(tiers.max()), int((tiers == 1).sum())
+    first = visible(show.evaluation.names[show.comparable[0]], NAME_LIMIT)
+    first_tier = (
+        f"{first} alone" if n_first == 1 else f"{first} and {plural(n_first - 1, 'team')} not separable from it"
+    )
+    return f"By {by} the teams fall into {plural(n_tiers, 'tier')}; the first has {first_tier}."
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:
@@ -117,7 +150,7 @@ def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     )
     columns = (Column("Team", numeric=False), *(Column(show.name(team).text) for team in teams))
     n_pairs = len(teams) * (len(teams) - 1) // 2
-    caption = f"{int(comparison.separable.sum())} of {plural(n_pairs, 'pair')} of teams are separable."
+    caption = f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams are separable."
     note = "▲ the team of the row is separable from, and above, that of the column; ▽ below; · not separable."
     return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
 

@@ -35,7 +35,8 @@ def competitiveness_table(show: Printing) -> Table | None:
     )
     by = phrase(key, evaluation.task.label_set)
     caption = (
-        f"By {by} {winner} ({show.score(best)}) is {show.score(_most(evaluation) - best)} below the best possible."
+        f"{winner} has {show.score(best)} by {by}; a perfect system would score {show.score(_most(evaluation) - best)} "
+        "more."
     )
     return Table("table-competitiveness", caption, columns, rows, sortable=False)
 
@@ -51,7 +52,7 @@ def _most(evaluation: Evaluation) -> float:
 
 def _best_possible(show: Printing) -> Reference:
     most = _most(show.evaluation)
-    return Cell("Best possible"), show.score(most), most, "–"
+    return Cell("A perfect system"), show.score(most), most, "–"
 
 
 def _next_team(show: Printing) -> list[Reference]:

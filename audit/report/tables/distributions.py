@@ -6,8 +6,8 @@ from audit.domain import Evaluation, WinnerMap
 from audit.metrics import phrase
 from audit.ranking import monte_carlo_interval
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import NAME_LIMIT, Printing, metric_href, sentence_case
-from audit.text import listed, number, plural, visible
+from audit.report.printing import NAME_LIMIT, Printing, metric_href
+from audit.text import listed, number, plural, sentence_case, visible
 
 
 def interval(share: float, n_draws: int) -> str:

@@ -15,7 +15,6 @@ from audit.report.printing import (
     rank_set_text,
     score_and_rank,
     score_cells,
-    sentence_case,
     tier_text,
 )
 from audit.report.tables.baselines import (
@@ -26,6 +25,7 @@ from audit.report.tables.baselines import (
     by_score,
     with_computed,
 )
+from audit.text import sentence_case
 
 
 def ranking_table(show: Printing) -> Table:

@@ -3,8 +3,8 @@
 from audit.domain import MacroF1Audit
 from audit.readings.wording import WinnerRow, winner_rows
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import Printing, sentence_case
-from audit.text import plural, visible
+from audit.report.printing import Printing
+from audit.text import plural, sentence_case, visible
 
 
 def readings_table(show: Printing, audit: MacroF1Audit) -> Table:
