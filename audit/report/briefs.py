@@ -1,0 +1,56 @@
+"""What the audit finds beyond the ranking: sections of the report in a few sentences, with the command for each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit.domain import Evaluation
+from audit.ranking import default_voters, verdicts_of
+from audit.readings import audit_macro_f1
+from audit.readings.wording import statements
+from audit.report.demonstrations import demonstrations_of
+from audit.report.distributions import map_statements
+from audit.report.elections import verdict_sentence
+from audit.report.printing import printing
+from audit.report.published import published_of
+
+_OF_READINGS = 2
+"""How many were tried, and whom they crown; who moves and who swaps is left to the section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A section of the report in short.
+
+    Parameters
+    ----------
+    title : str
+        The section's heading.
+    command : str
+        What prints all of it; TASK stands for the task.
+    sentences : tuple of str
+        Its sentences, as they stand there.
+    """
+
+    title: str
+    command: str
+    sentences: tuple[str, ...]
+
+
+def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
+    """The sections on readings, published scores, elections, class distributions and properties, as far as they are."""
+    show = printing(evaluation)
+    audit = audit_macro_f1(evaluation)
+    if audit is not None:
+        said = statements(audit, evaluation.task.label_set)[:_OF_READINGS]
+        yield Brief("Which macro F1 was it?", "audit readings TASK", tuple(said))
+    published = published_of(show)
+    if published is not None:
+        said = [published.table.caption, *published.statements]
+        yield Brief("The published scores, checked", "audit identify TASK TABLE", tuple(said))
+    rules = tuple(verdict_sentence(evaluation, verdict) for verdict in verdicts_of(evaluation, default_voters()))
+    yield Brief("Several winners, by named rules", "audit winners TASK", rules)
+    if evaluation.winner_map is not None:
+        found = map_statements(evaluation, evaluation.winner_map)
+        yield Brief("Other class distributions", "audit whatif TASK", found)
+    caption = demonstrations_of(show).table.caption
+    yield Brief("Properties of the metrics, shown here", "audit properties TASK", (caption,))
