@@ -132,7 +132,9 @@ percentages or fractions, with a decimal point or comma and any number of digits
 off. Every metric, of each class too, is tried under every reading, at the printed precision. The answer says which
 readings give every score, or the most; who is off, and by how much; whether the heading names the numbers; and which
 choices the numbers cannot tell. Names are matched as they stand, then without case, blanks, punctuation and invisible
-characters; what was matched so is said.
+characters; what was matched so is said. Where task.toml names the table ([published](task-toml.md)), every evaluation
+asks the same: the report says which readings the published scores are of, and flags say which headings do not name
+their numbers and which scores no reading gives. The [store](store.md) keeps all of it as tables.
 
 A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does
 not install, against its rule as its source has it, on 10,000 random and degenerate label vectors. They agree where a

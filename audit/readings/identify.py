@@ -9,6 +9,7 @@ import numpy as np
 
 from audit.domain import (
     Answers,
+    Entry,
     Evaluation,
     Identification,
     IdentifiedColumn,
@@ -91,11 +92,11 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
     """Find the entries that a table's names mean: as they stand, then with less and less of their spelling.
 
     Case, blanks, punctuation and invisible characters are folded only where exactly one name on each side remains.
-    A team with a single run is also found under its own name.
+    A team with a single run is also found under its own name, and a run under TEAM/RUN.
     """
     entries = evaluation.entries
     runs = Counter(entry.team for entry in entries)
-    spellings = [(entry.name, entry.team if runs[entry.team] == 1 else entry.name) for entry in entries]
+    spellings = [_spellings(entry, alone=runs[entry.team] == 1) for entry in entries]
     entry_of: dict[int, int] = {}
     for fold in (str, slugify, _letters):
         _match_by(fold, teams, spellings, entry_of)
@@ -103,8 +104,14 @@ def match_names(teams: Sequence[str], evaluation: Evaluation) -> Names:
     return Names(entry_of, tuple((team, entries[entry].name) for team, entry in renamed))
 
 
+def _spellings(entry: Entry, *, alone: bool) -> frozenset[str]:
+    """What an entry may be called in a table."""
+    names = (entry.name, entry.team if alone else None, entry.run and f"{entry.team}/{entry.run}")
+    return frozenset(filter(None, names))
+
+
 def _match_by(
-    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[tuple[str, str]], entry_of: dict[int, int]
+    fold: Callable[[str], str], teams: Sequence[str], spellings: Sequence[frozenset[str]], entry_of: dict[int, int]
 ) -> None:
     """Add what matches by one way of folding, where it is the only one on both sides."""
     rows: dict[str, set[int]] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from audit.domain import IdentifiedColumn, LabelSet, Match, Miss
+from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
 from audit.metrics import BOTH_MACRO_F1, METRICS, named_metric, reading_phrase
 from audit.readings.headings import Heading, read_heading
 from audit.text import listed, number, plural, quoted, visible
@@ -96,18 +96,20 @@ def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> s
     """Which of the meanings of a heading the numbers have, where they tell."""
     best = column.matches[0].n_matched
     found = [
-        named_metric(reading.metric, label_set).metric.slug
+        reading
         for match in column.matches
         if match.n_matched == best
         for reading in match.readings
         if heading.allows(reading, label_set)
     ]
-    slugs = list(dict.fromkeys(found))
+    slugs = list(dict.fromkeys(named_metric(reading.metric, label_set).metric.slug for reading in found))
     name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
     if len(slugs) > 1:
         known = listed([METRICS[slug].phrase for slug in slugs], "or")
         return f"{quoted(column.heading)} is {name}, and these numbers could be {known}: write which."
-    return f"{quoted(column.heading)} is {name}; these numbers are {METRICS[slugs[0]].phrase}: write that."
+    of_one_class = METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in found}) == 1
+    what = reading_phrase(Reading(found[0].metric), label_set) if of_one_class else METRICS[slugs[0]].phrase
+    return f"{quoted(column.heading)} is {name}; these numbers are {what}: write that."
 
 
 def _open(column: IdentifiedColumn) -> str:

@@ -191,6 +191,7 @@ def test_class_scores_are_identified(labels, evaluation):
     found = identified(evaluation, {"F1 (b)": printed(of_b, 4), "F1": printed(of_b, 4)})
     assert [str(column.matches[0].reading) for column in found.columns] == ["f1[b]", "f1[b]"]
     assert [column.heading_says for column in found.columns] == ["yes", "leaves open"]
+    assert found.findings == ("“F1” is said of several metrics; these numbers are F1 of “b”: write that.",)
 
 
 def test_averages_over_some_classes_are_identified(labels, evaluation):
@@ -274,6 +275,17 @@ def test_names_match_as_they_stand_then_ever_more_loosely(labels):
     assert entries == {0: "C++", 1: "C", 2: "ICRC\u00ad-HIT", 4: "Kelp/primary", 5: "A-1", 6: "dup-A"}
     assert ("c", "C") in found.renamed
     assert "C++" not in dict(found.renamed)
+
+
+def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
+    """As tables of all runs have it, where the campaign shows one for each team."""
+    gold, answers = labels
+    evaluation = audit.evaluate(gold, {"Kelp": answers["Team A"], "ICRC": answers["Team B"]}, n_replicates=0)
+    kelp, icrc = evaluation.entries
+    evaluation = replace(evaluation, entries=(replace(kelp, run="primary"), replace(icrc, run="2")))
+    found = match_names(["Kelp/primary", "ICRC-2", "ICRC-1"], evaluation)
+    assert found.entry_of == {0: evaluation.names.index("Kelp"), 1: evaluation.names.index("ICRC")}
+    assert found.renamed == (("ICRC-2", "ICRC"),)
 
 
 def test_two_names_that_fold_to_one_match_neither(labels):

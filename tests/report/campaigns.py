@@ -5,10 +5,25 @@ from dataclasses import replace
 import numpy as np
 
 import audit
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, Rejection, Role, ScoreKey, SourceFile, Submission, Task
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Prevalence,
+    PrintedScore,
+    Published,
+    PublishedColumn,
+    Rejection,
+    Role,
+    ScoreKey,
+    SourceFile,
+    Submission,
+    Task,
+)
 from audit.domain.campaign import code_dtype
 from audit.errors import Issue
 from audit.evaluation import evaluate
+from audit.readings import identify
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -83,7 +98,25 @@ def hostile_campaign():
         (*others, answers),
         rejections=tuple(Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES),
         ignored=HOSTILE_FILES,
+        published=Published(
+            HOSTILE[0],
+            (*HOSTILE_FILES, f"{HOSTILE[0]}?"),
+            tuple(
+                PublishedColumn(f"Macro-F1 {heading}", (*(PrintedScore(heading, 500, 3) for _ in HOSTILE_FILES), None))
+                for heading in HOSTILE
+            ),
+            ((HOSTILE[2], "ranks"),),
+        ),
     )
+
+
+def checked(evaluation):
+    """A published table of an evaluation's F1s of averages, under the name that both macro F1s have, checked."""
+    printed = [PrintedScore(f"{score:.3f}", round(score * 1000), 3) for score in evaluation.scores["f1_of_averages"]]
+    first, *others = evaluation.names
+    columns = (PublishedColumn("Macro-F1", (*printed, printed[0])), PublishedColumn("Kappa", (*printed, None)))
+    table = Published("published.csv", (first.upper(), *others, "Nobody"), columns, (("Rank", "ranks"),))
+    return identify(evaluation, table)
 
 
 def spotless_evaluation(n_replicates=0):

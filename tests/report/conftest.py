@@ -30,7 +30,8 @@ def full(flood):
     )
     uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
     journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
-    return replace(flood, rejections=rejected, uncounted=uncounted, journal=journal)
+    published = campaigns.checked(flood)
+    return replace(flood, rejections=rejected, uncounted=uncounted, journal=journal, published=published)
 
 
 @pytest.fixture(scope="session")

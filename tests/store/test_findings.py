@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import NO_RESAMPLING, ClassSet, F1Undefined, Missing, Named, Reading, Undefined
+from audit.domain import NO_RESAMPLING, ClassSet, F1Undefined, Missing, Named, Reading, Role, Undefined
 from audit.evaluation import evaluate
 from audit.metrics import score_readings
+from audit.ranking import RULES
 from audit.readings import audit_macro_f1
-from audit.report import evaluation_data, macro_f1_data
+from audit.report import evaluation_data, macro_f1_data, summaries_of
 
 from .campaigns import beside, campaign, evaluation, published, submission
 
@@ -217,3 +218,17 @@ def test_an_evaluation_put_together_by_hand_has_none_of_it(store, counts):
     store.save_campaign(campaign())
     store.save_evaluation(beside(evaluation(campaign())))
     assert not any(counts()[table] for table in TABLES)
+
+
+def test_where_nobody_takes_a_rank_there_is_no_winner_to_keep(store, counts, rows):
+    """Baselines beside nobody: no reading is tried, and every rule crowns nobody."""
+    alone = campaign(submissions=(replace(TEAMS[0], role=Role.BASELINE),), gold=GOLD, resampling=NO_RESAMPLING)
+    store.save_campaign(alone)
+    made = evaluate(alone)
+    store.save_evaluation(made)
+    assert (counts()["reading_group"], counts()["winner_map"], counts()["election_value"]) == (0, 0, 0)
+    assert rows("SELECT rule FROM election ORDER BY position") == [(slug,) for slug in RULES]
+    assert [each.title for each in summaries_of(made)] == [
+        "Several winners, by named rules",
+        "Properties of the metrics, shown here",
+    ]

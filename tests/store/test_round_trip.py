@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.domain import Campaign, Gold, LabelSet, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
 
@@ -155,6 +155,10 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),
+        (
+            lambda good: replace(good, published=Published("p.csv", ("A",), (PublishedColumn("F1", ()),))),
+            "one place for each team",
+        ),
         (lambda good: replace(good, submissions=(submission("A", [0, 0, 0, 5]),)), "from 0 to 5 in place of 0 to 4"),
         (
             lambda good: replace(good, gold=replace(good.gold, codes=np.array([0, 1, 2, 3]))),
