@@ -1,19 +1,28 @@
-"""Writes the pages of the docs that come from the program itself: commands, metrics, readings, flags, issues, schema.
+"""Writes the pages of the docs that come from the program itself: commands, metrics, figures, flags, issues, schema.
 
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
 
+import re
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import typer.main
 
 from audit.cli import app
+from audit.domain import Evaluation
 from audit.errors import ISSUE_KINDS
+from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
+from audit.formats import read_campaign
 from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
+from audit.report.charts import WIDTH
+from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
+from audit.resources import samples, templates
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -163,14 +172,60 @@ def issues_page() -> str:
     return _page("Input issues", intro, parts)
 
 
+def figures_page() -> str:
+    """The catalogue of figures, each as the sample has it."""
+    intro = (
+        "The report has each of these in the section that it belongs to, in the colours of the page, light or dark; "
+        "`audit export` writes them to `figures/` as PDF and SVG, 3.03 and 6.3 inches wide. Here they show the sample "
+        f"campaign `flood-posts`. Of more than {MOST_TEAMS} teams the best are shown; what is drawn for pairs of teams "
+        f"stops there, what is drawn for pairs of classes at {MOST_CLASSES} classes, and the report says which file of "
+        "the export has the numbers.\n\nA filled point is a competing team, or the winner among all teams; a ring is "
+        "one of the others. Blue is the accent of the page and marks whoever may be first. No figure needs its "
+        "colours: numbers, shapes and places say the same."
+    )
+    return _page("Figures", intro, [_figure(slug, kind) for slug, kind in FIGURE_KINDS.items()])
+
+
+def _figure(slug: str, kind: FigureKind) -> str:
+    caption = kind.caption(_sample())
+    return f"## {kind.title}\n\n![{caption}](figures/{slug}.svg)\n\n**{caption}** {kind.how_to_read}\n"
+
+
+def figure_file(slug: str) -> str:
+    """A figure of the sample as a file of its own, light or dark as the reader's system."""
+    kind = FIGURE_KINDS[slug]
+    with drawing():
+        svg = inline_svg(kind.draw(_sample(), WIDTH), slug, f"{kind.title}. {kind.caption(_sample())}")
+    head, body = svg.split(">", maxsplit=1)
+    return f'{head} fill="none"><style>{_colors()}</style>{body}\n'
+
+
+@cache
+def _sample() -> Evaluation:
+    return evaluate(read_campaign(samples() / "flood-posts"))
+
+
+@cache
+def _colors() -> str:
+    """The colours of the report's style sheet, light and dark."""
+    style = (templates() / "style.css").read_text(encoding="utf-8")
+    light, dark = (" ".join(block.split()) for block in re.findall(r":root \{([^}]*)\}", style)[:2])
+    return (
+        f"svg {{ {light} background: var(--paper); font-family: system-ui, sans-serif; }} "
+        f"@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
+    )
+
+
 def _page(title: str, intro: str, parts: list[str]) -> str:
     return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "metrics.md": metrics_page,
     "readings.md": readings_page,
+    "figures.md": figures_page,
+    **{f"figures/{slug}.svg": partial(figure_file, slug) for slug in FIGURE_KINDS},
     "flags.md": flags_page,
     "issues.md": issues_page,
     "evaluation.schema.json": schema_text,
@@ -178,5 +233,6 @@ PAGES = {
 """File name → what writes it."""
 
 if __name__ == "__main__":
+    (FOLDER / "figures").mkdir(exist_ok=True)
     for name, write in PAGES.items():
         (FOLDER / name).write_text(write(), encoding="utf-8")

@@ -4,12 +4,15 @@ import importlib.util
 import re
 import shlex
 import tomllib
+from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 import typer.main
 
 from audit.cli import app
+from audit.report.figures import FIGURE_KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -19,6 +22,7 @@ PAGES = sorted(
 )
 
 
+@cache
 def generator():
     spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
     module = importlib.util.module_from_spec(spec)
@@ -26,7 +30,10 @@ def generator():
     return module
 
 
-GENERATED = ("cli.md", "metrics.md", "readings.md", "flags.md", "issues.md", "evaluation.schema.json")
+GENERATED = (
+    *("cli.md", "metrics.md", "readings.md", "figures.md", "flags.md", "issues.md", "evaluation.schema.json"),
+    *(f"figures/{slug}.svg" for slug in FIGURE_KINDS),
+)
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -37,6 +44,19 @@ def test_a_generated_page_is_what_the_program_says_today(name):
 
 def test_every_generated_page_is_tested():
     assert set(generator().PAGES) == set(GENERATED)
+
+
+def test_every_figure_is_shown_and_small():
+    """The page shows each figure of the catalogue, and no file of another one lies beside them."""
+    page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    files = sorted((ROOT / "docs" / "figures").iterdir())
+    assert [file.name for file in files] == sorted(f"{slug}.svg" for slug in FIGURE_KINDS)
+    for file in files:
+        assert f"](figures/{file.name})" in page
+        assert file.stat().st_size < 40_000
+        text = file.read_text(encoding="utf-8")
+        assert set(re.findall(r"var\((--\w+)\)", text)) <= set(re.findall(r"(--\w+):", text))
+        ET.fromstring(text)  # noqa: S314 - our own
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

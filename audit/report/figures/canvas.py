@@ -4,7 +4,7 @@ Matplotlib's own writer serves the export. It spells out a style for each elemen
 twice as large; this one merges neighbours of one style, and writes all texts after all shapes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -32,16 +32,13 @@ class _Ink(NamedTuple):
     """How a shape is filled and stroked, as attributes."""
 
     fill: str
+    fill_opacity: str
     stroke: str
-    width: str
-    opacity: str
+    stroke_width: str
 
     def attributes(self) -> str:
-        return "".join(
-            f' {name}="{value}"'
-            for name, value in zip(("fill", "stroke", "stroke-width", "opacity"), self, strict=True)
-            if value
-        )
+        said = self._asdict().items()
+        return "".join(f' {name.replace("_", "-")}="{value}"' for name, value in said if value)
 
 
 class PageRenderer(RendererBase):
@@ -145,11 +142,11 @@ class PageRenderer(RendererBase):
 
     def _ink(self, gc: GraphicsContextBase, face: Any) -> _Ink:  # noqa: ANN401 - any colour
         red, green, blue, alpha = gc.get_rgb()
-        fill = "none" if face is None or (len(face) > 3 and not face[3]) else self._named(to_hex(face[:3]))  # noqa: PLR2004 - RGBA
-        width = gc.get_linewidth()
-        stroke = self._named(to_hex((red, green, blue))) if width and alpha else ""
-        opacity = gc.get_alpha() if gc.get_alpha() is not None else 1.0
-        return _Ink(fill, stroke, f"{width:g}" if stroke else "", f"{opacity:g}" if opacity < 1 else "")
+        stroke = self._named(to_hex((red, green, blue))) if gc.get_linewidth() and alpha else ""
+        width = f"{gc.get_linewidth():g}" if stroke else ""
+        if face is None or not (opacity := _opacity(gc, face)):
+            return _Ink("none", "", stroke, width)
+        return _Ink(self._named(to_hex(face[:3])), f"{opacity:g}" if opacity < 1 else "", stroke, width)
 
     def _type(self, gc: GraphicsContextBase, prop: FontProperties, anchor: str) -> str:
         said = (
@@ -187,6 +184,13 @@ def body_of(figure: Figure, prefix: str, named: Named) -> str:
     renderer = PageCanvas(figure, prefix, named).get_renderer()
     figure.draw(renderer)
     return renderer.body()
+
+
+def _opacity(gc: GraphicsContextBase, face: Sequence[float]) -> float:
+    """Of an area: its own, or what the artist says for all that it draws."""
+    if gc.get_forced_alpha():
+        return float(gc.get_alpha())
+    return float(face[3]) if len(face) > 3 else 1.0  # noqa: PLR2004 - RGBA
 
 
 def _merged(pieces: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:

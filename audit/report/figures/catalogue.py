@@ -16,6 +16,8 @@ MOST_TEAMS = 60
 
 MOST_CLASSES = 30
 
+_PAIR = 2
+
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
@@ -95,7 +97,11 @@ def _undefined_macro_f1(evaluation: Evaluation) -> str:
 def _no_gap(evaluation: Evaluation) -> str:
     if lacking := _undefined_macro_f1(evaluation) or _too_many_classes(evaluation):
         return lacking
-    return "" if macro_f1.has_gap(evaluation) else "The two macro F1s are equal for every team."
+    if not macro_f1.has_gap(evaluation):
+        return "The two macro F1s are equal for every team."
+    return (
+        "" if int(evaluation.present.sum()) > _PAIR else "Of two classes there is one pair, and all of Δ comes from it."
+    )
 
 
 def _no_agreement(evaluation: Evaluation) -> str:
@@ -187,7 +193,7 @@ _KINDS = (
         "gap-by-class-pair",
         "What makes Δ",
         "macro-f1",
-        "Each square is the share of Δ that a pair of classes contributes, in percent; a pair’s two squares add up.",
+        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank.",
         _no_gap,
         macro_f1.pairs_caption,
         macro_f1.draw_pairs,

@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation
 from audit.report.figures.common import height_of, label_of, score_text
 from audit.report.figures.metrics import cell_grid, cell_text
-from audit.report.figures.style import LINE, dots, new_figure, quiet_axes, shade_of
+from audit.report.figures.style import LINE, dots, new_figure, quiet_axes, score_ticks, shade_of
 from audit.report.printing import class_scores
 from audit.text import visible
 
@@ -36,6 +36,7 @@ def _class_rows(axes: "Axes", evaluation: Evaluation, codes: list[int], width: f
     axes.set_yticks(np.arange(len(codes)), labels)
     axes.set_ylim(len(codes) - 0.4, -0.6)
     quiet_axes(axes, grid="x")
+    score_ticks(axes.xaxis)
 
 
 def draw_recall(evaluation: Evaluation, width: float) -> "Figure":

@@ -10,7 +10,7 @@ from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
 from audit.report.figures.common import label_of, name_of, score_text
 from audit.report.figures.metrics import cell_grid, cell_text
-from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, shade_of
+from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, score_ticks, shade_of
 from audit.report.printing import class_scores
 from audit.text import listed, plural, visible
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 _MOST_FLIPS = 200
+_LONGEST = 16  # characters of a class beside its point
+_RIGHT = 0.45  # recall from which a name stands on the left of its point
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
 _ROOM = (52.0, 8.0)  # points that a name takes
 
@@ -57,6 +59,8 @@ def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
         axes.plot(averaged[[first, second]], of_averages[[first, second]], color=QUIET, linewidth=0.5, zorder=2)
     for group, hollow in ((evaluation.competing & shown, False), (~evaluation.competing & shown, True)):
         dots(axes, averaged[group], of_averages[group], hollow=hollow)
+    score_ticks(axes.xaxis)
+    score_ticks(axes.yaxis)
     axes.set_xlabel("Averaged F1")
     axes.set_ylabel("F1 of averages")
     axes.set_xlim(low - edge, float(np.nanmax(averaged)) + edge)
@@ -105,7 +109,8 @@ def scatter_caption(evaluation: Evaluation) -> str:
         listed([visible(evaluation.names[team], 40) for team in evaluation.winners(key)], limit=3)
         for key in (_AVERAGED, _OF_AVERAGES)
     ]
-    swap = f"{plural(n_flips, 'pair')} of teams {'swaps' if n_flips == 1 else 'swap'} places between the two macro F1s"
+    pairs = f"{plural(n_flips, 'pair')} of teams" if n_flips else "No pair of teams"
+    swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
     n_below = _n_below(evaluation)
     below = f" {plural(n_below, 'submission')} far below the others {'is' if n_below == 1 else 'are'} not shown."
     rest = below if n_below else ""
@@ -135,7 +140,7 @@ def draw_skew(evaluation: Evaluation, width: float) -> "Figure":
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
     for axes, team in zip(panels, teams, strict=False):
         _panel(axes, evaluation, precision[team], recall[team])
-        axes.set_title(name_of(evaluation, team, width), loc="left")
+        axes.set_title(name_of(evaluation, team, width), loc="left", pad=8)
     panels[0].set_ylabel("Precision")
     panels[len(teams) - 1].set_xlabel("Recall")
     return figure
@@ -150,18 +155,21 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
         axes.scatter(recall[code], precision[code], s=22, color=color, marker=marker, zorder=3, clip_on=False)
     far = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))[:6]
     for code in named or far:
-        text = label_of(evaluation.task.label_set.labels[code], 3.0)
+        side, shift = ("right", -5) if recall[code] > _RIGHT else ("left", 5)
         axes.annotate(
-            text,
+            visible(evaluation.task.label_set.labels[code], _LONGEST),
             (recall[code], precision[code]),
-            xytext=(4, 3),
+            xytext=(shift, -2),
             textcoords="offset points",
+            ha=side,
             fontsize=6,
             in_layout=False,
         )
     axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
+    axes.set_ylim(0, 1.02)
     axes.set_aspect("equal")
+    score_ticks(axes.xaxis)
+    score_ticks(axes.yaxis)
 
 
 def skew_caption(evaluation: Evaluation) -> str:
@@ -197,14 +205,19 @@ def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
     axes = figure.subplots()
     top = shares.max()
     cell_grid(
-        axes, shares, [[shade_of(value / top) if value > 0 else "none" for value in line] for line in shares.tolist()]
+        axes,
+        shares,
+        [[shade_of(value / top) if value > 0 else "none" for value in line] for line in np.tril(shares).tolist()],
     )
     for row, column in combinations(range(len(present)), 2):
         if shares[row, column] >= 0.005:  # noqa: PLR2004 - half a percent prints as 1
             cell_text(axes, column, row, f"{200 * shares[row, column]:.0f}", 6.5)
     labels = [label_of(evaluation.task.label_set.labels[code], width) for code in present.tolist()]
-    axes.set_xticks(np.arange(len(present)), labels, rotation=90)
-    axes.set_yticks(np.arange(len(present)), labels)
+    axes.set_xticks(np.arange(len(present) - 1), labels[:-1], rotation=90)
+    axes.set_yticks(np.arange(1, len(present)), labels[1:])
+    axes.set_xlim(-0.5, len(present) - 1.5)
+    axes.set_ylim(len(present) - 0.5, 0.5)
+    axes.set_aspect("equal", anchor="NW")
     return figure
 
 

@@ -122,7 +122,7 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     n_rows = len(rows)
     figure = new_figure(width, width * 0.92)
     axes = figure.subplots()
-    cell_grid(axes, rho, [[signed_shade(value) for value in line] for line in rho.tolist()])
+    cell_grid(axes, rho, [[signed_shade(value) for value in line] for line in np.tril(rho, -1).tolist()])
     size = min(7.0, (width - 1.0) * 72 / n_rows / 2.4)
     for row, line in enumerate(rho.tolist()):
         for column, value in enumerate(line):

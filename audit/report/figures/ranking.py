@@ -14,13 +14,15 @@ from audit.report.figures.common import (
     score_text,
     shown_teams,
 )
-from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes
+from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
 from audit.text import listed, plural, visible
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _LARGEST_BLOB = 60.0
+_MOST_TICKS = 12
 
 
 def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
@@ -39,6 +41,7 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
     axes.set_xlabel(_capital(metric_words(evaluation)))
+    score_ticks(axes.xaxis)
     return figure
 
 
@@ -81,8 +84,7 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
     axes.set_xlabel(f"Rank by {metric_words(evaluation)}, 1 is best")
-    axes.set_xlim(0.3, float(last.max(initial=1)) + 0.7)
-    _whole_ticks(axes)
+    _rank_ticks(axes, int(last.max(initial=1)))
     return figure
 
 
@@ -93,7 +95,7 @@ def rank_sets_caption(evaluation: Evaluation) -> str:
     what = "is a possible winner" if n_possible == 1 else "are possible winners"
     n_teams = int(evaluation.comparable.sum())
     return (
-        f"{plural(n_possible, 'team')} of {n_teams:,} {what} by {metric_words(evaluation)}: "
+        f"{n_possible:,} of {plural(n_teams, 'team')} {what} by {metric_words(evaluation)}: "
         f"the rank set holds rank 1.{rest_note(evaluation, comparable=True)}"
     )
 
@@ -111,8 +113,9 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
     names = [name_of(evaluation, team, width) for team in teams]
-    axes.set_xticks(np.arange(n_teams), names, rotation=90)
-    axes.set_yticks(np.arange(n_teams), names)
+    size = min(7.0, 0.95 * side)
+    axes.set_xticks(np.arange(n_teams), names, rotation=90, fontsize=size)
+    axes.set_yticks(np.arange(n_teams), names, fontsize=size)
     axes.set_xlim(-0.6, n_teams - 0.4)
     axes.set_ylim(n_teams - 0.4, -0.6)
     axes.set_aspect("equal", anchor="W")
@@ -144,8 +147,7 @@ def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
     )
     name_rows(axes, evaluation, teams, width)
     axes.set_xlabel(f"Rank by {metric_words(evaluation)} in the replicates")
-    axes.set_xlim(0.3, float((rank + 1).max(initial=1)) + 0.7)
-    _whole_ticks(axes)
+    _rank_ticks(axes, int((rank + 1).max(initial=1)))
     return figure
 
 
@@ -160,10 +162,11 @@ def blobs_caption(evaluation: Evaluation) -> str:
     return f"{visible(evaluation.names[team], 40)} has rank 1 in {share:.0%} of the replicates."
 
 
-def _whole_ticks(axes: object) -> None:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - a third of a second that only figures need
-
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))  # type: ignore[attr-defined]
+def _rank_ticks(axes: "Axes", last: int) -> None:
+    """Rank 1, and as many others as can be read."""
+    step = next(step for step in (1, 5, 10, 50, 100, last) if last <= step * _MOST_TICKS)
+    axes.set_xlim(0.3, last + 0.7)
+    axes.set_xticks(sorted({1, *range(step, last + 1, step)}))
 
 
 def _capital(text: str) -> str:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from audit.text import escape
+from audit.domain.evaluation import Floats
+from audit.text import escape, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 INK, QUIET, LINE, ACCENT, PAPER, WASH = "#1b1f24", "#59626d", "#d5dae0", "#0b5cad", "#ffffff", "#f4f6f8"
@@ -191,10 +193,26 @@ def quiet_axes(axes: "Axes", *, grid: str | None = None) -> None:
     axes.tick_params(length=0)
 
 
+def score_ticks(axis: "Axis") -> None:
+    """Numbers along an axis as the page prints scores, with as many decimals as the ticks need."""
+
+    def text(value: float, _: float) -> str:
+        return number(value, _decimals(np.asarray(axis.get_majorticklocs())))
+
+    axis.set_major_formatter(text)
+
+
+def _decimals(ticks: Floats) -> int:
+    """The fewest decimals that print each tick as it is."""
+    return next((digits for digits in range(1, 6) if np.allclose(ticks, ticks.round(digits), rtol=0, atol=1e-9)), 6)
+
+
 def dots(  # noqa: PLR0913 - where they stand and how they look
     axes: "Axes", x: ArrayLike, y: ArrayLike, *, size: float = 3.6, color: str | None = None, hollow: bool = False
 ) -> None:
     """Points of one size: filled, or as rings where they stand for the many."""
+    if not np.size(x):  # no points would still take room, in the corner of the figure
+        return
     color = color or (QUIET if hollow else ACCENT)
     axes.plot(
         np.ravel(x),

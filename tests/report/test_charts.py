@@ -1,0 +1,195 @@
+"""The figures as they stand on the page: where, when, with what words, and how large."""
+
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import audit
+from audit.domain import Resampling
+from audit.report import render_html
+from audit.report.figures import FIGURE_KINDS
+from audit.report.page import Charts
+from audit.resources import templates
+
+from .campaigns import random_evaluation
+from .document import read
+
+EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
+FEW = Resampling(99, 1)
+KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
+
+
+@pytest.fixture(scope="module", params=["flood", "hostile", "spotless", "crowd", "many", "two", "lone"])
+def campaign(request):
+    """An evaluation of each shape, and its page."""
+    sizes = {"crowd": (61, 300, 4), "many": (4, 900, 31), "two": (3, 200, 2), "lone": (1, 60, 3)}
+    name = request.param
+    resampling = {"resampling": FEW} if name in {"crowd", "two"} else {}
+    evaluation = (
+        random_evaluation(*sizes[name], **resampling) if name in sizes else request.getfixturevalue(request.param)
+    )
+    return evaluation, read(render_html(evaluation))
+
+
+def figure_of(page, slug):
+    """The figure of a kind, or the note in its place; None where its section is not on the page."""
+    found = page.where(lambda element: element.attributes.get("id") == f"figure-{slug}")
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def svgs(page):
+    """Every drawing of the catalogue on a page."""
+    return [figure.one("svg") for figure in page.where(lambda element: element.attributes.get("class") == "chart")]
+
+
+def test_the_page_has_a_place_for_every_figure_of_the_catalogue():
+    """None is drawn for the export alone, and none has a place without being in the catalogue."""
+    assert [each.name.replace("_", "-") for each in fields(Charts)] == list(FIGURE_KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
+    """In the section that the catalogue says; where it does not apply, the reason stands in its place."""
+    evaluation, page = campaign
+    place = figure_of(page, kind.slug)
+    if kind.section == "certainty" and evaluation.uncertainty is None:
+        assert place is None
+        return
+    assert kind.slug in {
+        element.attributes["id"].removeprefix("figure-")
+        for element in page.by_id(kind.section)
+        if element.attributes.get("id", "").startswith("figure-")
+    }
+    if kind.possible(evaluation):
+        assert place.tag == "figure"
+        assert place.one("figcaption").text == " ".join(kind.caption(evaluation).split())
+        assert place.all("p")[-1].text == kind.how_to_read
+    else:
+        assert place.tag == "p"
+        assert place.text == f"{kind.title}: {kind.lacking(evaluation)}"
+
+
+def test_what_is_too_large_to_read_names_the_export():
+    """Pairs above 60 teams, class × class above 30 classes; at the limit they are drawn."""
+    crowd, many = random_evaluation(61, 200, 3, resampling=FEW), random_evaluation(3, 400, 31)
+    left_out = {
+        slug: kind.lacking(evaluation)
+        for evaluation in (crowd, many)
+        for slug, kind in FIGURE_KINDS.items()
+        if "Not drawn for" in kind.lacking(evaluation)
+    }
+    assert set(left_out) == {"separable-pairs", "rank-blobs", "gap-by-class-pair", "confusion"}
+    assert all("audit export writes" in reason for reason in left_out.values())
+    assert FIGURE_KINDS["separable-pairs"].possible(random_evaluation(60, 200, 3, resampling=FEW))
+    assert FIGURE_KINDS["confusion"].possible(random_evaluation(3, 400, 30))
+
+
+def test_every_drawing_says_what_it_shows(campaign):
+    """The alternative text is the title and the finding, and stands for all that is inside."""
+    _, page = campaign
+    for svg in svgs(page):
+        assert svg.attributes["role"] == "img"
+        alt = svg.attributes["aria-label"]
+        assert re.fullmatch(r"[^.]+\. .+\.", alt, re.DOTALL)
+        assert not re.search(r"\bnan\b|None", alt)
+
+
+def test_identifiers_are_unique_and_lead_inside_their_own_drawing(campaign):
+    """Markers of one figure are never those of another."""
+    _, page = campaign
+    ids = [element.attributes["id"] for element in page if "id" in element.attributes]
+    assert len(ids) == len(set(ids))
+    for svg in svgs(page):
+        own = {element.attributes["id"] for element in svg if "id" in element.attributes}
+        asked = re.findall(r"url\(#([^)]+)\)", " ".join(element.attributes.get("style", "") for element in svg))
+        assert set(asked) == own
+
+
+def test_a_drawing_follows_the_theme_and_the_typeface(campaign):
+    """Every colour is a variable that the style sheet sets in light and in dark; no text brings a typeface."""
+    _, page = campaign
+    light, dark = re.split(r"@media screen and \(prefers-color-scheme: dark\)", _style())[:2]
+    for svg in svgs(page):
+        for element in svg:
+            for name in ("fill", "stroke"):
+                color = element.attributes.get(name, "none")
+                variable = re.fullmatch(r"var\((--\w+)\)", color)
+                assert variable or color == "none", color
+                if variable:
+                    assert f"{variable[1]}:" in light
+                    assert f"{variable[1]}:" in dark
+            assert "font-family" not in element.attributes
+            assert "font" not in element.attributes.get("style", "")
+
+
+def _style():
+    return (templates() / "style.css").read_text(encoding="utf-8")
+
+
+def test_nothing_in_a_drawing_is_fetched_or_run(campaign):
+    """Shapes, texts and markers, and nothing else."""
+    _, page = campaign
+    for svg in svgs(page):
+        assert {element.tag for element in svg} <= {"path", "marker", "g", "text"}
+        assert not any("href" in name for element in svg for name in element.attributes)
+
+
+def test_numbers_have_few_decimals(flood_page):
+    """Two at most: a hundredth of a point cannot be seen."""
+    for svg in svgs(flood_page):
+        for element in svg:
+            drawn = " ".join(element.attributes.get(name, "") for name in ("d", "x", "y", "transform"))
+            assert not re.search(r"\.\d{3}", drawn)
+
+
+def test_text_keeps_the_size_of_the_page(flood_page):
+    """At full width no text is smaller than 10 pixels, and none larger than that of a table."""
+    for svg in svgs(flood_page):
+        scale = 44 * 16 / float(svg.attributes["viewbox"].split()[2])
+        sizes = {float(group.attributes["font-size"]) * scale for group in svg.all("g")}
+        assert min(sizes) >= 10
+        assert max(sizes) <= 14.1
+
+
+def test_only_a_report_loads_the_library_that_draws():
+    """Commands that draw nothing start without it."""
+    script = (
+        "import sys, audit.cli, audit.workflow, audit.report, audit.report.charts, audit.report.figures;"
+        "assert 'matplotlib' not in sys.modules, 'loaded'"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+# Size
+
+
+def test_a_thousand_teams_stay_below_five_megabytes():
+    """Everything that is a row or a point for each team is there."""
+    evaluation = random_evaluation(1000, 200, 4)
+    html = render_html(evaluation)
+    assert len(html.encode()) < 5_000_000
+    assert html.count("<tr>") > 5 * len(evaluation.entries)
+
+
+@pytest.mark.skipif(not EMOJI.is_dir(), reason="the real campaigns are not here")
+def test_a_real_campaign_stays_below_a_megabyte_and_a_half():
+    """48 teams, 20 classes, 50,000 items, resampled: every figure is there."""
+    gold, *answers = (
+        file.read_text().split("\n")
+        for file in (
+            EMOJI / "tools" / "detailed_results" / "us_test.labels",
+            *(EMOJI / "results" / "teams" / "english").glob("*/english.output.txt"),
+        )
+    )
+    n_items = len(gold) - 1  # a final newline ends the last line
+    predictions = {f"team {place}": [*lines, ""][:n_items] for place, lines in enumerate(answers)}
+    evaluation = audit.evaluate(gold[:n_items], predictions, n_replicates=200)
+    assert (len(evaluation.entries), int(evaluation.present.sum()), evaluation.gold.n_items) == (48, 20, 50_000)
+    html = render_html(evaluation)
+    assert len(svgs(read(html))) == len(FIGURE_KINDS)
+    assert len(html.encode()) <= 1_500_000
