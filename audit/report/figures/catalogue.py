@@ -220,8 +220,9 @@ _KINDS = (
         "bias",
         "Prevalence against bias",
         "classes",
-        "The bar is the class’s share of gold, a point its share of one team’s predictions; the "
-        "filled one is the winner’s.",
+        "The upright line is the class’s share of gold, a point its share of one team’s predictions; the filled one is "
+        "the winner’s. Left of the line a class is predicted less often than gold has it, right of it more often. The "
+        "scale stretches rare classes.",
         _nobody,
         classes.bias_caption,
         classes.draw_bias,

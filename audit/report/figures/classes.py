@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Evaluation
+from audit.domain.evaluation import Floats
 from audit.report.figures.common import height_of, label_of, score_text
 from audit.report.figures.metrics import cell_grid, cell_text
-from audit.report.figures.style import LINE, dots, new_figure, quiet_axes, score_ticks, shade_of
+from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of
 from audit.report.printing import class_scores
 from audit.text import visible
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_SHOWN = 40
+_SHARE_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 def _classes(evaluation: Evaluation) -> list[int]:
@@ -108,21 +110,33 @@ def confusion_caption(evaluation: Evaluation) -> str:
 
 
 def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
-    """Each class's share of gold, and of every team's predictions."""
+    """Each class's share of gold, and of every team's predictions, on a scale that shows rare classes too."""
     codes = _classes(evaluation)
     n_items = evaluation.gold.n_items
     shares = evaluation.prevalence_counts[codes] / n_items
     bias = evaluation.confusions[:, :, codes].sum(axis=1) / n_items
     figure = new_figure(width, height_of(len(codes)))
     axes = figure.subplots()
+    axes.set_xscale("function", functions=(_root, _square))
     rows = np.arange(len(codes))
-    axes.barh(rows, shares, height=0.62, color=LINE)
     others = np.flatnonzero(evaluation.competing)
     dots(axes, bias[others].T.ravel(), np.repeat(rows, len(others)), hollow=True)
     dots(axes, bias[first_team(evaluation)], rows, size=4.4)
+    axes.vlines(shares, rows - 0.38, rows + 0.38, color=INK, linewidth=1.6, zorder=4)
     _class_rows(axes, evaluation, codes, width)
-    axes.set_xlabel("Share of items")
+    most = max(float(shares.max()), float(bias.max()))
+    axes.set_xlim(0, min(1.0, 1.1 * most) + 0.01)
+    axes.set_xticks([tick for tick in _SHARE_TICKS if tick <= min(1.0, 1.1 * most)])
+    axes.set_xlabel("Share of items, square-root scale")
     return figure
+
+
+def _root(values: Floats) -> Floats:
+    return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
+
+
+def _square(values: Floats) -> Floats:
+    return np.asarray(np.sign(values) * np.square(values))
 
 
 def bias_caption(evaluation: Evaluation) -> str:

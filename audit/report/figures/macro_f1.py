@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 _MOST_FLIPS = 200
 _LONGEST = 16  # characters of a class beside its point
+_NAME = (0.4, 0.06)  # the room of such a name, on axes from 0 to 1
 _RIGHT = 0.45  # recall from which a name stands on the left of its point
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
 _ROOM = (52.0, 8.0)  # points that a name takes
@@ -154,7 +155,7 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
         color, marker = (CLASSES[place], MARKERS[place]) if named else (ACCENT, "o")
         axes.scatter(recall[code], precision[code], s=22, color=color, marker=marker, zorder=3, clip_on=False)
     far = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))[:6]
-    for code in named or far:
+    for code in named or _apart(far, recall, precision):
         side, shift = ("right", -5) if recall[code] > _RIGHT else ("left", 5)
         axes.annotate(
             visible(evaluation.task.label_set.labels[code], _LONGEST),
@@ -170,6 +171,16 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
     axes.set_aspect("equal")
     score_ticks(axes.xaxis)
     score_ticks(axes.yaxis)
+
+
+def _apart(codes: list[int], recall: Floats, precision: Floats) -> list[int]:
+    """The classes whose names do not run into those of classes before them."""
+    width, height = _NAME
+    kept: list[int] = []
+    for code in codes:
+        if all(abs(recall[code] - recall[o]) > width or abs(precision[code] - precision[o]) > height for o in kept):
+            kept.append(code)
+    return kept
 
 
 def skew_caption(evaluation: Evaluation) -> str:

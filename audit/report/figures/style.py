@@ -169,11 +169,7 @@ def pdf_bytes(figure: "Figure") -> bytes:
 
     for text in figure.findobj(Text):
         if isinstance(text, Text):
-            text.set_text(
-                "".join(
-                    character if ord(character) in _drawable() else escape(character) for character in text.get_text()
-                )
-            )
+            text.set_text(_with_glyphs(text.get_text()))
     target = BytesIO()
     figure.savefig(target, format="pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return target.getvalue()
