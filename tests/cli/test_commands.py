@@ -144,6 +144,25 @@ def test_report_writes_the_report_of_the_store(run, folder, evaluation):
         assert (folder / name).read_text(encoding="utf-8") == render_html(evaluation)
 
 
+def test_items_stand_in_a_report_where_they_are_asked_for(run, folder):
+    """By run and by report alike, the same; without asking there is no such part."""
+    campaign = {
+        "gold.csv": "id,label\nsecret-a,x\nsecret-b,y\n",
+        "submissions/A.csv": "id,label\nsecret-a,x\nsecret-b,x\n",
+    }
+    for name, text in campaign.items():
+        path = folder / "mine" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    run("run", "mine", "--replicates", "0", "-o", "plain.html")
+    run("run", "mine", "--replicates", "0", "--with-items", "-o", "run.html")
+    run("report", "mine", "--with-items", "-o", "report.html")
+    plain, of_run, of_report = ((folder / f"{name}.html").read_text("utf-8") for name in ("plain", "run", "report"))
+    assert "secret-" not in plain
+    assert of_run == of_report
+    assert of_run.count("secret-a") == of_run.count("secret-b") == 1
+
+
 @pytest.mark.usefixtures("store")
 def test_report_leaves_no_part_behind_and_follows_a_link(run, folder):
     """Only the report appears; a link to a file stays a link, and the file is new."""

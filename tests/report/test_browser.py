@@ -1,71 +1,155 @@
-"""The report in a real browser: it runs its script, sorts, and fits on a telephone."""
+"""The report in a real browser: sorted, filtered, chosen from, printed, by keyboard, in light and dark, and silent."""
 
-import json
 import re
 import shutil
-import subprocess
-from html import escape, unescape
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from audit.report import render_html
+import audit
+from audit.domain import Evaluation, ScoreKey
+from audit.report import render_family, render_html
+from audit.text import number
 
-from .campaigns import random_evaluation
-from .document import grid
+from .campaigns import HOSTILE, random_evaluation, spotless_evaluation
+from .document import grid, read
 
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")
 
-OPTIONS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
-    *("--disable-dev-shm-usage", "--hide-scrollbars", "--enable-logging=stderr", "--v=0"),
-)
+EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation, and where its report lies."""
+
+    evaluation: Evaluation
+    path: Path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory):
+    """A function that makes a file of a page."""
+
+    def written(html):
+        path = tmp_path_factory.mktemp("page") / "page.html"
+        path.write_text(html, encoding="utf-8", errors="backslashreplace")
+        return path
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def sample(flood, flood_html, write):
+    """The sample campaign, which is always there."""
+    return Report(flood, write(flood_html))
+
+
+@pytest.fixture(scope="module")
+def emoji(write):
+    """48 teams, 20 classes, 50,000 items."""
+    if not EMOJI.is_dir():
+        pytest.skip("the real campaigns stand beside the checkout, not in it")
+    gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
+    answers = {
+        file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
+        for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
+    }
+    evaluation = audit.evaluate(gold, answers, n_replicates=64)
+    return Report(evaluation, write(render_html(evaluation)))
+
+
+@pytest.fixture(params=["sample", "emoji"])
+def each_report(request):
+    """Both of them."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
-def look(tmp_path):
-    """A function that opens a page, runs a script in it, and gives what the script returns and the browser logs."""
-
-    def run(html, expression):
-        file = tmp_path / "page.html"
-        probe = f"<script>onload = () => {{ document.title = JSON.stringify((() => {{ {expression} }})()); }};</script>"
-        before, end, after = html.rpartition("</body>")
-        file.write_text(before + probe + end + after, encoding="utf-8")
-        command = [CHROMIUM, *OPTIONS, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", file.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-        title = re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)[1]
-        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-        return json.loads(unescape(title)), console
-
-    return run
+def report(request):
+    """The real campaign where it is there, else the sample."""
+    return request.getfixturevalue("emoji" if EMOJI.is_dir() else "sample")
 
 
-def test_every_sortable_column_has_a_button_and_the_console_stays_silent(look, flood_html, flood_page):
-    """The script adds one button with a name to each head, and nothing goes wrong."""
-    buttons, console = look(
-        flood_html, "return [...document.querySelectorAll('thead button')].map((b) => b.getAttribute('aria-label'));"
+@pytest.fixture
+def look(browser):
+    """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
+    contexts, complaints, requests = [], [], []
+
+    def opened(path, **options):
+        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert len(requests) == len(contexts)
+    assert all(url.startswith("file:") for url in requests)
+
+
+@contextmanager
+def focus_is_seen(page):
+    """What has the focus afterwards has an outline, as a keyboard gives it."""
+    yield
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline not in {"none", "hidden"}
+
+
+def shown_rows(page, anchor):
+    """The cells that are seen of the rows that are seen."""
+    return page.evaluate(
+        """anchor => [...document.querySelectorAll(`#${anchor} tbody tr:not([hidden])`)].map(
+        (row) => [...row.cells].filter((cell) => cell.offsetWidth).map((cell) => cell.innerText.trim()))""",
+        anchor,
     )
+
+
+def column(page, anchor, place):
+    return page.evaluate(
+        """([anchor, place]) => [...document.querySelectorAll(`#${anchor} tbody tr`)].map(
+        (row) => row.cells[place].textContent.trim())""",
+        [anchor, place],
+    )
+
+
+# Tables
+
+
+def test_every_sortable_column_has_a_button(look, sample, flood_page):
+    """The script adds one button with a name to each head of the tables that sort."""
+    page = look(sample.path)
+    found = page.eval_on_selector_all("table thead button", "all => all.map((each) => each.getAttribute('aria-label'))")
     tables = flood_page.where(lambda element: "data-sortable" in element.attributes)
     heads = [head.text for table in tables for head in table.one("thead").all("th")]
-    assert buttons == [f"Sort by {head}" for head in heads]
-    assert console == []
+    assert found == [f"Sort by {head}" for head in heads]
 
 
-SORT = """
-const column = (anchor, place) =>
-  [...document.querySelectorAll(`#${anchor} tbody tr`)].map((row) => row.cells[place].textContent.trim());
-const press = (anchor, place) =>
-  document.querySelectorAll(`#${anchor} thead th`)[place].querySelector("button").click();
-const read = (anchor, place, presses) => {
-  for (let i = 0; i < presses; i += 1) press(anchor, place);
-  const head = document.querySelectorAll(`#${anchor} thead th`)[place];
-  return [head.getAttribute("aria-sort"), column(anchor, place)];
-};
-"""
-
-
-def test_sorting_orders_by_value_and_back(look, flood_html, flood_page):
+def test_sorting_by_keyboard_orders_by_value_and_back(look, sample, flood_page):
     """Numbers by size, ranks from the first, names by the alphabet; what is never predicted counts as 0."""
+    page = look(sample.path)
     places = {
         "score": ("table-metrics-observed", 7),
         "rank": ("table-ranking", 0),
@@ -74,12 +158,16 @@ def test_sorting_orders_by_value_and_back(look, flood_html, flood_page):
         "moves": ("table-gap", 5),
         "empty": ("table-ranking", 12),
     }
-    calls = ", ".join(
-        f"{name}: [read('{anchor}', {place}, 1), read('{anchor}', {place}, 1)]"
-        for name, (anchor, place) in places.items()
-    )
-    found, console = look(flood_html, f"{SORT} return {{{calls}}};")
-    assert console == []
+
+    def pressed(anchor, place):
+        head = page.locator(f"#{anchor} thead th").nth(place)
+        head.locator("button").focus()
+        with focus_is_seen(page):
+            page.keyboard.press("Enter")
+        assert page.locator(f"#{anchor} thead [aria-sort]").count() == 1
+        return head.get_attribute("aria-sort"), column(page, anchor, place)
+
+    found = {name: [pressed(*place), pressed(*place)] for name, place in places.items()}
     tables = {name: grid(flood_page, anchor) for name, (anchor, _) in places.items()}
     cells = {
         name: [row[place] for row in (*tables[name].rows, *tables[name].computed)]
@@ -99,41 +187,275 @@ def test_sorting_orders_by_value_and_back(look, flood_html, flood_page):
     assert "never" in cells["never"]
     assert [state for state, _ in found["rank"]] == ["ascending", "descending"]
     assert found["rank"][0][1] == sorted(cells["rank"], key=value)
-    assert found["team"][0] == ["ascending", sorted(cells["team"], key=str.casefold)]
+    assert found["team"][0] == ("ascending", sorted(cells["team"], key=str.casefold))
     for name in ("moves", "empty"):
-        for _, column in found[name]:
+        for _, sorted_cells in found[name]:
             n_filled = sum(cell != "" for cell in cells[name])
-            assert 0 < n_filled < len(column)
-            assert all(column[:n_filled])
-            assert not any(column[n_filled:])
+            assert 0 < n_filled < len(sorted_cells)
+            assert all(sorted_cells[:n_filled])
+            assert not any(sorted_cells[n_filled:])
         down = [value(cell) for cell in found[name][0][1] if cell]
         assert down == sorted(down, reverse=True)
 
 
-@pytest.mark.parametrize("width", [390, 768])
+def test_rows_are_filtered_by_what_is_typed(look, report):
+    """Every word must stand somewhere in the row, in any case; how many are left is said; all come back."""
+    page = look(report.path)
+    name = report.evaluation.names[0]
+    field = page.locator("#table-recall .tools input[type=search]")
+    before = shown_rows(page, "table-recall")
+    with focus_is_seen(page):
+        field.focus()
+    page.keyboard.type(name.upper())
+    left = shown_rows(page, "table-recall")
+    assert left == [row for row in before if name.lower() in " ".join(row).lower()]
+    assert 0 < len(left) < len(before)
+    said = page.locator("#table-recall .tools output")
+    assert said.text_content() == f"{len(left)} of {len(before)} rows"
+    field.fill("no team is called like this")
+    assert shown_rows(page, "table-recall") == []
+    field.fill("")
+    assert shown_rows(page, "table-recall") == before
+    assert said.text_content() == ""
+
+
+def test_columns_are_chosen_by_keyboard(look, report):
+    """All but the one that names the rows; what is hidden comes back in its place."""
+    page = look(report.path)
+    before = shown_rows(page, "table-metrics-observed")
+    tools = page.locator("#table-metrics-observed .tools")
+    tools.locator("summary").focus()
+    with focus_is_seen(page):
+        page.keyboard.press("Enter")
+    ticks = tools.locator("input[type=checkbox]")
+    ticks.first.wait_for()
+    heads = page.locator("#table-metrics-observed thead th")
+    assert ticks.count() == heads.count() - 1
+    with focus_is_seen(page):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert not ticks.first.is_checked()
+    assert shown_rows(page, "table-metrics-observed") == [[row[0], *row[2:]] for row in before]
+    assert not heads.nth(1).is_visible()
+    page.keyboard.press("Space")
+    assert shown_rows(page, "table-metrics-observed") == before
+
+
+# Choosing
+
+
+def table_of(page, anchor):
+    """Caption, heads, and rows by their first cell."""
+    rows = page.evaluate(
+        """anchor => [...document.querySelectorAll(`#${anchor} tr`)].map(
+        (row) => [...row.cells].map((cell) => cell.textContent))""",
+        anchor,
+    )
+    return page.locator(f"#{anchor} figcaption").text_content(), rows[0], {row[0]: row[1:] for row in rows[1:]}
+
+
+def choose(page, first, second):
+    page.get_by_label("First team").select_option(first)
+    page.get_by_label("Second team").select_option(second)
+
+
+def adjusted_p(evaluation, key, one, other):
+    """As it is printed; nothing where the metric's pairs, or this one, are not compared."""
+    compared = [each for each in evaluation.uncertainty.comparisons if each.key == key]
+    if not compared or not evaluation.comparable[[one, other]].all():
+        return ""
+    p = min(compared[0].adjusted_p[one, other], compared[0].adjusted_p[other, one])
+    return "<.001" if p < 0.001 else number(p)
+
+
+@pytest.mark.parametrize("places", [(0, 1), (7, 2), (3, -1)])
+def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_report, places):
+    """Scores, difference, half of its interval and adjusted p by every metric; the other way round all turns."""
+    page, evaluation = look(each_report.path), each_report.evaluation
+    order, decimals = evaluation.order(evaluation.task.ranking_metric), evaluation.task.printed_decimals
+    one, other = (order[place] for place in places)
+    choose(page, *(evaluation.names[team] for team in (one, other)))
+    _, heads, rows = table_of(page, "table-pair")
+    assert heads[1:3] == [evaluation.names[team] for team in (one, other)]
+    assert len(rows) == len(evaluation.pairs.keys)
+    for cells, key, halves in zip(rows.values(), evaluation.pairs.keys, evaluation.pairs.half_width, strict=True):
+        scores = evaluation.scores_of(key)[[one, other]]
+        expected = [*scores, scores[0] - scores[1]]
+        assert cells[:3] == [number(value, decimals) for value in expected], key
+        assert cells[3] == number(halves[one, other], decimals + 1)
+        assert cells[4] == adjusted_p(evaluation, key, one, other)
+    caption, _, by_class = table_of(page, "table-only-right")
+    alone = evaluation.pairs.only_right
+    labels = list(evaluation.task.label_set)
+    right = evaluation.confusions[:, range(len(labels)), range(len(labels))]
+    for code, label in enumerate(labels):
+        only = int(alone[one, other, code]), int(alone[other, one, code])
+        both, items = int(right[one, code]) - only[0], int(evaluation.prevalence_counts[code])
+        assert by_class[label] == [f"{count:,}" for count in (items, *only, both, items - sum(only) - both)]
+    sums = [int(alone[pair].sum()) for pair in ((one, other), (other, one))]
+    assert by_class["All classes"][1:3] == [f"{count:,}" for count in sums]
+    assert f"{evaluation.names[one]} alone is right on {sums[0]:,}" in caption
+    assert sum(int(cell.replace(",", "")) for cell in by_class["All classes"][1:]) == evaluation.gold.n_items
+
+
+def test_a_team_is_not_compared_with_itself(look, sample):
+    """Then a sentence stands there, and no table."""
+    page, name = look(sample.path), sample.evaluation.names[0]
+    choose(page, name, name)
+    assert page.locator("#pairs-chosen").text_content() == "Choose two different teams."
+
+
+def test_teams_are_chosen_by_keyboard(look, sample):
+    """The fields have names, take the focus visibly, and every key changes what is shown."""
+    page = look(sample.path)
+    for label, anchor in (("Second team", "#table-pair"), ("Team", "#table-matrix")):
+        field = page.get_by_label(label, exact=True)
+        before = page.locator(anchor).text_content()
+        with focus_is_seen(page):
+            field.focus()
+        page.keyboard.press("ArrowDown")
+        assert page.locator(anchor).text_content() != before
+
+
+def test_any_confusion_is_that_of_the_evaluation(look, each_report):
+    """Counts and row percentages of every cell, unanswered items, recall and precision of every class."""
+    page, evaluation = look(each_report.path), each_report.evaluation
+    labels, decimals = list(evaluation.task.label_set), evaluation.task.printed_decimals
+    for team in (0, len(evaluation.names) // 2, len(evaluation.names) - 1):
+        page.get_by_label("Team", exact=True).select_option(evaluation.names[team])
+        _, heads, rows = table_of(page, "table-matrix")
+        assert heads == ["Gold", *labels, "Unanswered", "Gold items", "Recall"]
+        confusion = evaluation.confusions[team]
+        for code, label in enumerate(labels):
+            total, cells = int(confusion[code].sum()), rows[label]
+            for count, cell in zip(confusion[code].tolist(), cells, strict=False):
+                percent = "<1" if 100 * count < total else str(round(100 * count / total))
+                assert cell in {f"{count:,}{percent}%", f"{count:,}{int(percent.strip('<')) + 1}%"} if count else "0"
+            recall, precision = (
+                evaluation.scores_of(ScoreKey(f"{slug}[{label}]"))[team] for slug in ("recall", "precision")
+            )
+            assert cells[-2:] == [f"{total:,}", number(recall, decimals)]
+            assert rows["Precision"][code] == number(precision, decimals)
+        assert rows["Predicted"][:-2] == [f"{count:,}" for count in confusion.sum(axis=0).tolist()]
+
+
+def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, write):
+    """Halves go to the even digit: 1/16 is .062, 3/16 is .188, and so are their differences and negatives."""
+    gold = np.arange(16) % 2
+    teams = {f"{n} right": np.where(np.arange(16) < n, gold, 1 - gold).astype(str).tolist() for n in (1, 3, 4, 9)}
+    evaluation = audit.evaluate(gold.astype(str).tolist(), teams, n_replicates=0, official_metric="accuracy")
+    page = look(write(render_html(evaluation)))
+    seen = set()
+    for first, second in pairwise(("1 right", "9 right", "3 right", "4 right", "1 right")):
+        choose(page, first, second)
+        cells = table_of(page, "table-pair")[2]["Accuracy"]
+        scores = [int(name.split()[0]) / 16 for name in (first, second)]
+        assert cells[:3] == [number(value) for value in (*scores, scores[0] - scores[1])]
+        assert cells[4] == ""
+        seen |= set(cells[:3])
+    assert {".062", ".188", ".562", "−.062"} <= seen
+
+
+def test_without_a_script_all_but_choosing_is_there(look, report):
+    """Nothing that needs a script is seen, and where the export has it is said; every table stands there."""
+    page = look(report.path, java_script_enabled=False)
+    for part in ("pairs", "matrices"):
+        assert not page.locator(f"#{part}-choice").is_visible()
+    said = " ".join(page.locator("noscript").all_text_contents())
+    for name in ("differences.csv", "only_right.csv", "confusions.csv"):
+        assert name in said
+    assert page.locator("table").count() == len(read(report.path.read_text(encoding="utf-8")).all("table"))
+    assert page.locator("#table-ranking tbody tr").last.is_visible()
+    assert page.locator("thead button, .tools:visible").count() == 0
+
+
+# The page as a whole
+
+
 @pytest.mark.parametrize("campaign", ["flood", "hostile", "wide"])
-def test_the_page_never_scrolls_sideways(look, campaign, width, request):
-    """On a telephone and on a tablet wide tables scroll in their own box; the page is as wide as the screen."""
+def test_the_page_never_scrolls_sideways(look, write, campaign, request):
+    """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
     evaluation = random_evaluation(6, 900, 20) if campaign == "wide" else request.getfixturevalue(campaign)
-    # A frame is as narrow as it is told; a window is never narrower than the browser's own least width.
-    frame = (
-        f'<iframe style="width:{width}px;height:800px;border:0" srcdoc="{escape(render_html(evaluation))}"></iframe>'
-    )
-    (inner, outer), console = look(
-        f"<!DOCTYPE html><html><head><title></title></head><body>{frame}</body></html>",
-        "const page = document.querySelector('iframe').contentDocument.documentElement;"
-        "return [page.scrollWidth, page.clientWidth];",
-    )
-    assert console == []
-    assert outer == width
-    assert inner <= width
+    page = look(write(render_html(evaluation)))
+    for width in (390, 768, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_hostile_campaign_runs_nothing(look, hostile_html):
-    """No text of the campaign becomes script, style or element in the browser's own reading."""
-    seen, console = look(
-        f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}",
-        "return [window.fired === true, document.scripts.length, document.styleSheets.length];",
+def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
+    """No text of the campaign becomes script, style or element, neither when read nor when chosen."""
+    page = look(write(f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}"))
+    parts = (
+        "[document.scripts.length, document.styleSheets.length, document.querySelectorAll('#pairs-chosen *').length]"
     )
-    assert seen == [False, 3, 1]
-    assert console == []
+    before = page.evaluate(parts)
+    for field in ("First team", "Team"):
+        for place in range(len(HOSTILE)):
+            page.get_by_label(field, exact=True).select_option(str(place))
+    page.get_by_label("Second team").select_option("0")
+    assert page.evaluate("window.fired === undefined")
+    assert page.evaluate(parts)[:2] == before[:2] == [4, 1]
+    assert HOSTILE[0] in page.locator("#table-matrix").text_content() + page.locator("#table-pair").text_content()
+
+
+CONTRAST = """() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const channel = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const behind = (element) => {
+    for (let each = element; each; each = each.parentElement) {
+      const color = parse(getComputedStyle(each).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color;
+    }
+    return null;
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const poor = new Set();
+  let seen = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || !element.offsetWidth || element.closest("svg, script, select")) continue;
+    seen += 1;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) poor.add(`${element.tagName}.${element.className}: ${node.data.trim()}`);
+  }
+  return [seen, [...poor].slice(0, 10)];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(look, report, scheme):
+    """At least 4.5 to 1, also in cells with a shade and in boxes that scroll, where axe-core cannot tell."""
+    page = look(report.path, color_scheme=scheme)
+    seen, poor = page.evaluate(CONTRAST)
+    assert seen > 1000
+    assert poor == []
+    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", background)[:3])) < 200) == (scheme == "dark")
+
+
+def test_it_prints_on_paper(look, sample):
+    """As a PDF of several pages, without what only a screen has."""
+    page = look(sample.path)
+    pdf = page.pdf(format="A4")
+    assert pdf.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) > 5
+    page.emulate_media(media="print")
+    assert page.locator(".tools:visible, thead button:visible, nav:visible").count() == 0
+    assert page.locator("#table-pair").is_visible()
+
+
+@pytest.mark.parametrize("part", ["report", "family"])
+def test_axe_finds_nothing(look, write, sample, part):
+    """The rules of WCAG 2.2 AA, in light and dark; this is no claim of conformance."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    path = sample.path
+    if part == "family":
+        path = write(render_family([spotless_evaluation(), sample.evaluation], ["one.html", "two.html"]))
+    page = look(path)
+    rules = {"light": {"type": "tag", "values": WCAG}, "dark": ["color-contrast"]}  # the scheme changes colours alone
+    for scheme, only in rules.items():
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page, options={"runOnly": only, "resultTypes": ["violations"]})
+        assert found.response["passes"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []

@@ -1,0 +1,118 @@
+"""What a page holds for choosing: no markup, packed numbers that are read back, and a sentence where it is left out."""
+
+import json
+import string
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.domain import Resampling
+from audit.report import printing, render_html
+from audit.report.bundle import Items
+from audit.report.matrices import matrix_choice
+from audit.report.packing import packed, width_for
+from audit.report.pairs import pair_choice
+from audit.report.tables import items_table
+
+from .campaigns import HOSTILE, random_evaluation
+from .document import read
+
+DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+
+
+def unpacked(text, width):
+    """Whole numbers of base 64, read by the book; the largest stands for none."""
+    numbers = [
+        sum(DIGITS.index(digit) * 64**place for place, digit in enumerate(reversed(text[start : start + width])))
+        for start in range(0, len(text), width)
+    ]
+    return [-1 if number == 64**width - 1 else number for number in numbers]
+
+
+@pytest.mark.parametrize("most", [0, 1, 62, 63, 64, 4094, 4095, 262142, 262143, 2**40])
+def test_packed_numbers_are_read_back(most):
+    """Every number up to the most, and none; in no more digits than it takes."""
+    width = width_for(most)
+    numbers = np.array([0, most // 2, most, -1])
+    assert unpacked(packed(numbers, width), width) == numbers.tolist()
+    assert width == 1 or most > 64 ** (width - 1) - 2
+
+
+def test_what_is_chosen_from_is_data_and_no_markup(hostile):
+    """Names and labels of any kind come back from JSON, and no text of it can end the script element."""
+    show = printing(hostile)
+    for choice in (pair_choice(show), matrix_choice(show)):
+        assert not set("<>&") & set(choice.data)
+        assert json.loads(choice.data)["names"] == list(choice.options) == [show.name(team).text for team in show.order]
+    labels = json.loads(matrix_choice(show).data)["labels"]
+    assert len(labels) == len(HOSTILE)
+    assert HOSTILE[0].startswith(labels[0][:8])
+
+
+def test_the_confusions_of_the_page_are_those_of_the_evaluation(hostile):
+    """Every cell of every team, read back."""
+    show = printing(hostile)
+    data = json.loads(matrix_choice(show).data)
+    for team, rows in zip(show.order, data["rows"], strict=True):
+        cells = [unpacked(row, width) for row, width in zip(rows, data["widths"], strict=True)]
+        assert cells == hostile.confusions[team].tolist()
+
+
+def test_of_many_classes_the_sum_is_counted():
+    """Above 30 classes there is one row of items that only one gets right, and no confusion."""
+    evaluation = random_evaluation(4, 400, 31)
+    show = printing(evaluation)
+    (row,) = json.loads(pair_choice(show).data)["classes"]
+    assert (row["name"], row["items"]) == ("All classes", 400)
+    alone = [
+        int(evaluation.pairs.only_right[show.order[one], show.order[other]].sum())
+        for one in range(4)
+        for other in range(one + 1, 4)
+    ]
+    assert unpacked(row["onlyFirst"], row["width"]) == alone
+    choice = matrix_choice(show)
+    assert choice.options == ()
+    assert choice.left_out == (
+        "Confusion matrices of 4 teams and 31 classes are not on the page: audit export writes confusions.csv."
+    )
+
+
+def test_above_sixty_teams_the_page_says_where_pairs_are():
+    """Nothing can be chosen, and the sentences stand on the page."""
+    evaluation = random_evaluation(61, 120, 2)
+    page = read(render_html(evaluation))
+    assert not page.all("select")
+    assert not page.all("noscript")
+    for part, file in (("pairs", "only_right.csv"), ("matrices", "confusions.csv")):
+        assert file in page.by_id(part).text
+
+
+def test_no_pairs_where_there_are_none():
+    """One entry, or an evaluation that looked at no pairs, has no such part."""
+    assert pair_choice(printing(random_evaluation(1, 40, 2))) is None
+    assert pair_choice(printing(replace(random_evaluation(3, 40, 2), pairs=None))) is None
+
+
+@pytest.mark.parametrize("resampled", [False, True])
+def test_the_page_says_which_differences_have_a_p(resampled):
+    """Those that the bootstrap compared, by name; where nothing was resampled there is none."""
+    evaluation = random_evaluation(3, 200, 2, resampling=Resampling(50 * resampled))
+    interval, p = pair_choice(printing(evaluation)).notes
+    assert "delta method" in interval
+    if resampled:
+        assert "for averaged F1, F1 of averages and averaged F1 at balanced prevalence only" in p
+    else:
+        assert p == "Nothing was resampled: there is no adjusted p."
+
+
+def test_items_without_ids_are_known_by_their_place():
+    """The hardest first, equal ones in the order of gold."""
+    right = np.array([[True, False, False], [True, False, True]])
+    table = items_table(Items(("A", "B"), None, ("x", "y", "x"), right, right))
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["2", "–", "y", "0", ""],
+        ["3", "–", "x", "1", "B"],
+        ["1", "–", "x", "2", "A and B"],
+    ]
+    assert table.caption == "1 item of 3 is answered right by no entry."
