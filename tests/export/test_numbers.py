@@ -152,9 +152,11 @@ def is_named(cell, team):
 def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, expected):
     """Scores, ranks, ends of intervals, tiers, rank sets and p, of every team by every metric."""
     text = case.files["numbers.tex"].decode()
-    found = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{(.*?)\}\{(.*)\}$", text, re.MULTILINE)
+    lists = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{;(.*);\}$", text, re.MULTILINE)
+    found = [(team, metric, *each.split(":")) for team, metric, values in lists for each in values.split(";")]
     told = {(team, metric, what): plain(value) for team, metric, what, value in found}
     assert len(told) == len(found)
+    assert {what for _, _, what, _ in found} <= set(re.findall(r"^\\audit@finds\{(\w+)\}$", text, re.MULTILINE))
     data, wanted = expected.data, {}
     teams = dict(zip(data["teams"], unique_keys(data["teams"]), strict=True))
     metrics = dict(zip(data["scores"], unique_keys(list(data["scores"])), strict=True))
