@@ -20,6 +20,8 @@ Bools = NDArray[np.bool_]
 CONCENTRATION = 50.0
 """Of the Dirichlet distribution around the reference: shares spread about as in samples of 50 items."""
 
+_BLOCK_CELLS = 2**22  # scores held at once where only the first of them are asked for: 32 MB
+
 LEAST_SHARE = 1e-9
 """Of a class in gold, in every distribution: it never disappears, and the averaging set stays as it is."""
 
@@ -83,8 +85,13 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
     ndarray of bool, shape (K, D, T)
         Several are first where their scores are equal; nobody is where every score is undefined.
     """
-    scores = scores_under(evaluation.confusions, shares, names, evaluation.task.label_set)
-    return first_places(np.where(evaluation.competing, scores, np.nan))
+    confusions, label_set = evaluation.confusions, evaluation.task.label_set
+    rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(confusions)))
+    blocks = (
+        scores_under(confusions, shares[start : start + rows], names, label_set)
+        for start in range(0, max(1, len(shares)), rows)
+    )
+    return np.concatenate([first_places(np.where(evaluation.competing, block, np.nan)) for block in blocks], axis=1)
 
 
 def total_variation(shares: Floats, reference: Floats) -> Floats:

@@ -252,9 +252,9 @@ def to_json(data: object) -> str:
 
     Examples
     --------
-    >>> print(to_json({"teams": ["A", "B"], "p": [[None, 0.5], [0.25, None]], "none": {}}), end="")
+    >>> print(to_json({"team": "A", "p": [[None, 0.5], [0.25, None]], "none": {}}), end="")
     {
-      "teams": ["A", "B"],
+      "team": "A",
       "p": [
         [null, 0.5],
         [0.25, null]
@@ -273,7 +273,7 @@ def _json_parts(value: object, start: str) -> Iterator[str]:
             yield f"{',' if number else '{'}{inner}{_flat_json(str(name))}: "
             yield from _json_parts(part, inner)
         yield f"{start}}}"
-    elif isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple)) for part in value):
+    elif isinstance(value, (list, tuple)) and any(isinstance(part, (dict, list, tuple, str)) for part in value):
         for number, part in enumerate(value):
             yield f"{',' if number else '['}{inner}"
             yield from _json_parts(part, inner)

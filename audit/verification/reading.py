@@ -15,17 +15,9 @@ from typing import Any
 
 from audit.domain import Rejection, Resampling
 from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats import limits
 from audit.report.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, MANIFEST
 from audit.text import plural, quoted, visible
-
-MOST_ENTRIES = 10_000
-"""Entries of a bundle."""
-
-MOST_BYTES = 2**31
-"""Bytes of a bundle, and of everything in it once unpacked: 2 GiB."""
-
-MOST_RATIO, ANY_RATIO = 200, 2**26
-"""Unpacked bytes for each packed one, for entries of more than 64 MiB."""
 
 _MOST_REPLICATES, _MOST_SEED, _MOST_DIGITS = 1_000_000, 2**32 - 1, 18
 _ENCRYPTED = 1
@@ -137,7 +129,7 @@ def _short(text: str) -> int:
 def _unpacked(path: Path) -> dict[str, bytes]:
     """The files of the bundle that are looked at, by name."""
     try:
-        _expect(path.stat().st_size <= MOST_BYTES, f"it is larger than {MOST_BYTES:,} bytes")
+        _expect(path.stat().st_size <= limits.MOST_BYTES, f"it is larger than {limits.MOST_BYTES:,} bytes")
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check(entries)
@@ -152,9 +144,10 @@ def _is_wanted(name: str) -> bool:
 
 def _check(entries: list[zipfile.ZipInfo]) -> None:
     """Refuse an archive that is too large, or whose entries could be written anywhere but below one folder."""
-    _expect(len(entries) <= MOST_ENTRIES, f"it has more than {plural(MOST_ENTRIES, 'entry', 'entries')}")
+    most = limits.MOST_ENTRIES
+    _expect(len(entries) <= most, f"it has more than {plural(most, 'entry', 'entries')}")
     total = sum(entry.file_size for entry in entries)
-    _expect(total <= MOST_BYTES, f"it unpacks to more than {MOST_BYTES:,} bytes")
+    _expect(total <= limits.MOST_BYTES, f"it unpacks to more than {limits.MOST_BYTES:,} bytes")
     names = [entry.filename for entry in entries]
     _expect(len({name.casefold() for name in names}) == len(names), "it has two entries of one name")
     files = set(names)
@@ -164,7 +157,8 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
         _expect(files.isdisjoint("/".join(parts[:depth]) for depth in range(1, len(parts))), f"{shown} is below a file")
         packed = entry.compress_size
         _expect(
-            entry.file_size <= max(ANY_RATIO, MOST_RATIO * packed), f"{shown} shrinks further than any label file does"
+            entry.file_size <= max(limits.ANY_RATIO, limits.MOST_RATIO * packed),
+            f"{shown} shrinks further than any label file does",
         )
         _expect(not entry.flag_bits & _ENCRYPTED, f"{shown} is encrypted")
         kind = stat.S_IFMT(entry.external_attr >> 16)

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -18,6 +18,7 @@ from audit.report.bundle import evaluation_document, input_files, items_of, plat
 from audit.text import visible
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
 from audit.verification.reading import Bundle, bad_bundle, read_bundle
+from audit.verification.unpacking import write_inputs
 from audit.version import versions
 
 TOLERANCE = 1e-9
@@ -112,10 +113,8 @@ def _folder_of(bundle: Bundle, inputs: Path | None) -> Iterator[Path]:
     with TemporaryDirectory() as name:
         folder = Path(name) / "inputs"
         try:
-            for path, content in bundle.inputs.items():
-                target = folder / PurePosixPath(path)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
+            folder.mkdir()
+            write_inputs(folder, bundle.inputs)
         except (OSError, ValueError) as error:
             raise bad_bundle(bundle.path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
         yield folder
@@ -139,7 +138,7 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
         elif ours is None:
             yield Issue.of("input-differs", path, "it is missing, or rejected")
         elif theirs != ours:
-            shown = visible(theirs, _DIGEST_SHOWN)
+            shown = visible(theirs[:_DIGEST_SHOWN])
             found = f"its SHA-256 begins with {ours[:_DIGEST_SHOWN]}, the bundle's with {shown}"
             yield Issue.of("input-differs", path, found)
 

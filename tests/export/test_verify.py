@@ -1,5 +1,6 @@
 """audit verify: the same numbers from the same inputs, every difference found, and nothing believed of the archive."""
 
+import gzip
 import io
 import json
 import re
@@ -7,16 +8,20 @@ import shutil
 import stat
 import struct
 import sys
+import tarfile
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from audit import workflow
 from audit.errors import InputError
+from audit.formats import limits
 from audit.report.bundle import ExportOptions
 from audit.resources import samples
-from audit.verification import TOLERANCE, reading, verification_data, verification_sentences, verify_bundle, verifying
+from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
@@ -25,6 +30,9 @@ SMALL = {
     "submissions/C/last run.csv": "id,label\n" + "".join(f"q{i},yes\n" for i in range(55)),
     "submissions/Broken.csv": "id,label\nq1\n",
 }
+
+
+CONTENT_OF_A = SMALL["submissions/A.csv"].encode()
 
 
 def write(folder, files):
@@ -104,6 +112,75 @@ def test_the_sample_verifies(tmp_path):
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
 
 
+def answers(every, n_items=60):
+    """Answers that are wrong now and then, otherwise for each team."""
+    return ("id,label\n" + "".join(f"q{i},{'yes' if i % every else 'no'}\n" for i in range(n_items))).encode()
+
+
+def zipped(files):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def tarred(files, mode):
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode=mode) as archive:
+        for name, content in files.items():
+            header = tarfile.TarInfo(name)
+            header.size = len(content)
+            archive.addfile(header, io.BytesIO(content))
+    return target.getvalue()
+
+
+ARCHIVED = {
+    "an archive of teams, with archives in it": {
+        "submissions.zip": zipped(
+            {
+                "A.csv": answers(4),
+                "B/run1.csv": answers(2),
+                "B/run2.csv": answers(5),
+                "C.zip": zipped({"answer.csv": answers(7), "README.md": b"not an answer"}),
+                "D.csv.gz": gzip.compress(answers(6)),
+                "E.tar.xz": tarred({"answer.csv": answers(8)}, "w:xz"),
+            }
+        )
+    },
+    "one team in a folder beside documentation": {
+        "submissions.zip": zipped(
+            {"README.txt": b"hello", "B/run1.csv": answers(2), "B/run2.csv": answers(5), "B/run3.csv": answers(9)}
+        )
+    },
+    "everything wrapped in a folder": {
+        "submissions.zip": zipped({"all/A.csv": answers(4), "all/B.csv": answers(2), "__MACOSX/all/._A.csv": b"\0"})
+    },
+    "an archive for each team": {
+        "submissions/A.zip": zipped({"deep/down/answer.csv": answers(4)}),
+        "submissions/B.tar.gz": tarred({"1.csv": answers(2), "2.csv": answers(5)}, "w:gz"),
+        "submissions/C.tgz": tarred({"answer.csv": answers(6)}, "w:gz"),
+        "submissions/D.tar": tarred({"answer.csv": answers(7)}, "w"),
+        "submissions/E.tar.bz2": tarred({"answer.csv": answers(8)}, "w:bz2"),
+        "submissions/F.tar.zst": zstandard.ZstdCompressor().compress(tarred({"answer.csv": answers(9)}, "w")),
+    },
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVED)
+def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
+    """Members of an archive are read as what they were: a submission, a team's run, a team."""
+    gold = gzip.compress(answers(3))
+    folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
+    workflow.load(folder, tmp_path / "audit.db", n_replicates=20)
+    options = ExportOptions(figures=False, include_inputs=True)
+    bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
+    for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
+        assert found.same, verification_sentences(found)
+    with zipfile.ZipFile(bundle) as archive:
+        assert archive.read("inputs/gold.csv.gz") == gold
+
+
 def test_without_inputs_nothing_is_recomputed(exported):
     """And that is said; it is not taken for success."""
     found = verify_bundle(exported / "digests" / "bundle.zip")
@@ -123,6 +200,8 @@ def test_an_input_of_other_bytes_is_named(exported, inputs):
     assert not found.differences
     assert not found.same
     assert verification_sentences(found)[0] == "1 input is not as in the bundle, which has 4."
+    theirs, ours = (sha256(data).hexdigest()[:12] for data in (CONTENT_OF_A, CONTENT_OF_A + b"\n"))
+    assert found.issues[0].found == f"its SHA-256 begins with {ours}, the bundle's with {theirs}"
 
 
 def test_an_answer_that_was_changed_changes_numbers_that_are_named(exported, inputs):
@@ -338,8 +417,8 @@ def test_a_compression_that_nobody_knows_is_refused(exported, tmp_path):
 @pytest.mark.parametrize(("limit", "value"), [("MOST_ENTRIES", 3), ("MOST_BYTES", 1000), ("ANY_RATIO", 10)])
 def test_more_than_the_limits_allow_is_refused(exported, monkeypatch, limit, value):
     """Each limit by itself."""
-    monkeypatch.setattr(reading, limit, value)
-    monkeypatch.setattr(reading, "MOST_RATIO", 1)
+    monkeypatch.setattr(limits, limit, value)
+    monkeypatch.setattr(limits, "MOST_RATIO", 1)
     refused(exported / "whole" / "bundle.zip")
 
 

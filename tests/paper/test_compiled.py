@@ -12,7 +12,7 @@ from audit.domain import Policies, Prevalence, Resampling, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import unique_keys
-from audit.report.printing import printing
+from audit.report.printing import printing, rank_set_text
 from tests.report.campaigns import random_campaign
 
 from .conftest import needs
@@ -119,13 +119,20 @@ def evaluations(flood, hostile):
 @PDFTEX
 def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_path):
     """No error, overfull box, undefined reference or missing glyph; names are printed, and none is run."""
-    look_up = r"\input{flood/numbers}\auditnum{kingfisher}{averaged-f1}{score} \auditfact{items}"
+    look_up = r"\input{flood/numbers}" + " ".join(
+        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}" for what in ("score", "rank", "lower", "tier", "rankset")
+    )
+    look_up += r" \auditnum{plumbline}{averaged-f1}{p} \auditfact{items} \edef\audited{\auditfact{seed}}\audited"
     files = {name: paper_files(evaluation) for name, evaluation in evaluations.items()}
     log, text = compiled(tmp_path, files, PDFLATEX, "pdflatex", look_up)
     assert warnings_in(log) == []
     flood = evaluations["flood"]
-    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[flood.names.index("Kingfisher")])
-    assert f"{score} 1,024" in " ".join(text.split())
+    comparison, first, other = flood.uncertainty.comparisons[0], *map(flood.names.index, ("Kingfisher", "Plumbline"))
+    score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[first])
+    lower = printing(flood).score(flood.uncertainty.lower[flood.keys.index(ScoreKey("averaged_f1")), first])
+    p = f"{comparison.adjusted_p[first, other]:.4f}"[1:] if comparison.adjusted_p[first, other] < 1 else "1.0000"
+    ranks = rank_set_text(comparison, first)
+    assert f"{score} 1 {lower} 1 {ranks} {p} 1,024 1" in " ".join(text.split())
     plain = squeezed(text)
     for name in ("A_B & C", "50% #1", "Жар-птица", "Ομάδα λάμδα", "\\input{/etc/passwd}", "ΨΨΨΨ", "ЩЩЩЩ", "label_19"):
         assert squeezed(name) in plain, name
@@ -169,6 +176,16 @@ def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp
     assert warnings_in(log) == []
     classes = {"zh": {"L"}, "ar": {"AL"}, "he": {"R"}}[language]  # an extracted ligature need not be its letters
     assert {unicodedata.bidirectional(letter) for letter in text if not letter.isascii()} >= classes
+
+
+@PDFTEX
+@pytest.mark.parametrize("look_up", ["{nobody}{averaged-f1}{score}", "{kingfisher}{mcc}{p}", "{kingfisher}{mcc}{x}"])
+def test_a_number_that_does_not_exist_is_an_error_in_tex(flood, tmp_path, look_up):
+    """Of a team, by a metric, or of a kind that is not there: never an empty place in the text."""
+    (tmp_path / "numbers.tex").write_bytes(paper_files(flood)["numbers.tex"])
+    page = rf"\documentclass{{article}}\begin{{document}}\input{{numbers}}\auditnum{look_up}\end{{document}}"
+    with pytest.raises(AssertionError, match="Package audit Error: There is no number"):
+        typeset(tmp_path, page, "pdflatex")
 
 
 def test_keys_of_the_look_ups_are_those_of_the_listing(evaluations):

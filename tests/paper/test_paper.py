@@ -1,6 +1,5 @@
 """LaTeX for the paper: it compiles as it stands, says what the evaluation says, and takes names for names."""
 
-import json
 import re
 from dataclasses import replace
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
-from audit.report import evaluation_data
 from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import key_of, unique_keys
@@ -132,24 +130,6 @@ def test_tier_one_is_bold_and_no_other(flood, flood_files):
         lines = [line for line in flood_files[f"main_table_{form}.tex"].splitlines() if line.endswith(r"\\")][1:]
         bold = [r"\textbf" in line for line in lines]
         assert bold == [tiers[team] == 1 for team in order]
-
-
-def test_every_number_can_be_looked_up(flood, flood_files):
-    """And is the one that JSON has, as printed."""
-    data = json.loads(json.dumps(evaluation_data(flood)))
-    set_by = re.findall(r"\\audit@set\{(.*?)\}\{(.*?)\}\{(.*?)\}\{(.*)\}", flood_files["numbers.tex"])
-    found = {(team, metric, what): value for team, metric, what, value in set_by}
-    assert len(found) == len(set_by)
-    team_keys = dict(zip(unique_keys(flood.names), flood.names, strict=True))
-    metric_keys = dict(zip(unique_keys([str(key) for key in flood.keys]), map(str, flood.keys), strict=True))
-    show = printing(flood)
-    checked = 0
-    for (team, metric, what), value in found.items():
-        if what == "score":
-            score = data["scores"][metric_keys[metric]][team_keys[team]]
-            assert value.replace("$-$", "−").replace("--", "–") == show.score(np.nan if score is None else score)
-            checked += 1
-    assert checked == len(flood.keys) * len(flood.names)
 
 
 def test_files_are_those_that_are_announced(flood_files):

@@ -28,6 +28,7 @@ from audit.ranking import (
     scores_under,
     total_variation,
     triangle_rows,
+    whatif,
     winner_map,
     winner_maps,
 )
@@ -90,6 +91,17 @@ def test_winners_are_those_of_one_calibration_at_a_time(seed, metric):
         prevalence = Prevalence("named", tuple(zip(labels, target.tolist(), strict=True)))
         scores = score(evaluation.confusions, [ScoreKey(metric, "named")], [prevalence], labels)[0]
         assert first[row].tolist() == ((competition_ranks(scores) == 1) & ~np.isnan(scores)).tolist()
+
+
+@pytest.mark.parametrize("cells", [1, 20, 10**6])
+def test_who_is_first_does_not_depend_on_how_many_scores_are_held_at_once(monkeypatch, cells):
+    """Nor is anything missing where there is no distribution."""
+    evaluation = random_campaign(4)
+    shares = np.random.default_rng(4).dirichlet(np.ones(3), 12)
+    whole = first_under(evaluation, shares, ["mcc", "averaged_f1"])
+    monkeypatch.setattr(whatif, "_BLOCK_CELLS", cells)
+    assert (first_under(evaluation, shares, ["mcc", "averaged_f1"]) == whole).all()
+    assert first_under(evaluation, shares[:0], ["mcc"]).shape == (1, 0, len(evaluation.entries))
 
 
 def test_observed_and_balanced_are_special_cases():

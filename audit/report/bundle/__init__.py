@@ -7,6 +7,7 @@ from audit.report.bundle.archive import (
     MANIFEST,
     input_files,
     platform_name,
+    zip_bytes,
 )
 from audit.report.bundle.document import evaluation_document, schema_text
 from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
@@ -28,4 +29,5 @@ __all__ = [
     "items_of",
     "platform_name",
     "schema_text",
+    "zip_bytes",
 ]

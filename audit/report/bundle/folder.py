@@ -64,6 +64,7 @@ class ExportOptions:
 
 DEFAULT_OPTIONS = ExportOptions()
 
+CODABENCH_SCORES = "codabench/*/scores.json"
 _ABOUT = (
     ("README.txt", "this list"),
     ("detailed_results.html", "the report; Codabench shows it under this name"),
@@ -80,10 +81,24 @@ _ABOUT = (
     ("evaluation.schema.json", "the JSON Schema of evaluation.json"),
     ("bundle.zip", "for an archive such as Zenodo; audit verify bundle.zip --inputs FOLDER computes it again"),
     ("codabench/leaderboard.yaml", "the columns of a Codabench leaderboard that shows these scores"),
-    ("codabench/*/scores.json", "the scores of one entry, as a Codabench scoring program writes them"),
-    ("*.tex", "LaTeX for the paper; its first comment says what it needs"),
-    ("*.bib", "what the LaTeX files cite"),
+    (CODABENCH_SCORES, "the scores of an entry as a Codabench scoring program writes them, in a folder for each"),
+    ("main_table_narrow.tex", "the ranking for one column (3.03 in)"),
+    ("main_table_wide.tex", "the ranking across the page (6.3 in), with tiers, rank sets and other metrics"),
+    ("main_table_long.tex", "the wide ranking in pieces that each fit a page, for many teams"),
+    ("per_class.tex", "F1 of every class"),
+    ("pairwise.tex", "the first team against every other: difference, interval, both p"),
+    ("metric_agreement.tex", "Spearman's rho between the metrics"),
+    ("formulas.tex", "every metric as it was computed: classes, undefined terms, prevalence"),
+    ("methods.tex", "the methods, as an author would write them; cites references.bib"),
+    ("results.tex", "the results in sentences that say no more than the tests support"),
+    ("arr_checklist.tex", "the items B6, C3 and C4 of the ARR responsible-research checklist"),
+    ("numbers.tex", r"every number by one look-up: \auditnum{TEAM}{METRIC}{WHAT}; the keys stand at its top"),
+    ("references.bib", "what the LaTeX files cite"),
 )
+
+_NEEDS_LATEX = r"""
+LaTeX: \usepackage{booktabs}, and \input the files; the first comment of each says which fonts it needs.
+"""
 
 
 def export_files(
@@ -162,11 +177,12 @@ def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[t
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
-    """What each file is, one a line."""
-    width = max(map(len, names))
-    lines = [f"{name:<{width}}  {about(name)}" for name in sorted(names)]
+    """What each file is, one a line; those of the entries, which are alike, on one."""
+    listed = {CODABENCH_SCORES if fnmatchcase(name, CODABENCH_SCORES) else name for name in names}
+    width = max(map(len, listed))
+    lines = [f"{name:<{width}}  {about(name)}" for name in sorted(listed)]
     head = f"{EXPORT_MARK}\n\n{visible(evaluation.task.title, 200)}\n{visible(evaluation.signature, 10_000)}\n"
-    return "\n".join([head, *lines]) + "\n"
+    return "\n".join([head + _NEEDS_LATEX, *lines]) + "\n"
 
 
 def about(name: str) -> str:

@@ -1,8 +1,9 @@
 r"""Every number by one look-up, ``\auditnum{team}{metric}{what}``: text and table cannot disagree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from audit.domain import Evaluation
+from audit.domain import Evaluation, ScoreKey
 from audit.ranking import printed_ranks
 from audit.report.paper.names import key_of, unique_keys
 from audit.report.paper.tex import number
@@ -14,14 +15,20 @@ _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank
 % (adjusted, of the leader against this team), and \auditfact{WHAT}. TEAM and METRIC are listed below; what does not
 % exist is an error.
 \makeatletter
-\newcommand\auditnum[3]{\@ifundefined{audit@#1@#2@#3}%
-  {\PackageError{audit}{There is no number #1, #2, #3}{The keys stand at the top of numbers.tex.}}%
-  {\csname audit@#1@#2@#3\endcsname}}
+\newcommand\audit@none[3]{\PackageError{audit}{There is no number #1, #2, #3}%
+  {The keys stand at the top of numbers.tex.}}
+\newcommand\auditnum[3]{\@ifundefined{audit@#1@#2}{\audit@none{#1}{#2}{#3}}%
+  {\@ifundefined{audit@find@#3}{\audit@none{#1}{#2}{#3}}%
+    {\csname audit@find@#3\expandafter\expandafter\expandafter\endcsname\csname audit@#1@#2\endcsname
+      #3:\audit@none{#1}{#2}{#3};\audit@end}}}
 \newcommand\auditfact[1]{\@ifundefined{audit@fact@#1}%
   {\PackageError{audit}{There is no fact #1}{The facts stand at the end of numbers.tex.}}%
   {\csname audit@fact@#1\endcsname}}
-\newcommand\audit@set[4]{\expandafter\def\csname audit@#1@#2@#3\endcsname{#4}}
+\newcommand\audit@set[3]{\expandafter\def\csname audit@#1@#2\endcsname{#3}}
+\newcommand\audit@finds[1]{\expandafter\def\csname audit@find@#1\endcsname##1;#1:##2;##3\audit@end{##2}}
 """
+_WHATS = ("score", "rank", "lower", "upper", "tier", "rankset", "p")
+Values = dict[tuple[int, ScoreKey], list[tuple[str, str]]]
 
 
 def numbers_tex(evaluation: Evaluation) -> str:
@@ -33,51 +40,63 @@ def numbers_tex(evaluation: Evaluation) -> str:
         "% Metrics:",
         *(f"%   {key}: {visible(str(name), 200)}" for key, name in zip(metrics, evaluation.keys, strict=True)),
     ]
-    lines = [
-        *_scores(evaluation, teams, metrics),
-        *_intervals(evaluation, teams, metrics),
-        *_comparisons(evaluation, teams, dict(zip(evaluation.keys, metrics, strict=True))),
-        *_facts(evaluation),
+    team_keys, metric_keys = dict(enumerate(teams)), dict(zip(evaluation.keys, metrics, strict=True))
+    numbers = [
+        rf"\audit@set{{{team_keys[entry]}}}{{{metric_keys[key]}}}{{{_list(values)}}}"
+        for (entry, key), values in _values(evaluation).items()
     ]
-    return "\n".join([_HEAD.rstrip(), "% Teams:", *listing, *lines, r"\makeatother", ""])
+    finders = [rf"\audit@finds{{{what}}}" for what in _WHATS]
+    lines = [*finders, "% Teams:", *listing, *numbers, *_facts(evaluation), r"\makeatother", ""]
+    return "\n".join([_HEAD.rstrip(), *lines])
 
 
-def _set(team: str, metric: str, what: str, value: str) -> str:
-    return rf"\audit@set{{{team}}}{{{metric}}}{{{what}}}{{{number(value)}}}"
+def _list(values: Sequence[tuple[str, str]]) -> str:
+    """One macro for each team and metric holds them all: TeX has room for some hundred thousand macros."""
+    return ";" + "".join(f"{what}:{number(value)};" for what, value in values)
 
 
-def _scores(evaluation: Evaluation, teams: list[str], metrics: list[str]) -> Iterator[str]:
+def _values(evaluation: Evaluation) -> Values:
+    """Whatever there is of every entry by every metric."""
+    values: Values = {(entry, key): [] for key in evaluation.keys for entry in range(len(evaluation.entries))}
+    for entry, key, what, value in chain(_scores(evaluation), _intervals(evaluation), _comparisons(evaluation)):
+        values[entry, key].append((what, value))
+    return values
+
+
+Told = Iterator[tuple[int, ScoreKey, str, str]]
+
+
+def _scores(evaluation: Evaluation) -> Told:
     show = printing(evaluation)
-    for metric, key in zip(metrics, evaluation.keys, strict=True):
+    for key in evaluation.keys:
         ranks = printed_ranks(evaluation.scores_of(key), evaluation.competing)
-        for team, score, rank in zip(teams, evaluation.scores_of(key).tolist(), ranks, strict=True):
-            yield _set(team, metric, "score", show.score(score))
-            yield _set(team, metric, "rank", rank)
+        for entry, (score, rank) in enumerate(zip(evaluation.scores_of(key).tolist(), ranks, strict=True)):
+            yield entry, key, "score", show.score(score)
+            yield entry, key, "rank", rank
 
 
-def _intervals(evaluation: Evaluation, teams: list[str], metrics: list[str]) -> Iterator[str]:
+def _intervals(evaluation: Evaluation) -> Told:
     if evaluation.uncertainty is None:
         return
     show = printing(evaluation)
     for what, ends in (("lower", evaluation.uncertainty.lower), ("upper", evaluation.uncertainty.upper)):
-        for metric, row in zip(metrics, ends.tolist(), strict=True):
-            for team, value in zip(teams, row, strict=True):
-                yield _set(team, metric, what, show.score(value))
+        for key, row in zip(evaluation.keys, ends.tolist(), strict=True):
+            for entry, value in enumerate(row):
+                yield entry, key, what, show.score(value)
 
 
-def _comparisons(evaluation: Evaluation, teams: list[str], metric_of: dict[object, str]) -> Iterator[str]:
+def _comparisons(evaluation: Evaluation) -> Told:
     if evaluation.uncertainty is None:
         return
     for comparison in evaluation.uncertainty.comparisons:
-        metric = metric_of[comparison.key]
-        leader = evaluation.leader(comparison.key)
-        for entry, team in enumerate(teams):
+        key, leader = comparison.key, evaluation.leader(comparison.key)
+        for entry in range(len(evaluation.entries)):
             if not comparison.tiers[entry]:
                 continue
-            yield _set(team, metric, "tier", str(int(comparison.tiers[entry])))
-            yield _set(team, metric, "rankset", rank_set_text(comparison, entry))
+            yield entry, key, "tier", str(int(comparison.tiers[entry]))
+            yield entry, key, "rankset", rank_set_text(comparison, entry)
             if leader is not None and entry != leader:
-                yield _set(team, metric, "p", printed_number(float(comparison.adjusted_p[leader, entry]), 4))
+                yield entry, key, "p", printed_number(float(comparison.adjusted_p[leader, entry]), 4)
 
 
 def _facts(evaluation: Evaluation) -> Iterator[str]:

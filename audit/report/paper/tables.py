@@ -171,8 +171,9 @@ class PaperTables:
 
     def _macro_f1s(self, *, with_ranks: bool = False) -> Iterable[_Column]:
         for key in map(ScoreKey, BOTH_MACRO_F1):
-            if key != self.evaluation.task.ranking_metric:
-                yield self._scores_of(key)
+            if key == self.evaluation.task.ranking_metric:
+                continue
+            yield self._scores_of(key)
             if with_ranks:
                 ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
                 yield _Column(f"by {self._head(key)}", "r", [number(rank) for rank in ranks])
@@ -214,8 +215,7 @@ class PaperTables:
         pieces = _pieces(self._order)
         body = _STACKED.join(self._tabular(table, rows, _DENSE_PAGE, room) for rows in pieces for table in tables)
         note = "F1 of each class; the best of a class in bold."
-        too_high = len(tables) * len(self._order) > _LONG_ROWS
-        return self._with_notes("per_class.tex", body, room, note, too_high=too_high)
+        return self._with_notes("per_class.tex", body, room, self._order * len(tables), note)
 
     def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         competing = np.where(self.evaluation.competing, values, np.nan)
@@ -285,7 +285,8 @@ class PaperTables:
         """A file with one table, in pieces where it is long."""
         room = _room(columns, page)
         body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
-        return self._with_notes(name, body, room, note, too_high=sum(map(len, pieces)) > _LONG_ROWS)
+        rows = [entry for piece in pieces for entry in piece]
+        return self._with_notes(name, body, room, rows, note)
 
     def _tabular(
         self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
@@ -320,17 +321,18 @@ class PaperTables:
             and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
         }
 
-    def _with_notes(self, name: str, body: str, room: float, note: str = "", *, too_high: bool = False) -> str:
-        notes = [part for part in (note, *self._notes(room)) if part]
-        return self._commented(name, body, notes, _TOO_HIGH if too_high else "")
+    def _with_notes(self, name: str, body: str, room: float, rows: Sequence[int], note: str = "") -> str:
+        """The file of a table with these rows."""
+        notes = [part for part in (note, *self._notes(room, sorted(set(rows)))) if part]
+        return self._commented(name, body, notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
 
     def _commented(self, name: str, body: str, notes: Sequence[str], advice: str = "") -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
         return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{body}\n{below}"
 
-    def _notes(self, room: float) -> Iterable[str]:
+    def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
         """What the marks in a table mean, for those that stand in it."""
-        entries = self.evaluation.entries
+        entries = [self.evaluation.entries[entry] for entry in rows]
         roles = {entry.role for entry in entries}
         if Role.BASELINE in roles:
             yield "Baselines in italics."
@@ -345,7 +347,7 @@ class PaperTables:
         key = self.evaluation.task.ranking_metric
         if self._head(key) == "Score":
             yield f"Score: {tex(self._phrase(key))}."
-        cut = self.names.shortened(list(self._all), room / 1.15)
+        cut = self.names.shortened(rows, room / 1.15)
         if cut:
             yield f"{plural(len(cut), 'name')} shortened."
 

@@ -1,0 +1,90 @@
+"""The inputs of a bundle as the files they were read from: members of an archive are put into one again."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from audit.formats.archive import archive_ending
+from audit.report.bundle import zip_bytes
+
+Files = Mapping[str, bytes]
+_TOP: dict[str, bytes] = {"README.txt": b""}  # documentation is never an input
+
+
+def write_inputs(folder: Path, inputs: Files) -> None:
+    """Write the inputs into a folder, so that they are read as they were.
+
+    What a path calls an archive is written as one: ``submissions/A.zip/answer.csv`` is the only file of the submission
+    of A there, and in a folder of that name it would be a run of a team called A.zip.
+
+    Raises
+    ------
+    OSError, ValueError
+        Where the disk does not take a name.
+    """
+    for path, content in _on_disk(inputs).items():
+        target = folder.joinpath(*path.split("/"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+def _on_disk(inputs: Files) -> dict[str, bytes]:
+    """The files by path, those of each outermost archive as one."""
+    files: dict[str, bytes] = {}
+    archives: dict[str, dict[str, bytes]] = {}
+    for path, content in inputs.items():
+        archive = _outermost_archive(path)
+        if archive is None:
+            files[path] = content
+        else:
+            archives.setdefault(archive, {})[path.removeprefix(f"{archive}/")] = content
+    return files | {path: _packed(path, _on_disk(members)) for path, members in archives.items()}
+
+
+def _outermost_archive(path: str) -> str | None:
+    """The archive in which a path is, if it is in one.
+
+    Examples
+    --------
+    >>> _outermost_archive("a/b.zip/c.tar/d.csv"), _outermost_archive("a/b.zip")
+    ('a/b.zip', None)
+    """
+    parts = path.split("/")
+    folders = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+    return next((folder for folder in folders if archive_ending(folder)), None)
+
+
+def _packed(path: str, members: Files) -> bytes:
+    """The archive, with a file at its top: a folder that all inputs stand in is then no wrapper of everything."""
+    ending, members = archive_ending(path), {**_TOP, **members}
+    return zip_bytes(members) if ending == ".zip" else _COMPRESSED[ending or ".tar"](_tar(members))
+
+
+def _tar(members: Files) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in sorted(members):
+            header = tarfile.TarInfo(name)
+            header.size = len(members[name])
+            archive.addfile(header, io.BytesIO(members[name]))
+    return target.getvalue()
+
+
+def _zstandard(data: bytes) -> bytes:
+    import zstandard  # noqa: PLC0415 - few archives need it
+
+    return zstandard.ZstdCompressor().compress(data)
+
+
+_COMPRESSED: Mapping[str, Callable[[bytes], bytes]] = {
+    ".tar": bytes,
+    ".tgz": gzip.compress,
+    ".tar.gz": gzip.compress,
+    ".tar.bz2": bz2.compress,
+    ".tar.xz": lzma.compress,
+    ".tar.zst": _zstandard,
+}

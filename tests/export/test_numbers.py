@@ -1,0 +1,343 @@
+"""One evaluation, four forms: the page, LaTeX, CSV and JSON print the same numbers, all of them and no other."""
+
+import csv
+import io
+import json
+import math
+import re
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.domain import Resampling, Role, ScoreKey
+from audit.formats import read_campaign
+from audit.report.paper.names import unique_keys
+from audit.report.paper.tex import tex
+from audit.text import visible
+from tests.campaigns.conftest import EMOJI, copied, folder_of
+from tests.report.campaigns import random_campaign
+from tests.report.document import grid, read
+
+from .conftest import CASES, FEW, made
+
+BOTH = ("averaged_f1", "f1_of_averages")
+DASH = "–"
+
+
+def with_ties():
+    """Byte-identical submissions on first place and below, one of them a baseline, one late, one that says nothing."""
+    base = random_campaign(6, 300, 3, resampling=FEW, official_metric=ScoreKey("kappa", "balanced"))
+    first, second, third, *_, last = base.submissions
+    silent = replace(last, codes=np.full_like(last.codes, 3))
+    rows = (first, replace(first, team="twin"), second, replace(second, team="base", role=Role.BASELINE), third)
+    twin = replace(third, team="also late", role=Role.LATE)
+    return replace(base, submissions=(*rows, twin, silent))
+
+
+def undefined():
+    """Ranked by the recall of a class that gold lacks: no score is defined."""
+    base = random_campaign(3, 90, 3, resampling=FEW, official_metric=ScoreKey("recall[class 2]"))
+    return replace(base, gold=replace(base.gold, codes=np.minimum(base.gold.codes, 1)))
+
+
+def emoji(folder):
+    """48 teams, 20 classes, 50,000 items."""
+    source = folder_of("semeval2018-task2-emoji-en")
+    gold, runs = "tools/detailed_results/us_test.labels", "results/teams/english/*/english.output.txt"
+    root = copied(source, folder / "emoji", gold, runs)
+    (root / "task.toml").write_text(EMOJI % ", ".join(f'"{label}"' for label in range(20)), encoding="utf-8")
+    campaign = read_campaign(root)
+    return replace(campaign, task=replace(campaign.task, resampling=Resampling(40, 1)))
+
+
+@pytest.fixture(scope="module", params=[*CASES, "ties", "undefined", "emoji"])
+def case(request, tmp_path_factory):
+    """The export's cases, ties, nothing defined, and a real campaign where its files are."""
+    if request.param in CASES:
+        return request.getfixturevalue(request.param)
+    own = {"ties": with_ties, "undefined": undefined, "emoji": lambda: emoji(tmp_path_factory.mktemp("emoji"))}
+    return made(own[request.param]())
+
+
+class Expected:
+    """What is printed, by rules written down here once more, from evaluation.json alone."""
+
+    def __init__(self, case):
+        self.data = json.loads(case.files["evaluation.json"])
+        self.teams, self.scores, self.ranks = (self.data[name] for name in ("teams", "scores", "ranks"))
+        self.decimals = case.evaluation.task.printed_decimals
+        self.official = self.data["official_metric"] or "averaged_f1"
+        self.sure = self.data["uncertainty"]
+        self.comparisons = {each["metric"]: each for each in self.sure["comparisons"]} if self.sure else {}
+        self.competes = {entry["name"]: entry["competes"] for entry in self.data["entries"]}
+        whole = {entry["name"] for entry in self.data["entries"] if entry["items_scored"] == self.data["items"]}
+        self.compared = [team for team in self.teams if self.competes[team] and team in whole]
+
+    def number(self, value, decimals=None):
+        if value is None or math.isnan(value):
+            return DASH
+        shown = f"{abs(value):.{self.decimals if decimals is None else decimals}f}"
+        sign = "−" if value < 0 and float(shown) else ""
+        return sign + (shown[1:] if shown.startswith("0.") else shown)
+
+    def score(self, metric, team):
+        return self.number(self.scores[metric][team])
+
+    def rank(self, metric, team):
+        own = self.scores[metric][team]
+        if own is None:
+            return DASH
+        taken = self.ranks[metric][team]
+        if taken is None:
+            others = (self.scores[metric][other] for other in self.teams if self.competes[other])
+            return f"({1 + sum(other is not None and other > own + 1e-12 for other in others)})"
+        return f"{taken}{'=' if Counter(self.ranks[metric].values())[taken] > 1 else ''}"
+
+    def interval(self, metric, team):
+        lower, upper = self.sure["intervals"][metric][team]
+        return DASH if lower is None else f"[{self.number(lower)}, {self.number(upper)}]"
+
+    def rank_set(self, metric, team):
+        ends = self.comparisons[metric]["rank_sets"][team]
+        return DASH if ends is None else "–".join(map(str, dict.fromkeys(ends)))
+
+    def tier(self, metric, team):
+        return str(self.comparisons[metric]["tiers"][team] or DASH)
+
+    def adjusted(self, metric, first, second, decimals):
+        row, column = (self.teams.index(team) for team in (first, second))
+        return self.number(self.comparisons[metric]["adjusted_p"][row][column], decimals)
+
+
+@pytest.fixture(scope="module")
+def expected(case):
+    return Expected(case)
+
+
+@pytest.fixture(scope="module")
+def page(case):
+    return read(case.files["detailed_results.html"].decode())
+
+
+@pytest.fixture(scope="module")
+def order(case):
+    """The teams from first to last, as scores.csv has them."""
+    rows = list(csv.DictReader(io.StringIO(case.files["scores.csv"].decode(), newline="")))
+    shown = [row["team"] for row in rows if row["role"] != "computed"]
+    return [re.sub(r"^'(?=['=+\-@\t\r])", "", name).replace("\\udce9", "\udce9") for name in shown]
+
+
+def plain(cell):
+    """A cell of a LaTeX table as it is printed."""
+    bare = re.sub(r"^\\textbf\{(.*)\}$", r"\1", cell.strip())
+    return bare.replace("$-$", "−").replace("--", DASH)
+
+
+def tabulars(case, name):
+    """The tables of a LaTeX file: a list of rows of cells each, the head first."""
+    found = []
+    for body in re.findall(r"\\toprule\n(.*?)\\bottomrule", case.files[name].decode(), re.DOTALL):
+        lines = [line.removesuffix(r" \\") for line in body.splitlines() if line.endswith(r"\\")]
+        found.append([[plain(cell) for cell in re.split(r"(?<!\\)&", line)] for line in lines])
+    return found
+
+
+def is_named(cell, team):
+    """Whether a cell of a LaTeX table is a team's name, with its marks, or what fits of it."""
+    return tex(visible(team, 10_000)) in cell or r"\dots{}" in cell
+
+
+def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, expected):
+    """Scores, ranks, ends of intervals, tiers, rank sets and p, of every team by every metric."""
+    text = case.files["numbers.tex"].decode()
+    lists = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{;(.*);\}$", text, re.MULTILINE)
+    found = [(team, metric, *each.split(":")) for team, metric, values in lists for each in values.split(";")]
+    told = {(team, metric, what): plain(value) for team, metric, what, value in found}
+    assert len(told) == len(found)
+    assert {what for _, _, what, _ in found} <= set(re.findall(r"^\\audit@finds\{(\w+)\}$", text, re.MULTILINE))
+    data, wanted = expected.data, {}
+    teams = dict(zip(data["teams"], unique_keys(data["teams"]), strict=True))
+    metrics = dict(zip(data["scores"], unique_keys(list(data["scores"])), strict=True))
+    for metric, metric_key in metrics.items():
+        for team, key in teams.items():
+            wanted[key, metric_key, "score"] = expected.score(metric, team)
+            wanted[key, metric_key, "rank"] = expected.rank(metric, team)
+            if expected.sure:
+                lower, upper = expected.sure["intervals"][metric][team]
+                wanted[key, metric_key, "lower"] = expected.number(lower)
+                wanted[key, metric_key, "upper"] = expected.number(upper)
+    for metric in expected.comparisons:
+        defined = [team for team in expected.compared if expected.scores[metric][team] is not None]
+        leader = next((team for team in ranked(expected, metric) if team in defined), None)
+        for team in expected.compared:
+            key = teams[team], metrics[metric]
+            if expected.comparisons[metric]["tiers"][team]:
+                wanted[*key, "tier"] = expected.tier(metric, team)
+                wanted[*key, "rankset"] = expected.rank_set(metric, team)
+                if leader is not None and team != leader:
+                    wanted[*key, "p"] = expected.adjusted(metric, leader, team, 4)
+    assert told == wanted
+
+
+def ranked(expected, metric):
+    """The teams from first to last by a metric, equal ones in the order in which they are listed."""
+    return sorted(expected.teams, key=lambda team: expected.ranks[metric][team] or len(expected.teams) + 1)
+
+
+def test_the_facts_are_those_of_the_json(case, expected):
+    """Of the campaign as a whole."""
+    facts = dict(re.findall(r"audit@fact@(\w+)\\endcsname\{(.*)\}", case.files["numbers.tex"].decode()))
+    data = expected.data
+    wanted = {
+        "items": f"{data['items']:,}",
+        "classes": str(sum(count > 0 for count in data["gold_items"].values())),
+        "submissions": str(len(data["teams"])),
+        "teams": str(len({entry["team"] for entry in data["entries"]})),
+        "metric": unique_keys([expected.official])[0],
+    }
+    if expected.sure:
+        comparison = data["uncertainty"]["comparisons"][0]
+        wanted |= {
+            "replicates": str(expected.sure["replicates"]),
+            "seed": str(expected.sure["seed"]),
+            "possiblewinners": str(len(comparison["possible_winners"])),
+            "separablepairs": f"{sum(map(sum, comparison['separable'])):,}",
+        }
+    assert facts == wanted
+
+
+def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, order):
+    """Order, rank, score, interval, tier and rank set of every team, in three LaTeX tables and on the page."""
+    metric = expected.official
+    wanted = [
+        {
+            "": expected.rank(metric, team),
+            "score": expected.score(metric, team),
+            **({"95%": expected.interval(metric, team)} if expected.sure else {}),
+            **({"Tier": expected.tier(metric, team)} if metric in expected.comparisons else {}),
+            **({"Rank set": expected.rank_set(metric, team)} if metric in expected.comparisons else {}),
+        }
+        for team in order
+    ]
+    assert sorted(order) == sorted(expected.teams)
+    html = grid(page, "table-ranking")
+    for team, row, cells in zip(order, wanted, html.rows, strict=True):
+        at = dict(zip(html.heads, cells, strict=True))
+        assert " ".join(visible(team, 40).split()) in at["Team"]
+        assert [at["Rank"], cells[2]] == [row[""], row["score"]]
+        assert all(at.get(head) == row[own] for head, own in HTML_HEADS.items() if own in row)
+        assert not any(head in at for head, own in HTML_HEADS.items() if own not in row)
+    for form in ("narrow", "wide", "long"):
+        lines = [line for head, *rows in tabulars(case, f"main_table_{form}.tex") for line in map(head_of(head), rows)]
+        for team, row, cells in zip(order, wanted, lines, strict=True):
+            assert is_named(cells["Team"], team)
+            told = {name: cells[name] for name in ("", "score", r"95\%", "Tier", "Rank set") if name in cells}
+            shown = {name.replace("%", r"\%"): value for name, value in row.items()}
+            assert told == {name: value for name, value in shown.items() if form != "narrow" or name in NARROW}
+
+
+HTML_HEADS = {"95% interval": "95%", "Tier": "Tier", "Rank set": "Rank set"}
+NARROW = ("", "score", r"95\%")
+
+
+def head_of(head):
+    """A row by the heads of its cells; the score stands behind the name."""
+    names = [plain(cell) for cell in head]
+    names[names.index("Team") + 1] = "score"
+    return lambda row: dict(zip(names, row, strict=True))
+
+
+def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expected, order):
+    """Both macro F1s with their ranks, accuracy, MCC and balanced averaged F1, as far as they are not the score."""
+    columns = {"F1": "averaged_f1", "F1$'$": "f1_of_averages", "Acc": "accuracy", "MCC": "mcc"}
+    columns |= {r"F1\textasciitilde{}": "averaged_f1~"}
+    shown = {head: metric for head, metric in columns.items() if metric != expected.official}
+    rows = [line for head, *rows in tabulars(case, "main_table_wide.tex") for line in map(head_of(head), rows)]
+    for team, cells in zip(order, rows, strict=True):
+        assert {head: cells[head] for head in shown} == {
+            head: expected.score(metric, team) for head, metric in shown.items()
+        }
+        for head in ("F1", "F1$'$"):
+            rank = expected.rank(columns[head], team) if head in shown else None
+            assert cells.get(f"by {head}") == rank
+
+
+@pytest.mark.parametrize("prevalence", ["observed", "balanced"])
+def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, prevalence):
+    """Twenty scores and twenty ranks a team."""
+    table = page.by_id(f"table-metrics-{prevalence}")
+    keys = [head.attributes["title"].split(":")[0] for head in table.one("thead").all("th")[1:]]
+    rows = grid(page, f"table-metrics-{prevalence}").rows
+    assert [row[1:] for row in rows] == [[expected.score(key, team) for key in keys] for team in order]
+    ranks = page.by_id("table-ranks")
+    keys = [head.attributes["title"].split(":")[0] for head in ranks.one("thead").all("th")[1:]]
+    assert [row[1:] for row in grid(page, "table-ranks").rows] == [
+        [expected.rank(key, team) for key in keys] for team in order
+    ]
+
+
+def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
+    """Each team and class once, in blocks of classes and pieces of teams."""
+    metrics = [
+        metric for metric in expected.scores if metric.startswith("f1[")
+    ]  # of the labels in order, first observed
+    of_gold = [metric for metric, count in zip(metrics, expected.data["gold_items"].values(), strict=False) if count]
+    told = [
+        (cells[0], cell)
+        for head, *rows in tabulars(case, "per_class.tex")
+        for cells in rows
+        for cell in cells[1:]
+        if len(cells) == len(head)
+    ]
+    assert len(told) == len(of_gold) * len(order)
+    by_team = {}
+    for name, cell in told:
+        by_team.setdefault(name, []).append(cell)
+    blocks = Counter(cell for _, cell in told)
+    assert blocks == Counter(expected.score(metric, team) for team in order for metric in of_gold)
+    if len(by_team) == len(order):  # no two names are cut alike
+        for team, (name, cells) in zip(order, by_team.items(), strict=True):
+            assert is_named(name, team)
+            assert cells == [expected.score(metric, team) for metric in of_gold]
+
+
+def test_the_leader_against_each_other_team_is_as_in_json_and_csv(case, expected, order):
+    """Differences and both p; nobody is left out, and nothing was compared where nobody was."""
+    metric = expected.official
+    rivals = [team for team in order if team in expected.compared]
+    if not expected.sure or len(rivals) < 2:
+        assert tabulars(case, "pairwise.tex") == []
+        return
+    leader, *others = rivals
+    pairs = list(csv.DictReader(io.StringIO(case.files["pairs.csv"].decode(), newline="")))
+    leads = [row for row in pairs if row["metric"] == metric][: len(others)]
+    rows = [row for _, *rows in tabulars(case, "pairwise.tex") for row in rows]
+    randomization = expected.comparisons[metric]["randomization_p_against_first"]
+    for team, lead, cells in zip(others, leads, rows, strict=True):
+        assert is_named(cells[0], team)
+        assert cells[1] == expected.number(float(lead["difference"] or "nan"))
+        adjusted = expected.adjusted(metric, leader, team, 3)
+        assert cells[3] == adjusted == expected.number(float(lead["adjusted_p"]), 3)
+        assert cells[4] == expected.number(randomization[team], 3)
+
+
+def test_the_agreement_of_metrics_is_that_of_json_and_csv(case, expected):
+    """Every pair of the ten observed metrics, in hundredths."""
+    agreement = expected.data["agreement"]
+    shown = [at for at, metric in enumerate(agreement["metrics"]) if re.fullmatch(r"\w+", metric)]
+    ((_, *rows),) = tabulars(case, "metric_agreement.tex")
+    assert len(rows) == len(shown) - 1
+    csv_rows = csv.DictReader(io.StringIO(case.files["correlations.csv"].decode(), newline=""))
+    in_csv = {(row["metric"], row["other_metric"]): row["spearman"] for row in csv_rows}
+    for place, cells in enumerate(rows, start=1):
+        values = [agreement["spearman"][shown[place]][column] for column in shown[:place]]
+        assert cells[1:] == [hundredths(value) for value in values] + [""] * (len(shown) - 1 - place)
+        for column, value in zip(shown, values, strict=False):
+            key = agreement["metrics"][column], agreement["metrics"][shown[place]]
+            assert in_csv[key] == ("" if value is None else repr(value))
+
+
+def hundredths(value):
+    return DASH if value is None else f"{100 * value:.0f}".replace("-", "−").replace("−0", "0")

@@ -1,0 +1,1 @@
+"""What the sample's report and LaTeX look like, kept as files: a change shows as a diff."""
