@@ -115,7 +115,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
 
     parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
-    evaluations = [_evaluate(loaded.campaign.task.slug, store) for loaded in parts]
+    evaluations = [_evaluate(loaded.task.slug, store) for loaded in parts]
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
         workflow.write_report(evaluation, path)
@@ -176,7 +176,7 @@ def load(  # noqa: PLR0913 - likewise
         return
     for loaded in parts:
         _print_loaded(loaded)
-        typer.echo(f"Task: {visible(loaded.campaign.task.slug, 200)}")
+        typer.echo(f"Task: {visible(loaded.task.slug, 200)}")
 
 
 @app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
@@ -593,18 +593,18 @@ def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[st
 
 
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
-    summary, campaign = loaded.summary, loaded.campaign
+    summary = loaded.summary
     return {
-        "task": campaign.task.slug,
+        "task": loaded.task.slug,
         "created": summary.created,
         "added": list(summary.added),
         "replaced": list(summary.replaced),
         "unchanged": list(summary.unchanged),
         "removed": list(summary.removed),
         "gold_changed": summary.gold_changed,
-        "assumptions": list(campaign.task.assumptions),
-        "ignored": list(campaign.ignored),
-        "rejected": [rejection.path for rejection in campaign.rejections],
+        "assumptions": list(loaded.task.assumptions),
+        "ignored": list(loaded.ignored),
+        "rejected": list(loaded.rejected),
         "issues": [
             {
                 "slug": issue.slug,
@@ -616,7 +616,7 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
                 "expected": issue.expected,
                 "to_do": issue.remedy,
             }
-            for issue in campaign.issues
+            for issue in loaded.issues
         ],
     }
 
@@ -630,18 +630,18 @@ def _ranking_data(evaluation: "Evaluation", key: "ScoreKey") -> dict[str, Any]:
 def _print_loaded(loaded: "Loaded") -> None:
     from audit.cli.terminal import print_loaded
 
-    for issue in loaded.campaign.issues:
+    for issue in loaded.issues:
         typer.echo(str(issue), err=True)
-    for rejection in loaded.campaign.rejections:
-        typer.echo(f"Not loaded: {visible(rejection.path, 200)}", err=True)
+    for path in loaded.rejected:
+        typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
     if loaded.summary.gold_changed:
         typer.echo(_gold_replaced(loaded), err=True)
-    print_loaded(loaded.summary, loaded.campaign.task.assumptions, loaded.campaign.ignored)
+    print_loaded(loaded.summary, loaded.task.assumptions, loaded.ignored)
 
 
 def _gold_replaced(loaded: "Loaded") -> str:
     gone = plural(loaded.summary.n_retired, "submission")
-    task = quoted(loaded.campaign.task.slug)
+    task = quoted(loaded.task.slug)
     return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
 
 
