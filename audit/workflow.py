@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from audit.domain import (
     BALANCED,
@@ -39,18 +39,33 @@ _STEM = 50  # characters of a file's name that fit into the 255 bytes of a file 
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """What loading a folder gave, for one of its test sets.
+    """What loading a folder gave, for one of its test sets: what is to be said of it, not the answers.
+
+    Those are in the store; holding them while they are read from there would be holding them twice.
 
     Parameters
     ----------
-    campaign : Campaign
-        As read from the files.
+    task : Task
+        The task.
+    issues : tuple of Issue
+        Every issue of every file, rejected files first.
+    rejected, ignored : tuple of str
+        The files that were not accepted, and those that no rule claims.
     summary : LoadSummary
         What changed in the store.
     """
 
-    campaign: Campaign
+    task: Task
+    issues: tuple[Issue, ...]
+    rejected: tuple[str, ...]
+    ignored: tuple[str, ...]
     summary: "LoadSummary"
+
+    @classmethod
+    def of(cls, campaign: Campaign, summary: "LoadSummary") -> Self:
+        """What is to be said of a campaign that was loaded."""
+        rejected = tuple(rejection.path for rejection in campaign.rejections)
+        return cls(campaign.task, tuple(campaign.issues), rejected, campaign.ignored, summary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +122,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     campaigns = [_resampled(campaign, n_replicates, seed) for campaign in read]
     with open_store(store) as opened:
         summaries = opened.save_campaigns(campaigns)
-    return tuple(map(Loaded, campaigns, summaries))
+    return tuple(map(Loaded.of, campaigns, summaries))
 
 
 def _resampled(campaign: Campaign, n_replicates: int | None, seed: int | None) -> Campaign:

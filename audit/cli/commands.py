@@ -121,7 +121,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
 
     parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
-    evaluations = [_evaluate(loaded.campaign.task.slug, store) for loaded in parts]
+    evaluations = [_evaluate(loaded.task.slug, store) for loaded in parts]
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
         workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)
@@ -603,18 +603,18 @@ def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[st
 
 
 def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
-    summary, campaign = loaded.summary, loaded.campaign
+    summary = loaded.summary
     return {
-        "task": campaign.task.slug,
+        "task": loaded.task.slug,
         "created": summary.created,
         "added": list(summary.added),
         "replaced": list(summary.replaced),
         "unchanged": list(summary.unchanged),
         "removed": list(summary.removed),
         "gold_changed": summary.gold_changed,
-        "assumptions": list(campaign.task.assumptions),
-        "ignored": list(campaign.ignored),
-        "rejected": [rejection.path for rejection in campaign.rejections],
+        "assumptions": list(loaded.task.assumptions),
+        "ignored": list(loaded.ignored),
+        "rejected": list(loaded.rejected),
         "issues": [
             {
                 "slug": issue.slug,
@@ -626,7 +626,7 @@ def _loaded_data(loaded: "Loaded") -> dict[str, Any]:
                 "expected": issue.expected,
                 "to_do": issue.remedy,
             }
-            for issue in campaign.issues
+            for issue in loaded.issues
         ],
     }
 
@@ -656,23 +656,23 @@ def _print_parts_loaded(parts: "Sequence[Loaded]") -> None:
     told: tuple[str, ...] = ()
     for loaded in parts:
         _print_load_issues(loaded)
-        task, ignored = loaded.campaign.task, loaded.campaign.ignored
-        print_loaded(task.slug, loaded.summary, task.assumptions, () if ignored == told else ignored)
-        told = ignored
+        ignored = () if loaded.ignored == told else loaded.ignored
+        print_loaded(loaded.task.slug, loaded.summary, loaded.task.assumptions, ignored)
+        told = loaded.ignored
 
 
 def _print_load_issues(loaded: "Loaded") -> None:
-    for issue in loaded.campaign.issues:
+    for issue in loaded.issues:
         typer.echo(str(issue), err=True)
-    for rejection in loaded.campaign.rejections:
-        typer.echo(f"Not loaded: {visible(rejection.path, 200)}", err=True)
+    for path in loaded.rejected:
+        typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
     if loaded.summary.gold_changed:
         typer.echo(_gold_replaced(loaded), err=True)
 
 
 def _gold_replaced(loaded: "Loaded") -> str:
     gone = plural(loaded.summary.n_retired, "submission")
-    task = quoted(loaded.campaign.task.slug)
+    task = quoted(loaded.task.slug)
     return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."
 
 

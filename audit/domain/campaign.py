@@ -154,7 +154,8 @@ class JournalEntry:
     Parameters
     ----------
     action : str
-        ``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy) or ``chose`` (a run).
+        ``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy), ``rejected`` (a file) or
+        ``chose`` (a run).
     subject : str
         The file or team concerned.
     text : str
@@ -188,7 +189,7 @@ class Campaign:
     settings : SourceFile, optional
         task.toml, where there is one.
     journal : tuple of JournalEntry
-        What was read, repaired and decided, in the order of the files.
+        What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count.
     published : Published, optional
         The scores that the organisers published, to be checked.
     """

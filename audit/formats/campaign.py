@@ -11,6 +11,7 @@ from audit.errors import InputError, Issue, UsageError
 from audit.formats import folder as folders
 from audit.formats.claims import Claim
 from audit.formats.files import Parts, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.journal import journal_of_rejection
 from audit.formats.loading import Answer, Progress
 from audit.formats.published import published_in
 from audit.formats.settings import Settings, parse_parts
@@ -205,6 +206,7 @@ def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywher
         settings.source,
         (
             *parts.journal,
+            *map(journal_of_rejection, rejections),
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
         published,

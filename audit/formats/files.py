@@ -73,7 +73,7 @@ def _journal(path: str, table: Table, settings: Settings, answers: Sequence[Answ
     """What was read, repaired and decided: the table of the submissions, gold, and each submission."""
     of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
     of_answers = [entry for answer in answers for entry in answer.journal]
-    return (*of_table, *journal_of(path, table, None), *of_answers)
+    return (*of_table, *journal_of(path, table), *of_answers)
 
 
 def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue], Sequence[Issue]]:

@@ -146,7 +146,7 @@ def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFil
     """The submission under its team's name, if it is accepted."""
     assumption = read.reading if read.is_assumed else None
     if read.codes is None:
-        return Answer(claim, None, read.issues, assumption)
+        return Answer(claim, None, read.issues, assumption, read.journal)
     submission = Submission(
         shown_name(claim, settings),
         read.codes,

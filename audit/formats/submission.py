@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from audit.domain import Gold, JournalEntry, Policies
 from audit.domain.campaign import Codes
 from audit.errors import InputError, Issue
-from audit.formats.align import Aligned, Target, align
+from audit.formats.align import Target, align
 from audit.formats.compressed import unpacked
 from audit.formats.content import Content, decode
 from audit.formats.folder import check_name, only_member
@@ -126,19 +126,16 @@ def read_submission(path: str, data: bytes, settings: Settings, known: Known, ta
 def checked(path: str, table: Table, target: Target, policies: Policies, *, is_realigned: bool = False) -> Checked:
     """Align one table with gold; realigned is one without ids beside gold with them."""
     aligned = align(table, target, path, policies)
+    is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(
         path,
-        codes=None if _is_rejected(aligned) else aligned.codes,
+        codes=None if is_rejected else aligned.codes,
         unusable_labels=aligned.unusable_labels,
         issues=aligned.issues,
         reading=f"{table.reading}; aligned with gold by position" if is_realigned else str(table.reading),
         is_assumed=is_realigned or not table.reading.stated,
-        journal=journal_of(path, table, aligned),
+        journal=journal_of(path, table, aligned.issues, None if is_rejected else policies),
     )
-
-
-def _is_rejected(aligned: Aligned) -> bool:
-    return any(issue.fatal for issue in aligned.issues)
 
 
 def known_of(target: Target, reading: Reading | None) -> Known:

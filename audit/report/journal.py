@@ -7,12 +7,12 @@ from audit.domain import JournalEntry
 from audit.report.page import Deed
 from audit.text import listed, plural, visible
 
-_ORDER = ("decided", "chose", "repaired", "read")
+_ORDER = ("rejected", "decided", "chose", "repaired", "read")
 _SUBJECTS_SHOWN = 6
 
 
 def deeds_of(journal: Sequence[JournalEntry]) -> tuple[Deed, ...]:
-    """What was decided, chosen and repaired, then what was read, each with the files or teams that it was done to.
+    """What was rejected, decided, chosen and repaired, then what was read, each with its files or teams.
 
     Examples
     --------

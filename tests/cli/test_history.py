@@ -89,6 +89,17 @@ def test_the_history_has_the_journal(run, store):
         assert (f"{action} {len(entries) - 8} more; --json has them all" in shown) == (len(entries) > 8)
 
 
+def test_the_history_says_what_was_decided_and_rejected(run, campaign):
+    """The policy by its name, with how many items it decided about; every rejected file with its issues."""
+    files = {"submissions/B.csv": "id,label\n1,yes\n", "submissions/C.csv": "id,label\n1,no\n1,no\n"}
+    run("load", campaign(**files), "--skip-rejected")
+    lines = [line.strip() for line in run("history", "small").stdout.splitlines()]
+    (decided,) = (line for line in lines if line.startswith("decided submissions/B.csv"))
+    assert "by the policy missing = “wrong”" in decided
+    (rejected,) = (line for line in lines if line.startswith("rejected submissions/C.csv"))
+    assert "Not accepted: duplicate-item (1)." in rejected
+
+
 def test_a_history_in_hostile_words_is_text(run, campaign):
     """Titles and team names from files."""
     escape = "\\u001b[31m"

@@ -99,7 +99,7 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
     gold = "id,label,author\n1,no,x\n2,yes,y\n3,no,x\n4,yes,z\n5,no,z\n"
     answers = "id,label\n1,NO\n1,No\n2,NO\n3,maybe\n4,so\n9,no\n5,\n"
     gold_table, table, found = aligned(gold, answers, toml + '[aliases]\nso = "yes"\n')
-    assert journal_of("gold.csv", gold_table, None) == (
+    assert journal_of("gold.csv", gold_table) == (
         JournalEntry(
             "read",
             "gold.csv",
@@ -109,23 +109,69 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
         ),
     )
     how = "comma-separated, header; column “id” holds the ids, column “label” the labels."
-    assert journal_of("A.csv", table, found) == (
+    assert journal_of("A.csv", table, found.issues, Policies(extra="ignore", duplicates="last")) == (
         JournalEntry("read", "A.csv", how, 7),
         JournalEntry("repaired", "A.csv", "“NO” was read as “no”, as task.toml says.", 2),
         JournalEntry("repaired", "A.csv", "“No” was read as “no”, as task.toml says.", 1),
         JournalEntry("repaired", "A.csv", "“so” was read as “yes”, as task.toml says.", 1),
-        JournalEntry("decided", "A.csv", "1 line answers an item that gold lacks, and is left out: “9”.", 1),
         JournalEntry(
-            "decided", "A.csv", "1 line answers an item that a later one answers again; the last answer counts.", 1
+            "decided",
+            "A.csv",
+            "1 line answers an item that gold lacks, and is left out: “9”, by the policy extra = “ignore”.",
+            1,
         ),
-        JournalEntry("decided", "A.csv", "1 line without a label.", 1),
-        JournalEntry("decided", "A.csv", "1 answer outside the label set counts as unanswered.", 1),
+        JournalEntry(
+            "decided",
+            "A.csv",
+            "1 line answers an item that a later one answers again; the last answer counts, by the policy "
+            "duplicates = “last”.",
+            1,
+        ),
+        JournalEntry(
+            "decided", "A.csv", "1 line without a label, counted as unanswered, by the policy missing = “wrong”.", 1
+        ),
+        JournalEntry(
+            "decided",
+            "A.csv",
+            "1 answer outside the label set, counted as unanswered, by the policy unusable = “wrong”.",
+            1,
+        ),
     )
 
 
 def test_a_journal_without_decisions_says_how_the_file_was_read():
     """And nothing else."""
     _, table, found = aligned(GOLD, ANSWERS)
-    assert [entry.action for entry in journal_of("A.csv", table, found)] == ["read"]
+    assert [entry.action for entry in journal_of("A.csv", table, found.issues, Policies())] == ["read"]
     assert align(table, Target(build_gold(table, None, "A.csv", None)), "A.csv", Policies(missing="drop")).issues == ()
     assert SILENT.spelling.is_silent
+
+
+@pytest.mark.parametrize(("value", "effect"), [("wrong", "counted as unanswered"), ("drop", "left out of its scores")])
+def test_the_journal_names_the_policy_for_missing_items_and_their_number(value, effect, tmp_path):
+    """Whichever it is: the default decides too."""
+    files = {**GOOD, "submissions/A.csv": "id,label\n1,no\n2,yes\n", "task.toml": f'[policies]\nmissing = "{value}"\n'}
+    decided = [entry for entry in read_campaign(write(tmp_path, files)).journal if entry.action == "decided"]
+    text = f"No answer for 2 items of 4, {effect}, by the policy missing = “{value}”."
+    assert decided == [JournalEntry("decided", "submissions/A.csv", text, 2)]
+
+
+def test_the_journal_says_which_files_were_rejected_and_for_what(tmp_path):
+    """How they were read, as far as they could be, and no policy that decided nothing; one entry for each file."""
+    files = {
+        **GOOD,
+        "submissions/B.csv": "id,label\n1,no\n1,no\n2,no\n2,yes\n3,NO\n",
+        "submissions/C.csv": b"\0\0",
+        "task.toml": '[aliases]\nNO = "no"\n[policies]\nmissing = "reject"\n',
+    }
+    campaign = read_campaign(write(tmp_path, files), skip_rejected=True)
+    said = [(entry.action, entry.subject.removeprefix("submissions/"), entry.text) for entry in campaign.journal]
+    assert [(action, subject) for action, subject, _ in said if subject != "gold.csv"] == [
+        ("read", "A.csv"),
+        ("read", "B.csv"),
+        ("repaired", "B.csv"),
+        ("rejected", "B.csv"),
+        ("rejected", "C.csv"),
+    ]
+    texts = {subject: text for action, subject, text in said if action == "rejected"}
+    assert texts["B.csv"] == "Not accepted: duplicate-item (2) and missing-item (1)."

@@ -19,6 +19,7 @@ from audit.errors import InputError
 from audit.formats import loading, processes, read_campaign, read_campaigns
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
+from .kills import kill_at_random
 
 SETTINGS = """[submissions]
 files = "r/{team}_{run}.csv"
@@ -148,3 +149,14 @@ def test_processes_end_with_the_one_that_began_them(tmp_path):
     running.kill()
     running.communicate(timeout=60)
     assert wait_until(lambda: not group(running.pid))
+
+
+KILLS = int(os.environ.get("AUDIT_KILLS", "12")) // 6
+"""A second or two for each; a hundred of much longer loads are for ``python -m tests.formats.kills 100``."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups and kill -9 are POSIX")
+def test_a_load_killed_at_a_random_point_is_there_whole_or_not_at_all(tmp_path):
+    """The command as users run it; the program asserts after each kill, and runs the load to its end at last."""
+    seen, _ = kill_at_random(tmp_path, KILLS, n_teams=3, n_items=2_000)
+    assert seen.total() == KILLS
