@@ -54,7 +54,7 @@ def _issues(evaluation: Evaluation, slug: str) -> str:
 
 def _runs(evaluation: Evaluation) -> str:
     left = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
-    return f"{plural(left, 'run')} not shown"
+    return f"{plural(left, 'run')} not shown" if left else "no run is left out"
 
 
 def _baselines(evaluation: Evaluation) -> str:
@@ -88,7 +88,8 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
         return None
     touched = {slug: _TOUCHED[slug](evaluation) for slug in found}
     clauses = [
-        f"{kind.title}: {kind.values[value].split(':')[0]} ({touched[slug]})" for slug, (kind, value) in found.items()
+        f"{kind.title}: {kind.values[value].split(':')[0]} (here: {touched[slug]})"
+        for slug, (kind, value) in found.items()
     ]
     return Flag(
         slug="policy-differs",

@@ -131,7 +131,7 @@ def test_what_a_policy_touched_is_counted():
     }
     assert flag.sentence.startswith("7 policies differ from the default: ")
     rejected = replace(found, task=replace(found.task, policies=Policies(missing="reject")))
-    assert "(1 submission rejected)" in flagged(rejected, "policy-differs").sentence
+    assert "(here: 1 submission rejected)" in flagged(rejected, "policy-differs").sentence
 
 
 # Runs
