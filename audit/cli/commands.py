@@ -705,9 +705,20 @@ def _print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:
     if not records:
         typer.echo("Nothing here yet. Load a campaign: audit load FOLDER")
         return
-    rows = [["" if value is None else str(value) for value in record.values()] for record in records]
+    rows = [[_cell(name, value) for name, value in record.items()] for record in records]
     numeric = frozenset(column for column, value in enumerate(records[0].values()) if isinstance(value, int))
     print_table(list(records[0]), rows, numeric)
+
+
+def _cell(name: str, value: object) -> str:
+    """A value of a record as people read it."""
+    from audit.cli.history import time_text
+
+    if value is None:
+        return ""
+    if name in {"loaded", "replaced"}:
+        return time_text(str(value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _print_entries(entries: list[dict[str, Any]], details: tuple[str, ...], *, as_json: bool) -> None:

@@ -22,14 +22,14 @@ def history_data(events: Sequence[LoadEvent]) -> list[dict[str, Any]]:
 def history_lines(events: Sequence[LoadEvent]) -> Iterator[str]:
     """The events as lines for a terminal; what is long is cut, and says of how much."""
     for event in events:
-        yield f"Load {event.number}, {_time(event.loaded_at)}, audit {visible(event.program_version, _TEXT)}"
+        yield f"Load {event.number}, {time_text(event.loaded_at)}, audit {visible(event.program_version, _TEXT)}"
         yield from (f"    {line}" for line in _event_lines(event))
         yield ""
 
 
 def _event_lines(event: LoadEvent) -> Iterator[str]:
     sizes = (plural(event.n_items, "item"), plural(event.n_classes, "label"), plural(event.n_submissions, "submission"))
-    yield f"left {listed(sizes)}"
+    yield f"then held {listed(sizes)}"
     if event.gold_changed:
         n_retired = len(event.replaced) + len(event.removed)
         yield f"gold replaced: {plural(n_retired, 'submission')} of the former gold went into history"
@@ -47,7 +47,7 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
         yield from _journal_lines(action, list(entries))
     for made in event.evaluations:
         by = f"audit {visible(made.program_version, _TEXT)}"
-        yield f"evaluated {_time(made.evaluated_at)}, {by}: {plural(made.n_flags, 'flag')}"
+        yield f"evaluated {time_text(made.evaluated_at)}, {by}: {plural(made.n_flags, 'flag')}"
 
 
 def _change_line(change: Change) -> str:
@@ -66,18 +66,19 @@ def _policies(policies: Policies) -> str:
 def _journal_lines(action: str, entries: Sequence[JournalEntry]) -> Iterator[str]:
     """The entries of one action, the first of them where there are many."""
     for entry in entries[:_ENTRIES_LISTED]:
-        count = f" ({entry.count:,})" if entry.count != 1 else ""
+        said = entry.count == 1 or f"{entry.count:,} " in entry.text
+        count = "" if said else f" ({entry.count:,})"
         yield f"{visible(action)} {visible(entry.subject, _TEXT)}: {visible(entry.text, _TEXT)}{count}"
     if len(entries) > _ENTRIES_LISTED:
         yield f"{visible(action)} {len(entries) - _ENTRIES_LISTED:,} more; --json has them all"
 
 
-def _time(stored: str) -> str:
+def time_text(stored: str) -> str:
     """A time of the store as people read it.
 
     Examples
     --------
-    >>> _time("2026-11-21T02:15:28+00:00")
+    >>> time_text("2026-11-21T02:15:28+00:00")
     '2026-11-21 02:15:28 UTC'
     """
     return visible(stored.replace("T", " ").replace("+00:00", " UTC"))

@@ -1,6 +1,6 @@
 """Long lists of files in a few words: how many there are, where, and of which kinds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -13,14 +13,14 @@ _NAME_LIMIT = 80
 def shortened(paths: Sequence[str]) -> str:
     """Files by name where they are few; else how many they are of each kind, below the folder that all share.
 
-    A kind is a name that several folders have, or else an ending.
+    A kind is an ending, or the name where all files of that ending have the same.
 
     Examples
     --------
     >>> shortened(["README.md", "submissions/README.txt"])
     'README.md and submissions/README.txt'
     >>> shortened([f"runs/{team}/{name}" for team in "ABC" for name in ("a.score", "b.score", "README.txt")])
-    '9 files in runs: 3 a.score, 3 b.score and 3 README.txt'
+    '9 files in runs: 6 *.score and 3 README.txt'
     """
     if len(paths) <= _SHOWN:
         return listed([visible(path, _NAME_LIMIT) for path in paths])
@@ -47,9 +47,11 @@ def _shared_folder(paths: Sequence[str]) -> str:
 
 
 def _kinds(paths: Sequence[str]) -> Iterator[str]:
-    """What each path is counted as."""
+    """What each path is counted as: the name, where all files with its ending have the same, or else the ending."""
     names = [PurePosixPath(path).name for path in paths]
-    times = Counter(names)
+    alike: defaultdict[str, set[str]] = defaultdict(set)
+    for name in names:
+        alike[PurePosixPath(name).suffix].add(name)
     for name in names:
         ending = PurePosixPath(name).suffix
-        yield name if times[name] > 1 or not ending else f"*{ending}"
+        yield name if len(alike[ending]) == 1 or not ending else f"*{ending}"

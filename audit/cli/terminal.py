@@ -1,6 +1,5 @@
 """What the command line prints: tables, flags, progress. Colour only on terminals, plain text everywhere else."""
 
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -187,7 +186,7 @@ def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[s
 def print_pair(found: PairComparison) -> None:
     """Two entries by one metric: the difference, and how sure it is."""
     names = [visible(name, _NAME_LIMIT) for name in (found.first, found.second)]
-    adjusted = "not compared with all others by this metric" if found.adjusted_p is None else f"{found.adjusted_p:.4f}"
+    adjusted = "not compared with all others by this metric" if found.adjusted_p is None else _p(found.adjusted_p)
     rows = [
         [f"{names[0]} less {names[1]}", number(found.difference, _PAIR_DECIMALS)],
         [
@@ -202,12 +201,12 @@ def print_pair(found: PairComparison) -> None:
     print_table([str(found.key), ""], rows)
     console().print(
         f"{found.n_replicates:,} replicates and randomizations, seed {found.seed}. Approximate randomization takes the "
-        "two teams' answers to be exchangeable, which is more than equal scores."
+        "two teams’ answers to be exchangeable, which is more than equal scores."
     )
 
 
 def _p(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"
+    return "<.0001" if value < 0.0001 else number(value, _PAIR_DECIMALS)  # noqa: PLR2004 - four digits are printed
 
 
 def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
@@ -271,8 +270,13 @@ def print_identification(found: Identification) -> None:
             alike = f"  (and {plural(len(match.readings) - 1, 'reading')} that cannot be told from it)"
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
-            out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
-    for sentence in (*names_said(found), *(f"Finding: {finding}" for finding in found.findings)):
+            finding = "Finding: " if sentence in found.findings else ""
+            out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
+    said = {sentence for column in found.columns for sentence in column.sentences}
+    for sentence in (
+        *names_said(found),
+        *(f"Finding: {finding}" for finding in found.findings if finding not in said),
+    ):
         out.print(Text(sentence))
 
 

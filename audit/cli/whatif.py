@@ -121,11 +121,17 @@ def print_properties(evaluation: Evaluation) -> None:
     marks = {(each.metric.slug, each.property_): each.mark.value for each in found}
     rows = [[metric.slug, *(marks[metric.slug, name] for name in names)] for metric in AGGREGATES]
     print_table(["metric", *(" ".join(NUMERALS[name]) for name in names)], rows)
-    _say(", ".join(f"{mark.value} {mark.words}" for mark in Holds))
+    _say(f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}.")
     for each in found:
         if each.mark is not Holds.YES:
-            shown = "not seen here" if each.witness is None else witness_sentence(evaluation, each.witness)
-            _say(f"{each.metric.slug} is not {NUMERALS[each.property_][1]} ({NUMERALS[each.property_][0]}): {shown}")
+            numeral, words = NUMERALS[each.property_]
+            said = (
+                f"is not {words} ({numeral})"
+                if each.mark is Holds.NO
+                else f"is {words} ({numeral}) {each.mark.words} only"
+            )
+            shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)
+            _say(f"{each.metric.slug} {said}: {shown}")
 
 
 def _title(evaluation: Evaluation, key: ScoreKey) -> None:

@@ -39,7 +39,7 @@ _KINDS = (
         "Missing items",
         {
             "wrong": "count as unanswered: wrong for every metric, and in no class’s bias",
-            "drop": "leave that submission’s scores, which are then of other items: marked, and not compared",
+            "drop": "left out of that submission’s scores, which are then of fewer items: marked, and not compared",
             "reject": "reject the submission",
         },
     ),

@@ -82,7 +82,7 @@ _KINDS = (
         "order-depends-on-macro-f1",
         "The order of teams depends on which macro F1 is used",
         Severity.ORDER,
-        "Fires when any team's rank by averaged F1 differs from its rank by F1 of averages. The evidence names the "
+        "Fires when any team’s rank by averaged F1 differs from its rank by F1 of averages. The evidence names the "
         "pairs that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.",
         macro_f1.order_depends_on_macro_f1,
     ),
@@ -114,7 +114,7 @@ _KINDS = (
         "scores-on-fewer-items",
         "Scores that leave missing items out",
         Severity.WINNER,
-        'Fires when, by the policy missing = "drop", a submission\'s missing items are left out of its scores. Counts '
+        'Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts '
         "them as wrong beside it, and is as severe as what that changes by the ranking metric.",
         policies.scores_on_fewer_items,
     ),
@@ -186,7 +186,7 @@ _KINDS = (
         "too-few-gold-items",
         "Too few gold items for a claim about a class",
         Severity.NOTE,
-        "Fires when the 95% interval of a class's recall is wider than .3 for the median team, or when replicates are "
+        "Fires when the 95% interval of a class’s recall is wider than .3 for the median team, or when replicates are "
         "left out because they have no item of some class.",
         uncertainty.too_few_gold_items,
     ),
@@ -202,7 +202,7 @@ _KINDS = (
         "A small shift of the class distribution crowns another team",
         Severity.NOTE,
         "Fires when, with the errors within each gold class as they are, a class distribution is found within a total "
-        "variation distance of .05 of gold's at which another team is first by the ranking metric: at most 5% of the "
+        "variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the "
         "items would have to be of other classes. Not for a ranking metric that states its prevalence.",
         distributions.small_shift_crowns_another,
     ),
@@ -242,9 +242,9 @@ _KINDS = (
     ),
     FlagKind(
         "best-run-counts",
-        "The best of a team's runs counts",
+        "The best of a team’s runs counts",
         Severity.NOTE,
-        'Fires when, by the policy runs = "best", some team\'s best run by the ranking metric counts among several. '
+        'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '
         "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score.",
         runs.best_runs_counted,
     ),
@@ -259,7 +259,7 @@ _KINDS = (
         "team-not-above-baseline",
         "Teams that are not above a baseline",
         Severity.NOTE,
-        "Fires when a team's score by the ranking metric is not above that of a submitted baseline, or of a computed "
+        "Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed "
         "one: majority class, uniform random, random by prevalence. By accuracy and kappa at observed prevalence "
         "computed ones are left to at-or-below-chance.",
         baselines.team_not_above_baseline,
@@ -283,7 +283,7 @@ _KINDS = (
         "at-or-below-chance",
         "Submissions at or below chance",
         Severity.NOTE,
-        "Fires when a submission's accuracy is not above the share of the largest class, or its kappa is not above 0. "
+        "Fires when a submission’s accuracy is not above the share of the largest class, or its kappa is not above 0. "
         "Baselines are left out.",
         data.at_or_below_chance,
     ),
@@ -299,7 +299,7 @@ _KINDS = (
         "Unanswered items",
         Severity.NOTE,
         "Fires when a submission gives no label, or a label outside the label set, for some item that its scores do "
-        "not leave out. The item counts as wrong: it lowers accuracy and its class's recall, and belongs to no class's "
+        "not leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s "
         "bias.",
         data.unanswered_items,
     ),

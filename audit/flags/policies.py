@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Evaluation, Flag, Role, Severity
+from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, Severity
 from audit.domain.evaluation import Floats
 from audit.flags.wording import have, name, names, of, verb
 from audit.metrics import score
@@ -54,7 +54,7 @@ def _issues(evaluation: Evaluation, slug: str) -> str:
 
 def _runs(evaluation: Evaluation) -> str:
     left = sum(run.role != Role.WITHDRAWN for run in evaluation.uncounted)
-    return f"{plural(left, 'run')} not shown"
+    return f"{plural(left, 'run')} not shown" if left else "no run is left out"
 
 
 def _baselines(evaluation: Evaluation) -> str:
@@ -80,6 +80,11 @@ _TOUCHED: Mapping[str, Callable[[Evaluation], str]] = MappingProxyType(
 """For every policy, what it touched in a campaign, in words."""
 
 
+def _done(kind: PolicyKind, value: str) -> str:
+    """What a policy is about, and what is done, without the explanation behind the colon."""
+    return f"{kind.title}: {kind.values[value].split(':')[0]}"
+
+
 def policy_differs(evaluation: Evaluation) -> Flag | None:
     """Which policies are not the default, and what they touched."""
     policies = evaluation.task.policies
@@ -87,16 +92,14 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
     if not found:
         return None
     touched = {slug: _TOUCHED[slug](evaluation) for slug in found}
-    clauses = [
-        f"{kind.title}: {kind.values[value].split(':')[0]} ({touched[slug]})" for slug, (kind, value) in found.items()
-    ]
+    clauses = [f"{_done(kind, value)} (here: {touched[slug]})" for slug, (kind, value) in found.items()]
     return Flag(
         slug="policy-differs",
         severity=Severity.NOTE,
         sentence=f"{plural(len(found), 'policy', 'policies')} {verb(len(found), 'differs', 'differ')} from the "
         f"default: {'; '.join(clauses)}.",
         remedy="State each in the paper: scores by other policies are other scores.",
-        paper=f"{'; '.join(f'{kind.title}: {kind.values[value]}' for kind, value in found.values())}.",
+        paper=f"{'; '.join(_done(kind, value) for kind, value in found.values())}.",
         evidence={
             "policies": [
                 {"policy": slug, "value": value, "default": kind.default, "touched": touched[slug]}

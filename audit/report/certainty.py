@@ -6,6 +6,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, Uncertainty
 from audit.flags.uncertainty import rivals_of
+from audit.flags.wording import share_of_replicates
 from audit.metrics import phrase
 from audit.report.page import Certainty
 from audit.report.printing import NAME_LIMIT, Printing, range_text
@@ -132,10 +133,10 @@ def _lead(show: Printing, comparison: Comparison) -> str:
 def _disagreements(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
     key = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
     return (
-        f"The two macro F1s have different winners in {number(uncertainty.macro_f1_disagreement, 2)} of the "
+        f"The two macro F1s have different winners in {share_of_replicates(uncertainty.macro_f1_disagreement)} of the "
         f"replicates, and {key} at observed and at balanced prevalence in "
-        f"{number(uncertainty.prevalence_disagreement, 2)}: this describes the bootstrap, and is no probability of "
-        "being right."
+        f"{share_of_replicates(uncertainty.prevalence_disagreement)} of them: this describes the bootstrap, and is no "
+        "probability of being right."
     )
 
 
@@ -155,7 +156,7 @@ def _method(evaluation: Evaluation, uncertainty: Uncertainty) -> tuple[str, ...]
     )
     randomization = (
         f"p: approximate randomization against the first team, {n_replicates} randomizations, two-sided, unadjusted. "
-        "Its null hypothesis is that the two teams' answers are exchangeable, which is more than equal scores."
+        "Its null hypothesis is that the two teams’ answers are exchangeable, which is more than equal scores."
     )
     limits = "Not covered: errors in the gold labels, and test sets that are not samples like this one."
     return tuple(filter(None, (intervals, procedure, randomization, _cross_check(evaluation, uncertainty), limits)))

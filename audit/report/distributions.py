@@ -51,11 +51,11 @@ def map_statements(evaluation: Evaluation, found: WinnerMap) -> tuple[str, ...]:
 def _holds(evaluation: Evaluation, found: WinnerMap) -> str:
     """Who wins how much of the simplex, and how much of what is close."""
     by, most = phrase(ScoreKey(found.key.metric), evaluation.task.label_set), int(found.uniform.argmax())
-    others = f" {names_of(evaluation, (most,))} wins most of the simplex: {number(float(found.uniform[most]), 2)}."
+    others = f" {names_of(evaluation, (most,))} wins most of the simplex: {number(float(found.uniform[most]))}."
     return (
         f"Over all class distributions alike, {names_of(evaluation, found.winners)} would be first by {by} on "
-        f"{number(found.holds_uniform, 2)} of the simplex ({interval(found.holds_uniform, found.n_draws)}), and on "
-        f"{number(found.holds_nearby, 2)} of the distributions around this one "
+        f"{number(found.holds_uniform)} of the simplex ({interval(found.holds_uniform, found.n_draws)}), and on "
+        f"{number(found.holds_nearby)} of the distributions around this one "
         f"({interval(found.holds_nearby, found.n_draws)}).{'' if most in found.winners else others}"
     )
 

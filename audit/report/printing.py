@@ -74,7 +74,7 @@ class Printing:
         said = (
             "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
             f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
-            "In parentheses: the rank that an entry would take, which takes none."
+            "In parentheses: the rank that an entry would take; it takes none."
             if len(self.ranked) < len(self.order)
             else "",
             f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; no tier, no rank set." if listing else "",

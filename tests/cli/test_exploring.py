@@ -78,7 +78,7 @@ def test_whatif_without_a_distribution_maps_the_winner(loaded, evaluation):
     for prevalence in evaluation.prevalences:
         (winner,) = evaluation.winners(ScoreKey("averaged_f1", prevalence.name))
         assert re.search(rf"^{prevalence.name} +{evaluation.names[winner]} ", output, re.MULTILINE)
-    assert f" on {found.holds_uniform:.2f} of the simplex".replace(" 0.", " .") in output
+    assert f" on {found.holds_uniform:.3f} of the simplex".replace(" 0.", " .") in output
     assert "Wins most of the simplex" in output
 
 
@@ -213,7 +213,7 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
     output = loaded("properties", "flood-posts").stdout
     for each in demonstrate(evaluation):
         if each.mark is not Holds.YES:
-            sentence = "not seen here" if each.witness is None else witness_sentence(evaluation, each.witness)
+            sentence = "no case was found here" if each.witness is None else witness_sentence(evaluation, each.witness)
             assert sentence in output
     data = json.loads(loaded("properties", "flood-posts", "--json").stdout)
     assert data["properties"] == json.loads(to_json(properties_data(evaluation)))

@@ -46,7 +46,7 @@ def test_the_history_is_a_log(run):
     loads = [lines[start:end] for start, end in zip(heads, [*heads[1:], None], strict=True)]
     assert [load[0].split(",")[0] for load in loads] == ["Load 4", "Load 3", "Load 2", "Load 1"]
     fourth, third, second, first = ([line.strip() for line in load[1:]] for load in loads)
-    assert "left 60 items, 2 labels and 2 submissions" in first
+    assert "then held 60 items, 2 labels and 2 submissions" in first
     assert "added 2: A and B" in first
     assert {"added 1: C", "replaced 1: B"} <= set(second)
     assert "policies: all by default" in second

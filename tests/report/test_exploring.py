@@ -153,7 +153,7 @@ def test_runs_join_to_the_whole():
 def test_the_statements_are_those_of_the_map(flood):
     """Shares and distance as printed, from the evaluation's own map."""
     found, (holds, nearest) = flood.winner_map, build_page(flood).distributions.statements
-    assert f" on {f'{found.holds_uniform:.2f}'.lstrip('0')} of the simplex" in holds
+    assert f" on {f'{found.holds_uniform:.3f}'.lstrip('0')} of the simplex" in holds
     assert flood.names[int(found.uniform.argmax())] in holds
     assert f"total variation distance {f'{found.nearest.distance:.3f}'.lstrip('0')}" in nearest
 

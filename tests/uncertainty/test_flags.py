@@ -2,12 +2,14 @@
 
 import itertools
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from audit.domain import ScoreKey, Severity
+from audit.flags import find_flags
 from audit.report import build_page
 from audit.text import number
 
@@ -327,6 +329,23 @@ def test_a_flip_that_one_side_lacks_says_which():
     flag = flag_of(evaluation, "prevalence-flip-not-supported")
     assert "they are not separable by accuracy at observed prevalence" in flag.sentence
     assert ", although the winners differ in" in flag.sentence
+
+
+def test_joint_winners_of_whom_no_pair_is_separable_both_ways():
+    """X1 from Y1 by the one, Y2 from X2 by the other: each side separates somebody, and no two both ways."""
+    even, skewed = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
+    evaluation = of({"X1": even, "X2": even, "Y1": skewed, "Y2": skewed})
+    pairs = {AVERAGED: (0, 2), AVERAGES: (3, 1)}
+    compared = tuple(
+        replace(each, separable=np.isin(np.arange(16), np.ravel_multi_index(pairs[each.key], (4, 4))).reshape(4, 4))
+        if each.key in pairs
+        else each
+        for each in evaluation.uncertainty.comparisons
+    )
+    found = replace(evaluation, uncertainty=replace(evaluation.uncertainty, comparisons=compared))
+    (flag,) = (flag for flag in find_flags(found) if flag.slug == "macro-f1-flip-not-supported")
+    assert ": no two of them are separable both ways (" in flag.sentence
+    assert flag.paper.startswith("By averaged F1 X1 and X2 are first, by F1 of averages Y1 and Y2; ")
 
 
 def test_a_flip_of_prevalence_that_few_items_do_not_support_is_said_to_be_none():

@@ -30,11 +30,11 @@ def baseline_name(baseline: Baseline) -> Cell:
 
 
 def baseline_score(baseline: Baseline, row: int, decimals: int) -> str:
-    """A score with its Monte Carlo error, where it has one, at a digit more."""
-    value, error = baseline.values[row], baseline.standard_errors[row]
-    if np.isnan(value) or not error:
+    """A score with its Monte Carlo error at a digit more, where it has one that this digit shows."""
+    value, error = baseline.values[row], number(baseline.standard_errors[row], decimals + 1)
+    if np.isnan(value) or not float(error):
         return number(value, decimals)
-    return f"{number(value, decimals)} ± {number(error, decimals + 1)}"
+    return f"{number(value, decimals)} ± {error}"
 
 
 def baseline_cells(show: Printing, baseline: Baseline, keys: Sequence[ScoreKey]) -> list[Cell]:

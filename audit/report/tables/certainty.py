@@ -20,6 +20,8 @@ from audit.report.printing import (
 from audit.text import number, plural, visible
 
 REPAIRED_MARK = "*"
+_TEAMS_IN_SIGHT = 24
+_WIDE = " The table goes on to the right: it scrolls in its box."
 MOST_TEAMS = 60
 """Above this many teams a picture of all pairs is no picture."""
 
@@ -152,6 +154,7 @@ def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     n_pairs = len(teams) * (len(teams) - 1) // 2
     caption = f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams are separable."
     note = "▲ the team of the row is separable from, and above, that of the column; ▽ below; · not separable."
+    note += _WIDE if len(teams) > _TEAMS_IN_SIGHT else ""
     return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
 
 
@@ -167,7 +170,8 @@ def rank_shares_table(show: Printing, comparison: Comparison) -> Table | None:
     )
     columns = (Column("Team", numeric=False), *(Column(str(rank + 1)) for rank in range(len(teams))))
     caption = "Share of replicates in which a team has a rank, in percent: a description of the bootstrap, no rank set."
-    return Table("table-rank-shares", caption, columns, rows, sortable=False, upright=True)
+    note = _WIDE.strip() if len(teams) > _TEAMS_IN_SIGHT else ""
+    return Table("table-rank-shares", caption, columns, rows, note=note, sortable=False, upright=True)
 
 
 def _share(share: float) -> str:

@@ -44,10 +44,11 @@ def classes_table(show: Printing) -> Table:
     )
     largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
     labels = evaluation.task.label_set.labels
-    caption = (
-        f"The largest class, {quoted(labels[largest], LABEL_LIMIT)}, has {number(counts[largest] / total)} of the "
-        f"items; the smallest, {quoted(labels[smallest], LABEL_LIMIT)}, has {plural(int(counts[smallest]), 'item')}."
-    )
+    shown = [
+        f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(int(counts[code]), 'item')} ({number(counts[code] / total)})"
+        for code in (largest, smallest)
+    ]
+    caption = f"The largest class, {shown[0]}; the smallest, {shown[1]}."
     return Table("table-classes", caption, columns, rows)
 
 

@@ -171,7 +171,7 @@ def _legend(family: Family) -> str:
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)
     said = (
-        "In parentheses: the rank that a row would take, which takes none." if family.beside or computed else "",
+        "In parentheses: the rank that a row would take; it takes none." if family.beside or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
     )
