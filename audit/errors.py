@@ -194,7 +194,8 @@ _KINDS = (
         "Bytes that are not in the expected encoding",
         "Reading on would change labels or ids silently.",
         "UTF-8, or the encoding that task.toml names",
-        'save the file as UTF-8, or write into task.toml: encoding = "latin-1"',
+        "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
+        '[submissions]: encoding = "latin-1"',
     ),
     IssueKind(
         "wrong-columns",
@@ -359,7 +360,8 @@ _KINDS = (
         "No line answers a gold item with a label of the label set. A file that is read by the wrong column, or that "
         "spells its labels in another way, looks like this; to score it 0 would be wrong.",
         "a label of the label set",
-        "correct the labels, or name the column in task.toml: [submissions] label = …",
+        "correct the labels, accept their spelling in task.toml under [aliases], or name their column there, under "
+        "[submissions]: label = …",
     ),
     IssueKind(
         "missing-item",
@@ -382,7 +384,7 @@ _KINDS = (
         "A label outside the label set",
         "The label is compared as text, exactly as it stands. The item counts as unanswered.",
         "a label of the label set",
-        "correct the label and load the file again",
+        "correct the label and load the file again, or accept its spelling in task.toml under [aliases]",
         fatal=False,
     ),
     # A published table

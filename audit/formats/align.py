@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.campaign import Codes
 from audit.errors import Issue
+from audit.formats.answers import number_of
+from audit.formats.idchanges import change_of
 from audit.formats.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.reading import Table
 from audit.formats.spans import Index
@@ -24,6 +26,14 @@ _SHOWN_IDS = 5
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
 _REJECTED_REMEDY = 'the policy rejects it: ask the team for the answers, or write under [policies]: {policy} = "wrong"'
+_OTHER_IDS_REMEDY = (
+    "check that these are answers to this task, and name the column of the ids in task.toml, under [submissions]: "
+    "id = … (ids are compared as text)"
+)
+_CHANGED_IDS_REMEDY = (
+    "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
+    "their column is formatted as text before they are filled in)"
+)
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
@@ -170,12 +180,13 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
     kind = table.reading.kind
     labels = "" if kind.answer == "tag" else " with labels"
+    remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
     found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
     if codes.size > wanted and not table.labels[-1]:
         found += f". The last {kind.answer} is empty."
     elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.reading.header:
         return _Placed(None, [_header_or_label(table, target, path, found)])
-    return _Placed(None, [Issue.of(slug, path, found)])
+    return _Placed(None, [Issue.of(slug, path, found, remedy=remedy)])
 
 
 def _of_other_lengths(
@@ -219,14 +230,17 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     answers = np.bincount(positions[rows], minlength=n_items)
     unanswered = np.flatnonzero(answers == 0).tolist()
     issues: list[Issue] = []
-    if rows.size < len(ids):
+    are_sound = all(
+        issue.slug != "doubtful-id" for issue in table.issues
+    )  # or else that is why they are none of gold's
+    if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if policies.extra == "ignore" and rows.size:
             issues.append(_left_out(table, strangers, path))
         else:
             issues += _unknown(table, strangers, unanswered, target, path)
     if policies.duplicates == "reject":
-        if rows.size < len(ids) or rows.size + len(unanswered) > n_items:
+        if are_sound and (rows.size < len(ids) or rows.size + len(unanswered) > n_items):
             issues += repeated_ids("duplicate-item", path, table)
     elif answers.max(initial=0) > 1:
         chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
@@ -294,8 +308,9 @@ def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the polic
 def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
     """An issue for every row whose id gold lacks."""
     ids, lines = table.ids or (), table.lines
-    if len(rows) == len(ids) > 1:
-        return [_all_unknown(table, target, path)]
+    change = change_of([ids[row] for row in rows], target.ids or ()) if 1 < len(ids) < 2 * len(rows) else None
+    if change is not None or len(rows) == len(ids) > 1:
+        return [_all_unknown(table, rows, change, target, path)]
     slug = "unknown-item" if unanswered else "extra-item"
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
@@ -324,18 +339,19 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
 
 
-def _all_unknown(table: Table, target: Target, path: str) -> Issue:
-    """The issue for a file of which gold knows no id: another numbering, another subtask, or another column."""
-    ids = list(dict.fromkeys(table.ids or ()))
+def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: Target, path: str) -> Issue:
+    """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
+    ids = list(dict.fromkeys((table.ids or ())[row] for row in rows))
+    which = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
+    found = f"gold has {which} of the ids of this file"
     return Issue.of(
         "unknown-item",
         path,
-        "gold has none of the ids of this file",
+        found if change is None else f"{found}; {change}",
         items=f"the file has {_some(ids, table)}; gold has {_some(target.ids or (), table)}",
-        lines=table.lines[:MOST_LINES],
-        count=len(table.lines),
-        remedy="check that these are answers to this task, and name the column of the ids in task.toml, under "
-        "[submissions]: id = … (ids are compared as text)",
+        lines=[table.lines[row] for row in rows[:MOST_LINES]],
+        count=len(rows),
+        remedy=_OTHER_IDS_REMEDY if change is None else _CHANGED_IDS_REMEDY,
     )
 
 
@@ -356,7 +372,22 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
         lines=table.lines[:MOST_LINES],
         count=max(1, len(table.lines)),
         expected=_expected_label(target),
-        remedy=None if table.lines else "ask the team for the file again, or remove it",
+        remedy=_remedy_without_labels(table, codes, target),
+    )
+
+
+def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
+    """What can be done by the organiser: where the answers are scores, to say what they mean."""
+    if not table.lines:
+        return "ask the team for the file again, or remove it"
+    strange = set(compress(table.labels, (codes == target.unusable).tolist()))
+    are_scores = len(strange) > len(target.gold.label_set) and all(number_of(label) is not None for label in strange)
+    if not are_scores or not table.reading.kind.column:
+        return None
+    column = table.reading.settings()["label"].removeprefix("label = ")
+    return (
+        f"if they are scores, say what they mean in task.toml, under [submissions]: score = {column}, threshold = …, "
+        "above = …, below = …; or name the column of the labels: label = …"
     )
 
 

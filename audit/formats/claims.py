@@ -10,8 +10,7 @@ from audit.errors import InputError, Issue
 from audit.formats.archive import archive_ending
 from audit.formats.compressed import inner_name
 from audit.formats.folder import (
-    answers_in,
-    data_below,
+    answers_below,
     is_never_data,
     joined,
     listed_or_not,
@@ -91,14 +90,15 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
 ) -> Iterator[Claim]:
     """The submission in an archive, or the submissions."""
     try:
-        paths = answers_in(data_below(tree, archive, ignore))
+        paths = answers_below(tree, archive, ignore)
     except InputError as error:
         issues.extend(error.issues)
         return
     if not paths:
         issues.append(Issue.of("empty-file", archive, "no data file is in it"))
     for path in paths:
-        inside = stem(path[len(archive) + 1 :], keep_folders=True)
+        *folders, file = path[len(archive) + 1 :].split("/")
+        inside = "/".join([*map(without_ending, folders), stem(file)])
         several = inside if run is None else f"{run}/{inside}"
         yield Claim(path, team, run if len(paths) == 1 else several)
 

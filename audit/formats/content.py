@@ -40,6 +40,9 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _LF = ord("\n")
+_TAB = ord("\t")  # what stands before it is no text
+_HEAD = 1000  # bytes
+_MOSTLY = 0.5
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -144,7 +147,7 @@ class Content:
 
 
 def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
-    """The text of a file: UTF-8 with or without BOM, UTF-16 with BOM, or the encoding that task.toml names.
+    """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8.
 
     An Excel workbook and a Parquet table are known by their first bytes and stay bytes.
 
@@ -159,12 +162,15 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     for signature, looks_like in _SIGNATURES:
         if data.startswith(signature):
             raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
-    codec = encoding or next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
+    # A mark says more of its file than task.toml, which says the same of all.
+    codec = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), encoding or "utf-8")
     try:
         text = data.decode(codec)
         text.encode("utf-8")  # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
     except UnicodeError as error:
         raise InputError([_undecodable(path, data, codec, error)]) from None
+    if "\0" in text and (issue := _without_mark(path, data)) is not None:
+        raise InputError([issue])
     if "\0" in text:
         line = Content(path, text[: text.index("\0")] + "|").lines
         raise InputError([Issue.of("binary-file", path, "it contains a NUL character", lines=[len(line)])])
@@ -184,7 +190,7 @@ def _binary_format(data: bytes) -> str | None:
 
 def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:
     if b"\0" in data and codec in {"utf-8", "utf-8-sig"}:
-        return Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
+        return _without_mark(path, data) or Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
     if not isinstance(error, UnicodeDecodeError):
         return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
     before = data[: error.start].decode(codec, errors="replace")
@@ -192,3 +198,18 @@ def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Iss
     name = "UTF-8" if codec.startswith("utf-8") else codec
     found = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
     return Issue.of("wrong-encoding", path, found, lines=[line])
+
+
+def _without_mark(path: str, data: bytes) -> Issue | None:
+    """The issue for a file that looks like UTF-16, in which half of the bytes of Latin letters are NUL."""
+    head = data[:_HEAD]
+    for codec, nul in (("utf-16-le", 1), ("utf-16-be", 0)):
+        nuls, letters = head[nul::2], head[1 - nul :: 2]
+        if letters and nuls.count(0) > _MOSTLY * len(nuls) and min(letters) >= _TAB:
+            found = "it looks like UTF-16 without the byte order mark that would say so"
+            remedy = (
+                "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
+                f'[submissions]: encoding = "{codec}"'
+            )
+            return Issue.of("wrong-encoding", path, found, remedy=remedy)
+    return None

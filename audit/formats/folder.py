@@ -9,7 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.archive import archive_ending, is_system_file, open_archive
 from audit.formats.compressed import inner_name
 from audit.formats.tomlfile import FILE_NAME
-from audit.formats.tree import Listing, Tree
+from audit.formats.tree import DEEPEST, Listing, Tree, too_deep
 from audit.text import listed, plural, quoted, visible
 
 _NEVER_DATA = (
@@ -85,7 +85,7 @@ def only_file(tree: Tree, path: str) -> str:
     """
     if not tree.is_archive(path):
         return tree.canonical(path)
-    return _only(answers_in(data_below(tree, path)), path)
+    return _only(answers_below(tree, path), path)
 
 
 def only_member(path: str, data: bytes) -> tuple[str, bytes]:
@@ -94,14 +94,17 @@ def only_member(path: str, data: bytes) -> tuple[str, bytes]:
     Raises
     ------
     InputError
-        As `only_file`.
+        As `only_file`; unsafe-archive.
     """
     if archive_ending(path) is None:
         return path, data
+    if sum(archive_ending(part) is not None for part in path.split("/")) > DEEPEST:
+        raise InputError([too_deep(path)])
     archive = open_archive(path, BytesIO(data))
     names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
-    inside = _only(answers_in([name for name in names if not is_never_data(name)]), path)
-    return inside, archive.members[names[inside]]()
+    found = [name for name in names if not is_never_data(name)]
+    inside = _only(answers_in([name for name in found if archive_ending(name) is None]) or found, path)
+    return only_member(inside, archive.members[names[inside]]())
 
 
 def _only(paths: Sequence[str], archive: str) -> str:
@@ -125,6 +128,25 @@ def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]
         if not is_never_data(below, ignore) and archive_ending(below) is None:
             found.extend(data_below(tree, below, ignore))
     return found
+
+
+def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[str]:
+    """The submissions in a team's archive; where it holds nothing but archives, those in them.
+
+    Raises
+    ------
+    InputError
+        What is wrong with an archive.
+    """
+    return answers_in(data_below(tree, archive, ignore)) or [
+        path for packed in _archives_below(tree, archive, ignore) for path in answers_below(tree, packed, ignore)
+    ]
+
+
+def _archives_below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[str]:
+    for below in tree.listing(folder).folders:
+        if not is_never_data(below, ignore):
+            yield from [below] if archive_ending(below) else _archives_below(tree, below, ignore)
 
 
 def answers_in(paths: Sequence[str]) -> list[str]:

@@ -3,13 +3,14 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
-from audit.errors import InputError, Issue
+from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.reading import Table, toml_text
 from audit.text import did_you_mean, listed, plural, quoted
@@ -109,7 +110,16 @@ def _missing(table: Table, path: str) -> list[Issue]:
     if "" not in table.labels:
         return []
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
-    return [_of_lines("gold-missing-label", path, f"{plural(len(lines), 'item')} without a label", lines)]
+    found = f"{plural(len(lines), 'item')} without a label"
+    return [replace(_of_lines("gold-missing-label", path, found, lines), remedy=_remedy_for_blank_lines(table))]
+
+
+def _remedy_for_blank_lines(table: Table) -> str:
+    """What can be done; blank lines among lines of several words may stand between sequences."""
+    remedy = ISSUE_KINDS["gold-missing-label"].remedy
+    if table.reading.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
+        return remedy
+    return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
 
 
 def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:

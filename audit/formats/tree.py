@@ -20,7 +20,9 @@ from audit.formats.compressed import unpacked
 from audit.text import visible
 
 _MOST_OPEN = 16  # archives open at once
-_DEEPEST = 2  # archives in one path
+
+DEEPEST = 2
+"""So many archives may be in one path: one, and one in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +253,8 @@ class Tree:
         above = self._split(path.rpartition("/")[0])[0]
         if above is None:
             return self._open_on_disk(path)
-        if self._depth(above) >= _DEEPEST:
-            raise InputError([Issue.of("unsafe-archive", path, "an archive in an archive in an archive")])
+        if self._depth(above) >= DEEPEST:
+            raise InputError([too_deep(path)])
         outer = self._bundle(above)
         return BytesIO(outer.members[outer.shown(path[len(above) + 1 :])]())
 
@@ -298,6 +300,11 @@ class Tree:
         except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
             raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
         raise InputError([_outside(path, file) if found is None else no_file(path, found)])
+
+
+def too_deep(path: str) -> Issue:
+    """The issue for an archive that is not opened because it is in one that is in another."""
+    return Issue.of("unsafe-archive", path, "an archive in an archive in an archive")
 
 
 def read_alone(path: Path) -> bytes:

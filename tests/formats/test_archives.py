@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import draft_settings, limits, read_campaign
+from audit.formats import check_submission, draft_settings, limits, read_campaign
 from audit.formats.compressed import unpacked
 from audit.formats.tree import Tree
 
@@ -293,7 +293,7 @@ UNSAFE = {
     "short.tar": (lambda: tarred({"A.csv": ANSWERS * 100})[:900], "damaged-archive"),
     "short.tar.gz": (lambda: tarred({"A.csv": os.urandom(5000)}, "w:gz")[:-900], "damaged-archive"),
     "empty.zip": (lambda: zipped({"README.md": "x"}), "empty-file"),
-    "deep.zip": (lambda: zipped({"a.zip": zipped({"A.csv": ANSWERS}), "b.zip": b""}), "empty-file"),
+    "deep.zip": (lambda: zipped({"a.zip": zipped({"b.zip": zipped({"A.csv": ANSWERS})})}), "unsafe-archive"),
 }
 
 
@@ -303,7 +303,7 @@ def test_an_unsafe_archive_is_refused_by_name_and_the_rest_is_read(name, tmp_pat
     make, slug = UNSAFE[name]
     root = write(tmp_path, {**GOOD, f"submissions/{name}": make()})
     before = sorted(tmp_path.rglob("*"))
-    inside = "/A.csv" if name == "lying.zip" else ""
+    inside = {"lying.zip": "/A.csv", "deep.zip": "/a.zip/b.zip"}.get(name, "")
     assert caught_issues(root) == [(slug, f"submissions/{name}{inside}")]
     campaign = read_campaign(root, skip_rejected=True)
     assert names(campaign) == [("A", None)]
@@ -417,3 +417,29 @@ def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place
         issues = issues_of(root)
         assert {issue.slug for issue in issues} <= set(ISSUE_KINDS)
         assert sorted(root.rglob("*")) == before
+
+
+def test_an_archive_that_holds_nothing_but_archives_is_what_is_in_them(tmp_path):
+    """The submission in the only one, or each of several a run; beside a data file they say nothing."""
+    one = zipped({"answer.csv": ANSWERS, "__MACOSX/._answer.csv": "x"})
+    files = {
+        "gold.csv": GOLD,
+        "submissions/A.zip": zipped({"final/final.zip": one, "__MACOSX/._final.zip": "x"}),
+        "submissions/B.zip": zipped({"first.zip": one, "second.tar.gz": tarred({"x/answer.csv": ANSWERS}, "w:gz")}),
+        "submissions/C.zip": zipped({"answer.csv": ANSWERS, "code.zip": zipped({"main.csv": "x"})}),
+    }
+    campaign = read_campaign(write(tmp_path, files))
+    runs = [(each.team, each.run) for each in campaign.submissions]
+    assert runs == [("A", None), ("B", "first/answer"), ("B", "second/answer"), ("C", None)]
+    assert campaign.submissions[0].source.path == "submissions/A.zip/final.zip/answer.csv"
+
+
+def test_a_check_looks_into_an_archive_as_a_load_does(tmp_path):
+    """One in one; not deeper, and not beside a data file."""
+    gold = read_campaign(write(tmp_path, GOOD)).gold
+    once = zipped({"answer.csv": ANSWERS})
+    twice, beside = zipped({"a.zip": once}), zipped({"b.csv": ANSWERS, "code.zip": once})
+    for content in (once, twice, beside):
+        assert check_submission("A.zip", content, gold, None).is_accepted
+    (issue,) = check_submission("A.zip", zipped({"b.zip": twice}), gold, None).issues
+    assert (issue.slug, issue.file) == ("unsafe-archive", "A.zip/b.zip/a.zip")

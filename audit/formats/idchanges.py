@@ -1,0 +1,74 @@
+"""What happened to ids on their way: lost zeros, lost digits, blanks. Said in a message, never mended."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+_SAMPLE = 1000
+_MOSTLY = 0.5
+_KEPT = 15  # digits of a number that a spreadsheet keeps
+_WHOLE = re.compile(r"[0-9]{1,40}")
+_SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
+
+
+def _cut(item_id: str) -> str:
+    return item_id[:_KEPT] + "0" * (len(item_id) - _KEPT) if _WHOLE.fullmatch(item_id) else item_id
+
+
+def _as_float(item_id: str) -> str:
+    return str(int(float(item_id))) if _WHOLE.fullmatch(item_id) else item_id
+
+
+def _bare(item_id: str) -> str:
+    return item_id.strip(" \t\u00a0\"'").casefold()
+
+
+_CHANGES: Sequence[tuple[str, Callable[[str], str]]] = (
+    ("without the zeros that they begin with", lambda item_id: item_id.lstrip("0") or "0"),
+    ("with “.0” behind, as numbers that were kept as floats", lambda item_id: f"{item_id}.0"),
+    ("with zeros from the 16th digit on, as a spreadsheet keeps long numbers", _cut),
+    ("rounded, as numbers that were kept as floats", _as_float),
+    (
+        "without folder and ending, as names of files",
+        lambda item_id: item_id.rpartition("/")[2].rpartition(".")[0] or item_id,
+    ),
+)
+
+
+def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
+    """How a file has gold's ids, or gold the file's, where most were changed in one way; None where no way is known.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Ids that gold has not.
+    gold : sequence of str
+        The ids of gold.
+
+    Examples
+    --------
+    >>> print(change_of(["1", "2"], ["001", "002", "003"]))
+    the file has gold's ids without the zeros that they begin with
+    >>> print(change_of(["a", "b"], ["A ", "B", "C"]))
+    the file has gold's ids but for blanks, quotes, or upper and lower case
+    >>> change_of(["x", "y"], ["1", "2"])
+    """
+    sample, known = ids[:_SAMPLE], frozenset(gold)
+    if _are_mostly(map(_SCIENTIFIC.fullmatch, sample), sample):
+        return (
+            "the file has numbers in scientific notation, as spreadsheets and floats write long ones; digits are lost"
+        )
+    for words, change in _CHANGES:
+        if _mostly(sample, set(map(change, known))):
+            return f"the file has gold's ids {words}"
+        if _mostly(list(map(change, sample)), known):
+            return f"gold has the file's ids {words}"
+    alike = _mostly(list(map(_bare, sample)), set(map(_bare, known)))
+    return "the file has gold's ids but for blanks, quotes, or upper and lower case" if alike else None
+
+
+def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:
+    return _are_mostly((item_id in among for item_id in ids), ids)
+
+
+def _are_mostly(verdicts: Iterable[object], ids: Sequence[str]) -> bool:
+    return sum(map(bool, verdicts)) > _MOSTLY * len(ids)

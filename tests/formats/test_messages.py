@@ -1,0 +1,155 @@
+"""What happened to a file on its way is said in its issue, where it can be told, with what to do about it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from audit.domain import Gold, LabelSet
+from audit.errors import InputError
+from audit.formats import check_submission, read_campaign
+
+from .campaigns import ANSWERS, GOLD, write
+from .tables import parquet_table, workbook
+
+IDS = tuple(f"9206672542562549{number}" for number in range(10, 40))
+LABELS = ["no", "yes", "yes"] * 10
+
+
+def gold_of(ids):
+    """Gold with these ids."""
+    return Gold(LabelSet(("no", "yes")), np.array([0, 1, 1] * 10, "u1"), tuple(ids))
+
+
+def table(ids, labels=LABELS):
+    """Ids and labels as a delimited file."""
+    rows = [("id", "label"), *zip(ids, labels, strict=True)]
+    return "".join(f"{item_id},{label}\n" for item_id, label in rows).encode()
+
+
+def fatal_issues(gold, content, name="A.csv"):
+    """Why a file is rejected."""
+    return [issue for issue in check_submission(name, content, gold, None).issues if issue.fatal]
+
+
+CHANGES = {
+    "leading zeros": ([f"{n:04}" for n in range(1, 31)], [str(n) for n in range(1, 31)], "without the zeros"),
+    "scientific": (IDS, [f"{float(item_id):.5E}" for item_id in IDS], "scientific notation"),
+    "scientific by a German Excel": (IDS, [f"{float(i):.5E}".replace(".", ",") for i in IDS], "scientific notation"),
+    "cut to 15 digits": (IDS, [f"{item_id[:15]}000" for item_id in IDS], "from the 16th digit on"),
+    "floats": (IDS, [f"{float(item_id):.0f}" for item_id in IDS], "rounded"),
+    "a point": (range(1, 31), [f"{n}.0" for n in range(1, 31)], "“.0” behind"),
+    "case and blanks": ([f"q{n}" for n in range(30)], [f" Q{n}" for n in range(30)], "but for blanks"),
+    "file names": ([f"img/{n}.png" for n in range(30)], [str(n) for n in range(30)], "without folder and ending"),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_changed_ids_are_said_to_be_so(case):
+    """In one issue, which shows some of both; and what to do is not to look for another column."""
+    gold_ids, ids, words = CHANGES[case]
+    delimiter = "\t" if "," in ids[0] else ","
+    content = table(ids).replace(b",no", b"\tno").replace(b",yes", b"\tyes").replace(b"id,", b"id\t")
+    issues = fatal_issues(gold_of(map(str, gold_ids)), content if delimiter == "\t" else table(ids))
+    unknown = [issue for issue in issues if issue.slug == "unknown-item"]
+    assert len(unknown) == 1
+    assert words in unknown[0].found
+    assert "as gold has them" in unknown[0].remedy
+    assert str(ids[0]).strip() in unknown[0].items
+
+
+def test_gold_that_lost_digits_is_told_from_a_file_that_did():
+    """The words say which of the two has the others' ids."""
+    (issue,) = fatal_issues(gold_of(map(str, range(1, 31))), table([f"{n:03}" for n in range(1, 31)]))
+    assert "gold has the file's ids without the zeros" in issue.found
+
+
+def test_ids_of_which_some_are_right_by_chance_are_said_to_be_changed_too():
+    """Numbers of three digits have no zeros to lose."""
+    gold_ids = [f"{n:03}" for n in range(80, 110)]
+    (issue,) = fatal_issues(gold_of(gold_ids), table([str(n) for n in range(80, 110)]))
+    assert "only 10 of the ids" in issue.found
+    assert issue.count == 20
+
+
+def test_other_ids_are_not_said_to_be_changed():
+    """Another numbering is another numbering."""
+    (issue,) = fatal_issues(gold_of(IDS), table([f"x{n}" for n in range(30)]))
+    assert issue.found == "gold has none of the ids of this file"
+    assert "id = …" in issue.remedy
+
+
+@pytest.mark.parametrize("name", ["A.xlsx", "A.parquet"])
+def test_long_numbers_in_a_workbook_or_table_are_one_issue_that_says_so(name):
+    """Not a second one that says that gold does not know them."""
+    numbers = [float(item_id) for item_id in IDS]
+    rows = [["id", "label"], *map(list, zip(numbers, LABELS, strict=True))]
+    content = workbook(rows) if name == "A.xlsx" else parquet_table(id=numbers, label=LABELS)
+    (issue,) = fatal_issues(gold_of(IDS), content, name)
+    assert (issue.slug, issue.count) == ("doubtful-id", 30)
+    assert "more than 15 digits" in issue.found
+
+
+def test_scores_in_place_of_labels_are_asked_what_they_mean():
+    """With the setting, and the column that they stand in; few numbers may be labels of another task."""
+    lines = [json.dumps({"id": item_id, "score": n / 100}) for n, item_id in enumerate(IDS)]
+    (issue,) = fatal_issues(gold_of(IDS), "\n".join(lines).encode(), "A.jsonl")
+    assert issue.slug == "no-usable-answer"
+    assert 'score = "score", threshold = …, above = …, below = …' in issue.remedy
+    (issue,) = fatal_issues(gold_of(IDS), table(IDS, ["0", "1", "1"] * 10))
+    assert "score" not in issue.remedy
+    assert "[aliases]" in issue.remedy
+
+
+def test_an_entry_too_many_is_no_line():
+    """A list in JSON has no lines and no header."""
+    gold = Gold(LabelSet(("no", "yes")), np.array([0, 1, 1] * 10, "u1"))
+    (issue,) = fatal_issues(gold, json.dumps([*LABELS, "no"]).encode(), "A.json")
+    assert (issue.slug, issue.remedy) == ("too-many-lines", "find the entry that is too many")
+
+
+@pytest.mark.parametrize("label", ["no", "naïve"])
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_told_from_a_binary_file(codec, label):
+    """With the encoding that task.toml can name, by which it is then read."""
+    gold = Gold(LabelSet((label, "yes")), np.array([0, 1, 1] * 10, "u1"), IDS)
+    content = table(IDS, [label, "yes", "yes"] * 10).decode().encode(codec)
+    (issue,) = fatal_issues(gold, content)
+    assert issue.slug == "wrong-encoding"
+    assert f'encoding = "{codec}"' in issue.remedy
+    assert check_submission("A.csv", content, gold, f'[submissions]\nencoding = "{codec}"\n'.encode()).is_accepted
+    assert fatal_issues(gold, b"\0\1\0\2\xff")[0].slug == "binary-file"
+
+
+def test_a_byte_order_mark_goes_before_the_encoding_that_task_toml_names(tmp_path):
+    """Which is of all files, where some are of a team that works in another way."""
+    answers = ANSWERS.replace("no", "naïve")
+    files = {
+        "gold.csv": GOLD.replace("no", "naïve"),
+        "task.toml": '[submissions]\nencoding = "latin-1"\n',
+        "submissions/A.csv": answers.encode("latin-1"),
+        "submissions/B.csv": answers.encode("utf-8-sig"),
+        "submissions/C.csv": answers.encode("utf-16"),
+    }
+    campaign = read_campaign(write(tmp_path, files))
+    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 0, 0, 1]] * 3
+
+
+def test_gold_with_a_token_on_each_line_is_not_taken_for_lines_of_labels(tmp_path):
+    """However often a token with its tag comes again: gold lacks no label, and blank lines end sentences."""
+    sentences = ["the\tO\ncat\tB\nthe\tO\ndog\tB", "the\tO\ncat\tB", "the\tO\ndog\tO\n"] * 4
+    files = {"gold.conll": "\n\n".join(sentences), "submissions/A.conll": "\n\n".join(sentences)}
+    campaign = read_campaign(write(tmp_path, files))
+    assert campaign.task.label_set.labels == ("B", "O")
+
+
+@pytest.mark.parametrize(
+    ("gold", "is_told"), [("no\n\nyes\nno\nyes\n", False), ("a O\nthe O\n\nthe O\na B\na B\nthe O\n" * 3, True)]
+)
+def test_a_blank_line_among_gold_labels_is_a_label_that_lacks(gold, is_told, tmp_path):
+    """That it may stand between sequences is said where there are blanks; labels may have some too."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"gold.txt": gold, "submissions/A.txt": gold}))
+    issue = caught.value.issues[0]
+    assert issue.slug == "gold-missing-label"
+    assert ('format = "tokens"' in issue.remedy) is is_told
