@@ -112,12 +112,13 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
     """Rank, team and score of every team in order, with the interval."""
     key = flood.task.ranking_metric
     show, row = printing(flood), flood.keys.index(key)
-    ranks = printed_ranks(flood.scores_of(key))
+    ranks = printed_ranks(flood.scores_of(key), flood.competing)
     rows = table_rows(flood_files["main_table_narrow.tex"])
     for team, cells in zip(flood.order(key), rows, strict=True):
         lower, upper = flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team]
         assert cells[0] == ranks[team]
-        assert cells[1] == tex(flood.names[team])
+        name = tex(flood.names[team])
+        assert cells[1] == (name if flood.competing[team] else rf"\textit{{{name}}}")
         assert cells[2] == show.score(flood.scores_of(key)[team])
         assert cells[3] == f"[{show.score(lower)}, {show.score(upper)}]"
 
