@@ -225,7 +225,7 @@ def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluat
     found = list(briefs_of(evaluation))
     assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "properties"]
     for each in found:
-        assert f"<h2>{each.title}</h2>" in html
+        assert f">{each.title}</a></h2>" in html
         assert f"{each.title}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
         assert all(sentence in html and f"    {sentence}\n" in shown for sentence in each.sentences)
         assert loaded(*each.command.replace("TASK", "flood-posts").split()[1:]).exit_code == 0
