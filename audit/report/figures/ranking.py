@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
+from audit.flags.wording import share_of_replicates
 from audit.report.figures.common import (
     height_of,
     metric_words,
@@ -158,8 +159,8 @@ def blobs_caption(evaluation: Evaluation) -> str:
     if not winners:
         return "No team has a defined score."
     team = winners[0]
-    share = float(comparison.rank_shares[team, 0])
-    return f"{visible(evaluation.names[team], 40)} has rank 1 in {share:.0%} of the replicates."
+    share = share_of_replicates(float(comparison.rank_shares[team, 0]))
+    return f"{visible(evaluation.names[team], 40)} has rank 1 in {share} of the replicates."
 
 
 def _rank_ticks(axes: "Axes", last: int) -> None:
