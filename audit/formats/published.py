@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
@@ -19,7 +20,9 @@ _DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothi
 _TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
 _RANK_NAMES = frozenset({"rank", "ranking", "#", "place", "position", "no", "nr"})
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
-_NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,15}))?(?P<percent>\s*%)?")
+_NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
+_MOST_DECIMALS = 10
+"""More than anybody prints: a score in full precision, as programs write it, is rounded to as many."""
 _MARKS = "*†‡§ \u00a0\u2009\u202f"  # footnote marks and blanks around a number
 _LARGEST = 100
 
@@ -184,11 +187,14 @@ def _score(cell: str) -> PrintedScore | None:
     >>> _score("−.0461"), _score("71,2 %†")
     (PrintedScore(text='−.0461', units=-461, decimals=4, percent=False),
      PrintedScore(text='71,2 %†', units=712, decimals=1, percent=True))
+    >>> _score("0.3599999999999999")
+    PrintedScore(text='0.3599999999999999', units=3600000000, decimals=10, percent=False)
     """
     match = _NUMBER.fullmatch(cell.strip(_MARKS))
     if match is None or not (match["whole"] or match["part"]):
         return None
     part = match["part"] or ""
-    units = int(f"{match['whole']}{part}")
+    decimals = min(len(part), _MOST_DECIMALS)
+    units = round(Fraction(int(f"{match['whole']}{part}"), 10 ** (len(part) - decimals)))
     negative = match["sign"] not in ("", "+")
-    return PrintedScore(cell, -units if negative else units, len(part), bool(match["percent"]))
+    return PrintedScore(cell, -units if negative else units, decimals, bool(match["percent"]))

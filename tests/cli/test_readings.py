@@ -123,6 +123,18 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
     assert len(data["findings"]) == 2
 
 
+@pytest.mark.usefixtures("loaded")
+def test_identify_knows_the_scores_that_show_prints(run, folder):
+    """In full precision, each column under the name that the program itself gives it."""
+    shown = run("show", "flood-posts", "--csv").stdout
+    (folder / "own.csv").write_text(shown, encoding="utf-8")
+    *columns, unanswered = json.loads(run("identify", "flood-posts", folder / "own.csv", "--json").stdout)["columns"]
+    _, _, *headings, last, _, _ = shown.splitlines()[0].split(",")
+    assert [column["heading"] for column in columns] == headings
+    assert (unanswered["heading"], unanswered["all_match"]) == (last, False)
+    assert all(column["all_match"] and column["heading_names_the_numbers"] != "no" for column in columns)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
