@@ -259,7 +259,7 @@ _KINDS = (
         "A file that no reading fits",
         "No known format and no column gives an id and a label for the gold items.",
         "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
-        "name format, delimiter, header, id and label in task.toml",
+        "name format, skip (the lines above the header), delimiter, header, id and label in task.toml",
     ),
     # Gold
     IssueKind(

@@ -15,6 +15,8 @@ from audit.formats.content import decode
 from audit.formats.gold import build_gold
 from audit.formats.reading import FORMATS, Keys, Known
 from audit.formats.recognise import read_table
+from audit.formats.settings import Wide
+from audit.formats.wide import looks_wide, read_wide
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)
@@ -32,6 +34,8 @@ def targets() -> Iterator[tuple[Target | None, Known]]:
 
 
 TARGETS = tuple(targets())
+WIDE = len(TARGETS)
+"""What the third byte chooses beyond the targets: gold and systems in one file."""
 
 
 def attempt(data: bytes) -> None:
@@ -40,17 +44,27 @@ def attempt(data: bytes) -> None:
         return
     keys = Keys(format=CHOICES[data[0] % len(CHOICES)])
     name = NAMES[data[1] % len(NAMES)]
-    target, known = TARGETS[data[2] % len(TARGETS)]
     try:
-        table = read_table(decode(name, data[3:]), keys, known)
-        if target is None:
-            build_gold(table, None, name, SourceFile.of(name, b""))
-        else:
-            align(table, target, name, Policies(duplicates="last", extra="ignore"))
+        read(data[3:], name, keys, data[2] % (WIDE + 1))
     except InputError as error:
         unlisted = {issue.slug for issue in error.issues} - set(ISSUE_KINDS)
         if unlisted or not error.issues:
             raise RuntimeError(f"unlisted issues: {unlisted}") from error
+
+
+def read(data: bytes, name: str, keys: Keys, which: int) -> None:
+    """Read a file as a submission beside one kind of gold, as gold, or as a wide file."""
+    if which == WIDE:
+        content = decode(name, data)
+        looks_wide(content)
+        build_gold(read_wide(content, Wide(keys=keys)).gold, None, name, SourceFile.of(name, b""))
+        return
+    target, known = TARGETS[which]
+    table = read_table(decode(name, data), keys, known)
+    if target is None:
+        build_gold(table, None, name, SourceFile.of(name, b""))
+    else:
+        align(table, target, name, Policies(duplicates="last", extra="ignore"))
 
 
 def main() -> None:

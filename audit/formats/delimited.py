@@ -10,7 +10,7 @@ from audit.formats.content import Content
 from audit.formats.frame import Frame, table_of
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.formats.rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
-from audit.formats.sample import Sample, named_grid
+from audit.formats.sample import Sample, above_names, named_grid
 from audit.text import quoted
 
 
@@ -49,11 +49,19 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
     """For each delimiter by which most rows are as wide as the first one, the first rows below its names."""
     for dialect in possible_dialects(content, keys):
         sample = read_rows(content, dialect, SAMPLE)
+        above = above_names(sample) if keys.skip is None else 0
+        if 0 < above < len(sample.rows):
+            sample = Rows(sample.rows[above:], sample.lines[above:])
+            how = replace(_how(dialect, keys), skip=sample.lines[0] - 1, n_comments=0, comment=dialect.comment)
+        else:
+            how = _how(dialect, keys)
         names = tuple(next(filter(None, sample.rows), []))
         width, _ = sample.usual_width()
         if len(names) == width:
-            how = replace(_how(dialect, keys), header=True, names=names, width=width, stated=keys.delimiter is not None)
-            yield how, named_grid(names, sample)
+            yield (
+                replace(how, header=True, names=names, width=width, stated=keys.delimiter is not None),
+                named_grid(names, sample),
+            )
 
 
 def _occurs(dialect: Dialect, content: Content) -> bool:

@@ -1,10 +1,11 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from audit.errors import InputError
+from audit.errors import InputError, Issue
 from audit.formats import folder as folders
 from audit.formats.content import decode
 from audit.formats.files import wide_file
@@ -207,10 +208,22 @@ def _decided(trial: Trial, place: Place) -> Iterator[str]:
     yield ""
     yield "[submissions]"
     yield from _place(place)
-    yield f"# Tried {trial.n_tried}, of which {len(trial.readings)} can be read, each as it is recognised:"
+    how_many = f"of which {len(trial.readings)} can be read, each as it is recognised:"
+    yield f"# Tried {trial.n_tried}, {how_many if trial.readings else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.readings):
         yield f"#   {count} × {_comment(words)}"
+    yield from _refused(trial.refusals)
     yield "# If all are alike, state it here: format, delimiter, header, comment, id, label."
+
+
+def _refused(refusals: Sequence[Issue]) -> Iterator[str]:
+    """Of each kind of issue that keeps files from being read, the first; whoever loads the campaign is told of all."""
+    counts = Counter(issue.slug for issue in refusals)
+    first = {issue.slug: issue for issue in reversed(refusals)}
+    for slug, count in counts.items():
+        issue = first[slug]
+        yield f"{_DECIDE} {count} × {slug}, first in {_comment(issue.file)}: {_comment(issue.found).rstrip('.')}."
+        yield f"#   To do: {_comment(issue.remedy)}"
 
 
 def _place(place: Place) -> Iterator[str]:
@@ -238,8 +251,11 @@ def _undecided(found: Sequence[Trial], places: Sequence[Place]) -> Iterator[str]
     yield "[submissions]"
     yield f"{_DECIDE} where the submissions are." + (" Candidates:" if places else " No two files look alike.")
     for place in places:
-        yield f"# files = {toml_text(place.pattern or 'submissions/{team}.txt')}"
-        yield f"#   {plural(len(place.files), 'file')}"
+        if place.pattern:
+            yield f"# files = {toml_text(place.pattern)}"
+            yield f"#   {plural(len(place.files), 'file')}"
+        else:
+            yield from _place(place)
     if not places:
         yield '# files = "…/{team}.txt"'
 

@@ -22,7 +22,7 @@ from audit.formats.issues import MOST_LINES, in_unit
 from audit.formats.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
 from audit.formats.reading import Keys, Known, Reading, Table
 from audit.formats.rows import Rows, of_width
-from audit.formats.sample import Sample, named_grid
+from audit.formats.sample import Sample, above_names, named_grid
 from audit.text import listed, plural, quoted, visible
 
 _FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
@@ -108,8 +108,9 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
         too-large, damaged-file or no-such-column.
     """
     sheets = _sheets(content)
-    skip, stated = keys.skip or 0, keys.sheet is not None or len(sheets) == 1
+    stated = keys.sheet is not None or len(sheets) == 1
     for sheet in _stated(sheets, keys, content.path):
+        skip = above_names(sheet.rows) if keys.skip is None else keys.skip
         rows = _below(sheet.rows, skip)
         names = tuple(next(filter(None, rows.rows), []))
         how = Reading("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)

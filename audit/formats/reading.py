@@ -222,7 +222,8 @@ class Reading:
     @property
     def how(self) -> str:
         """The reading in words, but for what the columns hold."""
-        left_out = f"the first {self.skip} {self.kind.unit}s left out" if self.skip else ""
+        above = self.kind.unit if self.skip == 1 else f"{self.skip:,} {self.kind.unit}s"
+        left_out = f"the first {above} left out" if self.skip else ""
         comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
         return ", ".join(filter(None, (self.kind.words.format_map(self._words()), left_out, comments)))
 

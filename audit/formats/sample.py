@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from audit.errors import InputError, Issue
 from audit.formats.candidate import Candidate, Findings, candidates_of
@@ -29,6 +30,11 @@ def find_named(path: str, how: Reading, grid: Grid, lines: Sequence[int], keys: 
     how = replace(how, group=group, names=grid.names, width=len(grid.names), rule=keys.rule)
     readings = [replace(how, id=choice.id, label=choice.label) for choice in found]
     return Findings(candidates_of(readings, grid, lines, known))
+
+
+def above_names(rows: Rows) -> int:
+    """How many leading rows have no more than one cell with content: a title, and no names of several columns."""
+    return sum(1 for _ in takewhile(lambda row: sum(map(bool, row)) < 2, rows.rows))  # noqa: PLR2004 - several
 
 
 def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:

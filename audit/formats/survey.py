@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from audit.domain import Gold
@@ -61,6 +61,8 @@ class Trial:
         How the submissions that were tried were read.
     n_tried : int
         Number of submissions tried.
+    refusals : tuple of Issue
+        Why each of the others could not be read.
     """
 
     path: str
@@ -70,11 +72,13 @@ class Trial:
     place: Place | None = None
     readings: tuple[Reading, ...] = ()
     n_tried: int = 0
+    refusals: tuple[Issue, ...] = ()
 
     @property
     def fits(self) -> bool:
-        """Whether most of the submissions that were tried can be aligned with this gold."""
-        return 2 * len(self.readings) > self.n_tried
+        """Whether it stands where the conventions say, or most of the submissions that were tried can be aligned."""
+        is_conventional = self.path.startswith("gold.") and self.place is not None and not self.place.pattern
+        return is_conventional or 2 * len(self.readings) > self.n_tried
 
 
 def data_paths(tree: Tree) -> list[str]:
@@ -161,7 +165,8 @@ def _golds_of(tree: Tree) -> list[str]:
     try:
         return [folders.find_gold(tree)]
     except InputError:
-        return gold_candidates(data_paths(tree))
+        claimed = {path for place in places_of(tree) if not place.pattern for path in place.files}
+        return gold_candidates(path for path in data_paths(tree) if path not in claimed)
 
 
 def places_of(tree: Tree) -> list[Place]:
@@ -197,25 +202,31 @@ def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
     files = [path for path in place.files if path != trial.path]
     step = max(1, len(files) // _MOST_TRIED)
     tried = files[::step][:_MOST_TRIED]
-    readings = [reading for path in tried if (reading := _reading_of(tree, path, trial)) is not None]
-    rest = Place(place.pattern, tuple(files))
-    return Trial(trial.path, trial.gold, trial.reading, (), rest, tuple(readings), len(tried))
+    found = [_reading_of(tree, path, trial) for path in tried]
+    return replace(
+        trial,
+        place=Place(place.pattern, tuple(files)),
+        readings=tuple(reading for reading in found if isinstance(reading, Reading)),
+        n_tried=len(tried),
+        refusals=tuple(issue for issue in found if isinstance(issue, Issue)),
+    )
 
 
-def _reading_of(tree: Tree, path: str, trial: Trial) -> Reading | None:
-    """How a submission reads; None where it cannot be aligned, or most of it is unanswered."""
+def _reading_of(tree: Tree, path: str, trial: Trial) -> Reading | Issue | None:
+    """How a submission reads; the first issue where it cannot be aligned, or most of it is unanswered."""
     if trial.gold is None or trial.reading is None:
         return None
     target = Target(trial.gold)
     try:
         table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.reading))
-    except InputError:
-        return None
+    except InputError as error:
+        return error.issues[0]
     aligned = align(table, target, path)
-    if aligned.codes is None or any(issue.fatal for issue in aligned.issues):
-        return None
+    fatal = next((issue for issue in aligned.issues if issue.fatal), None)
+    if aligned.codes is None or fatal is not None:
+        return fatal
     answered = (aligned.codes < target.missing).mean()
-    return table.reading if answered > 0.5 else None  # noqa: PLR2004 - most
+    return table.reading if answered > 0.5 else aligned.issues[0]  # noqa: PLR2004 - most
 
 
 def commonest(readings: Sequence[Reading]) -> list[tuple[str, int]]:

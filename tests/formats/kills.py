@@ -42,7 +42,7 @@ def table(ids, labels):
 def begin(folder, store):
     """A load in a process group of its own."""
     command = [sys.executable, "-m", "audit", "load", str(folder), "--store", str(store)]
-    return subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def held(path, n_teams):

@@ -8,7 +8,7 @@ import pytest
 from audit.errors import InputError
 from audit.formats import draft_settings, read_campaign, read_campaigns
 
-from .campaigns import ANSWERS, GOLD, GOOD, write
+from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .tables import parquet_table, workbook
 
 CONVENTIONAL = {
@@ -192,3 +192,23 @@ def test_a_draft_states_how_gold_of_another_format_is_read(how, tmp_path):
     assert stated.gold.digest() == recognised.gold.digest()
     assert "format = " in draft
     assert not [sentence for sentence in stated.task.assumptions if sentence.startswith("gold")]
+
+
+def test_a_draft_says_why_submissions_cannot_be_read(tmp_path):
+    """With what to do about each kind; gold that stands where the conventions say is settled all the same."""
+    scores = "".join(f'{{"id": {n}, "score": {n / 7}}}\n' for n in range(1, 5))
+    root = write(tmp_path, {"gold.csv": GOLD, "submissions/A.jsonl": scores, "submissions/B.csv": b"\xff"})
+    draft = draft_settings(root)
+    assert tomllib.loads(draft)["gold"]["path"] == "gold.csv"
+    assert "# Tried 2, of which none can be read as it is." in draft
+    assert "# TO DECIDE: 1 × no-usable-answer, first in submissions/A.jsonl: " in draft
+    assert "# TO DECIDE: 1 × wrong-encoding, first in submissions/B.csv: " in draft
+    assert 'score = "score", threshold = …' in draft
+
+
+def test_submissions_by_convention_are_no_candidates_for_gold(tmp_path):
+    """Whatever they are called: answer.csv is called so by the platforms."""
+    packed = {f"submissions/T{n}.zip": zipped({"answer.csv": ANSWERS}) for n in range(3)}
+    draft = draft_settings(write(tmp_path, {"reference/gold.csv": GOLD, **packed}))
+    assert tomllib.loads(draft)["gold"]["path"] == "reference/gold.csv"
+    assert "submissions/T0.zip" not in draft

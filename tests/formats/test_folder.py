@@ -8,7 +8,7 @@ import pytest
 from audit.errors import InputError
 from audit.formats import draft_settings, read_campaign
 
-from .campaigns import ANSWERS, GOLD, GOOD, link_to, write
+from .campaigns import ANSWERS, GOLD, GOOD, link_to, write, zipped
 
 WIDE = "id,gold,B,A\n1,no,no,yes\n2,yes,,yes\n3,no,maybe,no\n"
 
@@ -345,3 +345,46 @@ def test_a_submissions_folder_in_upper_case_is_named(tmp_path):
     assert issue.slug == "no-submissions"
     assert "“Submissions/”" in issue.found
     assert "rename it to submissions/" in issue.remedy
+
+
+LINKS_OUT = {
+    "gold": {"gold.csv": "gold.csv"},
+    "a folder above gold": {"l": "", "task.toml": '[gold]\npath = "l/gold.csv"\n'},
+    "a submission": {"submissions/B.csv": "gold.csv"},
+    "a team's folder": {"submissions/B": "runs"},
+    "a submission's archive": {"submissions/B.zip": "B.zip"},
+    "a file of the table": {
+        "l.csv": "gold.csv",
+        "table.csv": "file,team\nl.csv,B\n",
+        "task.toml": '[submissions]\ntable = "table.csv"\n',
+    },
+    "the table": {"table.csv": "table.csv", "task.toml": '[submissions]\ntable = "table.csv"\n'},
+    "the wide file": {"wide.csv": "wide.csv", "task.toml": '[wide]\npath = "wide.csv"\n'},
+    "task.toml": {"task.toml": "task.toml"},
+}
+OUTSIDE = {
+    "gold.csv": GOLD,
+    "runs/1.csv": ANSWERS,
+    "B.zip": zipped({"B.csv": ANSWERS}),
+    "table.csv": "file,team\nsubmissions/A.csv,A\n",
+    "wide.csv": WIDE,
+    "task.toml": 'title = "stolen"\n',
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+@pytest.mark.parametrize("case", LINKS_OUT)
+def test_no_link_leads_out_of_the_folder(case, tmp_path):
+    """Whatever it stands for. One to the same file inside of the folder is followed."""
+    linked(tmp_path / "out", LINKS_OUT[case], write(tmp_path / "outside", OUTSIDE))
+    assert {slug for slug, _ in caught_issues(tmp_path / "out")} == {"path-outside"}
+    linked(tmp_path / "within", LINKS_OUT[case], write(tmp_path / "within" / "inside", OUTSIDE))
+    assert read_campaign(tmp_path / "within").submissions
+
+
+def linked(root, files, target):
+    """A campaign with some files of its own, and links to what stands in the target; "" is the target itself."""
+    write(root, {"gold.csv": GOLD, "submissions/A.csv": ANSWERS})
+    for name, content in files.items():
+        (root / name).unlink(missing_ok=True)
+        write(root, {name: link_to(str(target / content)) if content in {"", "runs", *OUTSIDE} else content})

@@ -2,10 +2,11 @@
 
 import json
 import time
+from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
@@ -16,6 +17,8 @@ from audit.formats.content import decode
 from audit.formats.gold import build_gold
 from audit.formats.reading import FORMATS, Keys, Known
 from audit.formats.recognise import read_table
+from audit.formats.settings import Wide
+from audit.formats.wide import looks_wide, read_wide
 
 from .campaigns import ANSWERS, GOLD
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
@@ -67,9 +70,9 @@ def keys(draw):
 
 
 @st.composite
-def damaged(draw):
+def damaged(draw, seeds=SEEDS):
     """A file of some format, with a few of its bytes replaced, left out or doubled."""
-    data = draw(st.sampled_from(sorted(SEEDS.values())))
+    data = draw(st.sampled_from(sorted(seeds.values())))
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(data)))
         end = draw(st.integers(start, min(len(data), start + 40)))
@@ -137,6 +140,46 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
         assert gold.groups is None or gold.groups.size == gold.n_items
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
+
+
+WIDE = "id,gold,A,B\n1,no,no,yes\n2,yes,,yes\n3,no,maybe,no\n4,yes,yes,no\n"
+WIDE_ROWS = rows_of(WIDE)
+WIDE_COLUMNS = {name: list(cells) for name, *cells in zip(*WIDE_ROWS, strict=True)}
+WIDE_SEEDS = {
+    "csv": WIDE.encode(),
+    "title": f"Answers\n{WIDE}".encode(),
+    "xlsx": workbook({"A": WIDE_ROWS, "B": [["x"]]}),
+    "parquet": parquet_table(**WIDE_COLUMNS),
+    "json": json.dumps({"items": [dict(zip(WIDE_ROWS[0], row, strict=True)) for row in WIDE_ROWS[1:]]}).encode(),
+    "jsonl": "\n".join(json.dumps(dict(zip(WIDE_ROWS[0], row, strict=True))) for row in WIDE_ROWS[1:]).encode(),
+    "columns": json.dumps(WIDE_COLUMNS).encode(),
+}
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]))
+@example(b"gold,A\n", Keys(), "A.csv")
+@example(b'[{"gold": "a"}, {"A": "a"}]', Keys(), "A.json")
+def test_damaged_wide_files_are_gold_and_systems_or_listed_issues(data, stated, name):
+    """Every system has an answer, or none, to each item; and what a file looks like is said without an error."""
+
+    def work():
+        content = decode(name, data)
+        looks_wide(content)
+        found = read_wide(content, Wide(keys=replace(stated, label=None, rule=None)))
+        gold = build_gold(found.gold, None, name, SourceFile.of(name, data))
+        assert all(len(system.labels) == gold.n_items for system in found.systems.values())
+
+    assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
+
+
+@pytest.mark.parametrize("name", WIDE_SEEDS)
+def test_every_wide_seed_is_read_as_it_stands(name):
+    """Or else the law above would try nothing but refusals."""
+    found = read_wide(decode("A.txt", WIDE_SEEDS[name]))
+    assert {team: list(system.labels) for team, system in found.systems.items()} == {
+        team: WIDE_COLUMNS[team] for team in "AB"
+    }
 
 
 FOUND_BY_FUZZING = [(b"no no yes yes\n", "A.txt"), (b"a\tno\nb\tyes\n\nb\tyes\n\nc\tnoAc\tnoA\n", "A.csv")]

@@ -41,6 +41,23 @@ def seen(campaign):
     return [(each.team, each.codes.tolist(), each.unusable_labels) for each in campaign.submissions]
 
 
+TITLES = {
+    "all.xlsx": workbook([["Answers of 2031", "", "", ""], [], *rows_of(WIDE)]),
+    "all.csv": f"Answers of 2031\n\n# made by hand\n{WIDE}",
+    "padded.csv": f"Answers of 2031,,,\n{WIDE}",
+    "semicolons.csv": f"Answers of 2031\n{WIDE.replace(',', ';')}",
+}
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_title_above_the_names_is_none_of_them(name, tmp_path):
+    """One cell is not the names of several columns; how much is left out is among the assumptions."""
+    expected = read_campaign(write(tmp_path / "csv", {"all.csv": WIDE}))
+    campaign = read_campaign(write(tmp_path / "c", {name: TITLES[name]}))
+    assert (campaign.gold.item_ids, seen(campaign)) == (expected.gold.item_ids, seen(expected))
+    assert "left out" in campaign.task.assumptions[-1]
+
+
 DAMAGED_WIDE = {
     "an id that Excel rounded": (
         workbook([["id", "gold", "A"], [10**17, "no", "no"], [1, "yes", "no"]]),
@@ -51,7 +68,7 @@ DAMAGED_WIDE = {
         "formula-without-value",
     ),
     "two sheets": (workbook({"x": rows_of(WIDE), "y": rows_of(WIDE)}), "ambiguous-reading"),
-    "a title above the names": (workbook([["Answers", "", "", ""], *rows_of(WIDE)]), "no-such-column"),
+    "two lines of names": (workbook([["Answers", "", "A team", "A"], *rows_of(WIDE)]), "no-such-column"),
     "floats as ids": (parquet_table(id=[1e17, 2.0], gold=["no", "yes"], A=["no", "no"]), "doubtful-id"),
     "no columns": (parquet_table(gold=["no", "yes"]), "unrecognised"),
     "two places": (json.dumps({"x": WIDE_ITEMS, "y": WIDE_ITEMS}), "ambiguous-reading"),
