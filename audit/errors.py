@@ -382,9 +382,10 @@ _KINDS = (
     IssueKind(
         "unusable-label",
         "A label outside the label set",
-        "The label is compared as text, exactly as it stands. The item counts as unanswered.",
+        "The label is compared as text, exactly as it stands. The item counts as unanswered. A spelling that is to be "
+        "accepted can be stated in task.toml under [aliases].",
         "a label of the label set",
-        "correct the label and load the file again, or accept its spelling in task.toml under [aliases]",
+        "correct the label and load the file again",
         fatal=False,
     ),
     # A published table

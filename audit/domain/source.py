@@ -2,7 +2,7 @@
 
 import hashlib
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 
@@ -19,13 +19,13 @@ class SourceFile:
     size : int
         Bytes.
     compressed : bytes
-        The bytes, deflated.
+        The bytes, deflated; how hard is no part of what the file is.
     """
 
     path: str
     sha256: str
     size: int
-    compressed: bytes
+    compressed: bytes = field(compare=False)
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:

@@ -85,8 +85,17 @@ def sample(flood):
     return made
 
 
+def shortened(value):
+    """A document with at most two entries in each list."""
+    if isinstance(value, dict):
+        return {name: shortened(child) for name, child in value.items()}
+    return [shortened(child) for child in value[:2]] if isinstance(value, list) else value
+
+
 def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
     """No object lets an unknown field pass, and none is satisfied where a field is missing."""
+    sample = shortened(sample)
+    VALIDATOR.validate(sample)
     objects = dict(closed(SCHEMA, sample))
     of_definitions = {name for name, each in SCHEMA["$defs"].items() if "required" in each}
     assert len(objects) >= len(of_definitions) + 1

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.metrics import score_readings
 from audit.ranking import RULES
 from audit.readings import audit_macro_f1
-from audit.report import evaluation_data, macro_f1_data, summaries_of
+from audit.report import briefs_of, evaluation_data, macro_f1_data
 
 from .campaigns import beside, campaign, evaluation, published, submission
 
@@ -228,7 +228,7 @@ def test_where_nobody_takes_a_rank_there_is_no_winner_to_keep(store, counts, row
     store.save_evaluation(made)
     assert (counts()["reading_group"], counts()["winner_map"], counts()["election_value"]) == (0, 0, 0)
     assert rows("SELECT rule FROM election ORDER BY position") == [(slug,) for slug in RULES]
-    assert [each.title for each in summaries_of(made)] == [
+    assert [each.title for each in briefs_of(made)] == [
         "Several winners, by named rules",
         "Properties of the metrics, shown here",
     ]
