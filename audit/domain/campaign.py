@@ -41,14 +41,14 @@ class SourceFile:
         Digest of the bytes as they stood.
     size : int
         Bytes.
-    compressed : bytes
-        The bytes, deflated.
+    compressed : bytes, optional
+        The bytes, deflated; None where they were left in the store, because nobody asks for them.
     """
 
     path: str
     sha256: str
     size: int
-    compressed: bytes
+    compressed: bytes | None
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:
@@ -63,9 +63,22 @@ class SourceFile:
         return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
 
     @property
+    def packed(self) -> bytes:
+        """The bytes, deflated.
+
+        Raises
+        ------
+        ValueError
+            Where they were left in the store.
+        """
+        if self.compressed is None:
+            raise ValueError("the bytes of the file were left in the store")
+        return self.compressed
+
+    @property
     def content(self) -> bytes:
-        """The bytes as they stood."""
-        return zlib.decompress(self.compressed)
+        """The bytes as they stood; raises as `packed`."""
+        return zlib.decompress(self.packed)
 
 
 @dataclass(frozen=True, eq=False)
