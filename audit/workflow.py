@@ -140,7 +140,7 @@ def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], N
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        evaluation = evaluate(opened.load_campaign(slug), on_progress=on_progress)
+        evaluation = evaluate(opened.load_campaign(slug, with_files=False), on_progress=on_progress)
         opened.save_evaluation(evaluation)
     return evaluation
 
@@ -167,7 +167,7 @@ def read_evaluation(
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug)
+        campaign = opened.load_campaign(slug, with_files=False)
         named = metric is not None or prevalence is not None
         keys = [str(score_key(campaign.task, metric, prevalence))] if named else []
         known = partial(opened.load_uncertainty, slug)
@@ -186,7 +186,7 @@ def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluati
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        return score_campaign(opened.load_campaign(slug), also=also)
+        return score_campaign(opened.load_campaign(slug, with_files=False), also=also)
 
 
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
@@ -225,7 +225,7 @@ def compare_entries(
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug)
+        campaign = opened.load_campaign(slug, with_files=False)
         key = score_key(campaign.task, metric, prevalence)
         evaluation = score_campaign(campaign, also=[str(key)])
         known = opened.load_uncertainty(slug, evaluation.signature)

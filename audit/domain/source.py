@@ -18,14 +18,15 @@ class SourceFile:
         Digest of the bytes as they stood.
     size : int
         Bytes.
-    compressed : bytes
-        The bytes, deflated; how hard is no part of what the file is.
+    compressed : bytes, optional
+        The bytes, deflated, which is no part of what the file is; None where they were left in the store, because
+        nobody asks for them.
     """
 
     path: str
     sha256: str
     size: int
-    compressed: bytes = field(compare=False)
+    compressed: bytes | None = field(compare=False)
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:
@@ -40,6 +41,19 @@ class SourceFile:
         return cls(path, hashlib.sha256(content).hexdigest(), len(content), zlib.compress(content, 1))
 
     @property
+    def packed(self) -> bytes:
+        """The bytes, deflated.
+
+        Raises
+        ------
+        ValueError
+            Where they were left in the store.
+        """
+        if self.compressed is None:
+            raise ValueError("the bytes of the file were left in the store")
+        return self.compressed
+
+    @property
     def content(self) -> bytes:
-        """The bytes as they stood."""
-        return zlib.decompress(self.compressed)
+        """The bytes as they stood; raises as `packed`."""
+        return zlib.decompress(self.packed)

@@ -51,8 +51,8 @@ from audit.store.tables import (
 Row = TypeVar("Row")
 
 
-def campaign_of(session: Session, load: LoadRow) -> Campaign:
-    """The campaign as a task's latest load left it.
+def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> Campaign:
+    """The campaign as a task's latest load left it; without files, the submissions have no bytes of theirs.
 
     Raises
     ------
@@ -61,7 +61,8 @@ def campaign_of(session: Session, load: LoadRow) -> Campaign:
     """
     gold = existing(load.gold)
     n_classes = len(gold.labels)
-    submissions = tuple(_submission(row, gold.n_items, n_classes) for row in _current(session, load))
+    rows = _current(session, load, with_files=with_files)
+    submissions = tuple(_submission(row, gold.n_items, n_classes, with_file=with_files) for row in rows)
     return _checked(replace(_outline(session, load), submissions=submissions), load)
 
 
@@ -214,24 +215,25 @@ def _integers(values: Sequence[object]) -> NDArray[np.int64]:
     return integers
 
 
-def _current(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
+def _current(session: Session, load: LoadRow, *, with_files: bool) -> Iterable[SubmissionRow]:
+    file = selectinload(SubmissionRow.source_file)
     current = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
     with_parts = current.options(
-        selectinload(SubmissionRow.source_file),
+        file if with_files else file.defer(SourceFileRow.compressed),
         selectinload(SubmissionRow.unusable_labels),
         selectinload(SubmissionRow.issues),
     )
     return session.scalars(with_parts.order_by(SubmissionRow.position))
 
 
-def _submission(row: SubmissionRow, n_items: int, n_classes: int) -> Submission:
+def _submission(row: SubmissionRow, n_items: int, n_classes: int, *, with_file: bool) -> Submission:
     return Submission(
         team=row.team,
         codes=unpacked(row.codes, n_items, n_classes),
         run=row.run,
         unusable_labels=tuple((label.label, label.count) for label in row.unusable_labels),
         issues=_issues(row.issues),
-        source=_source(row.path, row.source_file),
+        source=_source(row.path, row.source_file, with_bytes=with_file),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
     )
@@ -254,7 +256,7 @@ def _issue(row: IssueRow) -> Issue:
     )
 
 
-def _source(path: str | None, row: SourceFileRow | None) -> SourceFile | None:
+def _source(path: str | None, row: SourceFileRow | None, *, with_bytes: bool = True) -> SourceFile | None:
     if path is None or row is None:
         return None
-    return SourceFile(path, row.sha256, row.size, row.intact)
+    return SourceFile(path, row.sha256, row.size, row.intact if with_bytes else None)

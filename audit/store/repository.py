@@ -104,8 +104,16 @@ class Store:
         with self._writing() as session:
             return saving.save(session, campaigns, self.path)
 
-    def load_campaign(self, slug: str) -> Campaign:
+    def load_campaign(self, slug: str, *, with_files: bool = True) -> Campaign:
         """The campaign that was saved last under this slug.
+
+        Parameters
+        ----------
+        slug : str
+            The task.
+        with_files : bool
+            Whether the submissions have the bytes of their files, which are most of a store and no part of an
+            evaluation. Gold and settings have theirs.
 
         Raises
         ------
@@ -115,7 +123,7 @@ class Store:
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
-                return loading.campaign_of(session, load)
+                return loading.campaign_of(session, load, with_files=with_files)
 
     def load_outline(self, slug: str) -> Campaign:
         """The campaign that was saved last under this slug, without its submissions: what a check of a file needs.

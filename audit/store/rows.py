@@ -78,8 +78,8 @@ def source_file_row(source: SourceFile) -> dict[str, Any]:
     return {
         "sha256": source.sha256,
         "size": source.size,
-        "crc32": zlib.crc32(source.compressed),
-        "compressed": source.compressed,
+        "crc32": zlib.crc32(source.packed),
+        "compressed": source.packed,
     }
 
 

@@ -21,6 +21,23 @@ def test_a_campaign_comes_back_as_it_was(store):
         assert contents(store.load_campaign("task")) == contents(saved)
 
 
+def test_a_campaign_without_files_is_the_same_but_for_the_bytes_of_its_submissions(store):
+    """Their digests are there, gold and settings have theirs, and whoever asks for what was left gets no empty file."""
+    for saved in (campaign(), policed()):
+        store.save_campaign(saved)
+        found, whole = store.load_campaign("task", with_files=False), store.load_campaign("task")
+        files = [(each, other) for each, other in zip(found.submissions, whole.submissions, strict=True) if each.source]
+        assert files
+        for each, other in files:
+            assert each.source == replace(other.source, compressed=None)
+            with pytest.raises(ValueError, match="left in the store"):
+                _ = each.source.content
+        put_back = tuple(
+            replace(each, source=other.source) for each, other in zip(found.submissions, whole.submissions, strict=True)
+        )
+        assert contents(replace(found, submissions=put_back)) == contents(saved)
+
+
 def test_an_outline_is_the_campaign_without_its_submissions(store):
     """What a check of a file needs: the task, gold and settings, compared with the fingerprint all the same."""
     for saved in (campaign(), policed()):
