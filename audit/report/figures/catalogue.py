@@ -113,8 +113,8 @@ _KINDS = (
         "scores",
         "Scores with intervals",
         "ranking",
-        "The point is the score, the line its 95% percentile interval. Whether two lines overlap says nothing about "
-        "the pair: the rank sets and the map of separable pairs do.",
+        "The point is the score; the line, where scores were resampled, its 95% percentile interval. Whether two lines "
+        "overlap says nothing about the pair: the rank sets and the map of separable pairs do.",
         _nobody,
         ranking.scores_caption,
         ranking.draw_scores,
