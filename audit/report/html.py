@@ -1,5 +1,6 @@
 """The report as one self-contained HTML file."""
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
@@ -8,6 +9,8 @@ from audit.report.page import FamilyPage, Page
 from audit.resources import templates
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from audit.report.bundle.items import Items
 
 
@@ -36,9 +39,15 @@ def render_page(page: Page) -> str:
 
 def render(template: str, page: Page | FamilyPage) -> str:
     """A page through a template: every text escaped, every name defined."""
+    return _environment().get_template(template).render(page=page)
+
+
+@cache
+def _environment() -> "Environment":
+    """Where the templates are, each compiled once."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only a report needs it
 
-    environment = Environment(
+    return Environment(
         loader=FileSystemLoader(templates()),
         autoescape=True,
         undefined=StrictUndefined,
@@ -46,4 +55,3 @@ def render(template: str, page: Page | FamilyPage) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(template).render(page=page)
