@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from audit.cli import app
+from audit.report.page import LeftOut
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
@@ -31,6 +32,14 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("AUDIT_STORE", raising=False)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _without_figures(monkeypatch):
+    """Reports made in this process have no figures: they take most of the time, and have tests of their own."""
+    monkeypatch.setattr(
+        "audit.report.charts._chart", lambda kind, _: LeftOut(f"figure-{kind.slug}", kind.title, "Not asked for.")
+    )
 
 
 @pytest.fixture

@@ -6,7 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from .conftest import FLOOD
+
+pytestmark = pytest.mark.no_cover  # every command of the tour has tests of its own, and tracing doubles the time
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 TOUR = re.search(r"<!-- commands: tour -->\n```sh\n(.*?)\n```", README, re.DOTALL)[1].splitlines()

@@ -26,7 +26,7 @@ def random_campaign(n_teams, n_items=60, n_classes=3):
     return campaign(gold, {f"T{number:03}": row.tolist() for number, row in enumerate(given)})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(campaigns())
 def test_scores_are_those_of_scikit_learn(made):
     """Every metric and class score, observed, balanced and at a named prevalence, with unanswered items."""
@@ -36,7 +36,7 @@ def test_scores_are_those_of_scikit_learn(made):
     np.testing.assert_allclose(evaluation.values, expected, rtol=0, atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(campaigns())
 def test_ranks_count_who_is_better(made):
     """Equal scores share the rank, undefined ones are last together."""
@@ -61,7 +61,7 @@ def test_correlations_are_those_of_scipy(made):
                 assert tau == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(campaigns(fewest_teams=2), st.randoms(use_true_random=False))
 def test_the_order_of_submissions_does_not_matter(made, random):
     """Scores and ranks go with the team, and the metrics agree as before."""

@@ -15,6 +15,10 @@ from audit.report.figures import metrics as metric_figures
 from audit.report.figures import ranking as ranking_figures
 from audit.report.figures.style import shade_of, signed_shade
 
+pytestmark = (
+    pytest.mark.no_cover
+)  # the pages and exports of other tests draw the same figures, and tracing doubles the time
+
 CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined")
 WIDTHS = (3.03, 6.3)
 KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]

@@ -15,6 +15,8 @@ from audit.resources import samples
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
 
+pytestmark = pytest.mark.no_cover  # whole reports, whose parts other tests measure, and tracing doubles the time
+
 LIMIT = 1_500_000
 DIGEST = """
 import hashlib

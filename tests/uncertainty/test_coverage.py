@@ -9,6 +9,8 @@ from scipy import stats
 
 from audit.domain import ScoreKey
 
+pytestmark = pytest.mark.no_cover  # a simulation repeats what other tests measure, and tracing doubles the time
+
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "coverage.py"
 N_DATA_SETS, N_REPLICATES = 120, 300
 
