@@ -298,6 +298,14 @@ _KINDS = (
         "add the group, or leave [gold] group out",
     ),
     IssueKind(
+        "gold-bad-groups",
+        "Groups that do not fit gold",
+        "task.toml says which items belong together, and the files are not so: the second file has not one line for "
+        "each sequence, or for each item where gold has no sequences; or no line stands between two groups.",
+        "a group for every sequence or item",
+        "correct the file, or what [gold] group says; group = false takes items as independent",
+    ),
+    IssueKind(
         "gold-unknown-label",
         "A gold label outside the label set",
         "task.toml declares the label set, and this label is not in it.",
@@ -417,6 +425,31 @@ _KINDS = (
         "the names of the campaign’s teams",
         "write the names as `audit submissions TASK` lists them",
     ),
+    # A confusion matrix
+    IssueKind(
+        "bad-confusion",
+        "A confusion matrix that cannot be used",
+        "It has a row for each gold class and a column for each predicted one, of the same classes in whatever order, "
+        "and perhaps one more column for unanswered items. Totals are left out where they are called so and are the "
+        "sums.",
+        "as many rows as columns, the same names on both axes",
+        "correct the file",
+    ),
+    IssueKind(
+        "bad-count",
+        "A cell that is no count",
+        "A confusion matrix counts items. From shares or percentages nothing can be said of how sure a score is.",
+        "a whole number of items, 0 or more",
+        "write the counts, without marks between thousands, and 0 where there are none",
+    ),
+    IssueKind(
+        "confusion-orientation",
+        "Rows that may be gold or predicted classes",
+        "Read the wrong way round, precision is recall. A file says which axis is gold by a corner such as "
+        "gold/predicted, or by a column for unanswered items; without either, gold is in rows if both axes have names.",
+        "names on both axes, or one word on which of them is gold",
+        "say --rows gold or --rows predicted, or write gold/predicted into the corner",
+    ),
     # What leaves the house
     IssueKind(
         "unsettable-name",
@@ -433,6 +466,13 @@ _KINDS = (
         "The file is no SQLite database of this program, or its content contradicts itself.",
         "a store that audit wrote",
         "restore a copy, or load the campaign into a new store (--store other.db)",
+    ),
+    IssueKind(
+        "store-unreleased",
+        "A store from before the first release",
+        "Its schema is a draft that no version reads any more. What was loaded into it is in the campaign's folder.",
+        "a store of this version",
+        "move the file away, and load the campaigns again: audit load FOLDER",
     ),
     IssueKind(
         "store-newer",

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,24 +12,30 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Agreement,
+    Analyses,
     Answers,
     Baseline,
     Campaign,
+    Certainty,
     Entry,
     Evaluation,
+    Given,
     Gold,
+    LabelSet,
+    Options,
     Policies,
     Prevalence,
     ScoreKey,
     Submission,
     Task,
-    Uncertainty,
 )
 from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
 from audit.flags import find_flags
+from audit.inference import certainty_of, items_of, pairs_of, resample
+from audit.inference.bootstrap import Progress
 from audit.metrics import (
     AGGREGATES,
     ORACLE_TEAMS,
@@ -48,51 +54,40 @@ from audit.metrics import (
 from audit.ranking import (
     Runs,
     agreement,
-    default_replicates,
-    extend,
-    pairs_of,
     part_runs,
-    quantify,
     ranks_among,
     winner_map,
 )
-from audit.ranking.replicates import Progress
 from audit.readings import identify
 from audit.text import listed, visible
 from audit.version import __version__
 
-Known = Callable[[str], Uncertainty | None]
-"""The uncertainty of an evaluation of a signature, where it has been found out before."""
-
 
 def evaluate(
     campaign: Campaign,
+    options: Options | None = None,
     *,
     also: Sequence[str] = (),
-    compare: Sequence[str] = (),
-    known: Known | None = None,
     on_progress: Progress | None = None,
 ) -> Evaluation:
-    """Score, rank, compare and flag a whole campaign in one batch.
+    """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
 
     Parameters
     ----------
     campaign : Campaign
-        A task with its gold and submissions. Its resampling says whether and how uncertainty is found out.
+        A task with its gold and submissions.
+    options : Options, optional
+        Whether and how certainty is computed, and by which scores all pairs are compared; by default the campaign's.
     also : sequence of str
         Names of further metrics to score, such as averages over named classes.
-    compare : sequence of str
-        Names of scores by which all pairs of teams are compared, beside the ranking metric and both macro F1s.
-    known : callable, optional
-        Gives the uncertainty of an evaluation without further metrics and comparisons, by its signature. Only what it
-        lacks is then resampled.
     on_progress : callable, optional
         Called with the blocks of replicates done and their total.
 
     Returns
     -------
     Evaluation
-        Every metric, observed, balanced and at each named prevalence, for every submission.
+        Every metric, observed, balanced and at each named prevalence, for every submission; certainty, flags and the
+        other analyses, each made once.
 
     Raises
     ------
@@ -114,28 +109,31 @@ def evaluate(
     >>> evaluation.names, evaluation.scores_of(ScoreKey("accuracy")).tolist()
     (('X', 'Y'), [0.75, 0.5])
     """
-    evaluation = score_campaign(campaign, also=(*also, *compare))
-    compared = [parse_score_key(name, campaign.task.label_set) for name in compare]
+    options = options or campaign.options
+    evaluation = score_campaign(campaign, options, also=(*also, *options.compare))
+    compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
     for key in compared:
-        evaluation.scores_of(key)  # a score that does not exist is said before anything is resampled
+        evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = predictions_of(evaluation, campaign)
-    evaluation = replace(evaluation, baselines=_baselines(evaluation, predictions))
-    if _replicates(campaign.task, campaign.gold):
-        uncertainty = _uncertainty(evaluation, predictions, compared, known, on_progress)
-        evaluation = replace(evaluation, uncertainty=uncertainty)
-    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
-    evaluation = replace(evaluation, pairs=pairs_of(evaluation, predictions))
-    if campaign.published is not None:
-        evaluation = replace(evaluation, published=identify(evaluation, campaign.published))
-    return replace(evaluation, flags=find_flags(evaluation))
+    certainty = partial(_certainty, predictions=predictions, also=compared, on_progress=on_progress)
+    published = None if campaign.published is None else identify(evaluation, campaign.published)
+    analyses = Analyses(
+        certainty=certainty if options.certainty else Given(None),
+        baselines=partial(_baselines, predictions=predictions),
+        winner_map=winner_map,
+        pairs=partial(pairs_of, predictions=predictions),
+        published=Given(published),
+        flags=find_flags,
+    )
+    return replace(evaluation, analyses=analyses)
 
 
-def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluation:
-    """The scores, ranks and agreement of a campaign's runs that count, without baselines, uncertainty and flags.
+def score_campaign(campaign: Campaign, options: Options | None = None, *, also: Sequence[str] = ()) -> Evaluation:
+    """The scores, ranks and agreement of a campaign's runs that count, without baselines, certainty and flags.
 
-    Parameters and errors are those of :func:`evaluate`.
+    Parameters and errors are those of :func:`evaluate`, and the signature is that of the evaluation that it would make.
     """
-    campaign = without_item_ids(campaign)
+    campaign, options = without_item_ids(campaign), options or campaign.options
     task, gold = campaign.task, campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
@@ -161,10 +159,11 @@ def score_campaign(campaign: Campaign, *, also: Sequence[str] = ()) -> Evaluatio
         agreement=_agreement(task, gold, keys, values[:, ranked], confusions[ranked]),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
-        signature=_signature(task, gold, entries),
+        signature=_signature(task, gold, entries, options),
         uncounted=runs.uncounted,
         journal=campaign.journal,
         answers=answers_of(replace(campaign, submissions=tuple(runs.shown))),
+        options=options,
     )
 
 
@@ -195,30 +194,19 @@ def _ranking_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -
     return np.asarray(_scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)[0])
 
 
-def _uncertainty(
+def _certainty(
     evaluation: Evaluation,
     predictions: Sequence[Codes],
-    compare: Sequence[ScoreKey],
-    known: Known | None,
+    also: Sequence[ScoreKey],
     on_progress: Progress | None,
-) -> Uncertainty:
-    """What is known, with what is missing; everything where nothing is known."""
-    task, gold = evaluation.task, evaluation.gold
-    found = known(evaluation.signature) if known else None
-    keys = _keys(task, evaluation.prevalences, ())  # a signature says nothing of further metrics
-    if found and found.lower.shape == (len(keys), len(evaluation.entries)):
-        return extend(
-            found, keys, evaluation, predictions, groups=gold.groups, compare=compare, on_progress=on_progress
-        )
-    return quantify(
-        evaluation,
-        predictions,
-        n_replicates=_replicates(task, gold),
-        seed=task.resampling.seed,
-        groups=gold.groups,
-        compare=compare,
-        on_progress=on_progress,
-    )
+) -> Certainty:
+    """How sure the evaluation is, with what item weights say where replicates are asked for."""
+    options = evaluation.options
+    found = certainty_of(evaluation, predictions, seed=options.seed, also=also)
+    if not options.replicates:
+        return found
+    items = items_of(evaluation, predictions)
+    return replace(found, resampled=resample(evaluation, items, options.replicates, options.seed, on_progress))
 
 
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:
@@ -256,11 +244,6 @@ def answers_of(campaign: Campaign) -> Answers:
         len(campaign.task.label_set),
         [dict(submission.unusable_labels) for submission in submissions],
     )
-
-
-def _replicates(task: Task, gold: Gold) -> int:
-    stated = task.resampling.n_replicates
-    return default_replicates(gold.n_items) if stated is None else stated
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
@@ -314,7 +297,7 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], values: Float
     return agreement(compared, scores, confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
-def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
+def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:
     """What every score of this evaluation depends on, in one line."""
     said = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(said).encode())
@@ -329,7 +312,7 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry]) -> str:
         "baselines": task.policies.baselines,
         "ties": "shared",
         **{f"prevalence-{item.name}": _shares(item) for item in task.prevalences},
-        **_resampled(task, gold),
+        **_asked(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
         "version": __version__,
@@ -344,15 +327,23 @@ def _unanswered(policies: Policies) -> str:
     return missing if missing == unusable else f"missing-{missing},unusable-{unusable}"
 
 
-def _resampled(task: Task, gold: Gold) -> dict[str, str]:
-    n_replicates = _replicates(task, gold)
-    if not n_replicates:
-        return {"replicates": "0"}
+def _asked(options: Options, gold: Gold, label_set: LabelSet) -> dict[str, str]:
+    """What was asked of the evaluation, and what one draw is of: nothing that says nothing."""
+    said = {"certainty": "yes" if options.certainty else "no", "replicates": str(options.replicates)}
+    if options.certainty or options.replicates:
+        said |= {"seed": str(options.seed), "drawn": _drawn(gold)}
+    if options.compare:
+        keys = dict.fromkeys(str(parse_score_key(name, label_set)) for name in options.compare)
+        said["compared"] = visible(",".join(keys), 1000)
+    return said
+
+
+def _drawn(gold: Gold) -> str:
     drawn = "items"
     if gold.groups is not None:
         digest = hashlib.sha256(gold.groups.astype("<i8").tobytes()).hexdigest()
         drawn = f"groups-{np.unique(gold.groups).size}-{digest[:8]}"
-    return {"replicates": str(n_replicates), "seed": str(task.resampling.seed), "drawn": drawn}
+    return f"stratified-{drawn}" if gold.stratified else drawn
 
 
 def _shares(prevalence: Prevalence) -> str:

@@ -16,8 +16,8 @@ from audit.domain import (
     Evaluation,
     Gold,
     LabelSet,
+    Options,
     Prevalence,
-    Resampling,
     ScoreKey,
     Submission,
     Task,
@@ -48,9 +48,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
     metrics: Sequence[str] = (),
     compare: Sequence[str] = (),
-    n_replicates: int | None = None,
+    certainty: bool = True,
+    replicates: int = 0,
     seed: int = 1,
     groups: "Labels | None" = None,
+    stratified: bool = False,
     title: str = "Evaluation",
 ) -> Evaluation:
     """Audit predictions that are in memory, exactly as ``audit run`` audits files.
@@ -76,11 +78,18 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     compare : sequence of str, optional
         Scores by which all pairs of teams are compared, such as ``mcc~``, beside the official metric and both macro
         F1s.
-    n_replicates, seed : int, optional
-        Replicates of the bootstrap and what seeds them; by default as many as ``audit run`` takes, 0 for none.
+    certainty : bool
+        Whether intervals and comparisons are computed.
+    replicates : int
+        Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
+        second opinion on intervals.
+    seed : int
+        Seeds every draw.
     groups : pandas Series, list or array of N values, optional
         Which group (document, author, question) an item belongs to, in gold order, where items are not independent.
-        Groups are then resampled instead of items.
+        Groups are then taken as independent draws instead of items. The name of a Series is what a group is called.
+    stratified : bool
+        Whether the class counts of the gold were fixed by design (so many items of each class), rather than random.
     title : str
         The title of a report.
 
@@ -137,15 +146,16 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         official_metric=_official(official_metric, label_set, prevalences or {}),
         official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
-        resampling=Resampling(n_replicates, seed),
     )
     submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
     if len({submission.team for submission in submissions}) < len(submissions):
         raise UsageError("Two teams have the same name, written as text.")
+    given = _groups(groups, len(truth))
+    said = Gold(label_set, codes, groups=given, unit=_unit(groups), stratified=_flag("stratified", stratified))
     return evaluate_campaign(
-        Campaign(task, Gold(label_set, codes, groups=_groups(groups, len(truth))), submissions),
+        Campaign(task, said, submissions),
+        Options(replicates, seed, certainty, tuple(compare)),
         also=metrics,
-        compare=compare,
     )
 
 
@@ -224,11 +234,25 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
     """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
-    names = list(map(str, _texts(groups)))
+    names = _texts(groups)
     if len(names) != n_items:
         raise UsageError(f"There are {plural(len(names), 'group')} for {plural(n_items, 'item')}; each item needs one.")
+    if None in names:
+        raise UsageError(f"There is no group for item {names.index(None)} (counted from 0); each item needs one.")
     number_of = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array(list(map(number_of.__getitem__, names)), np.int64)
+
+
+def _unit(groups: "Labels | None") -> str | None:
+    """What a group is called: the name of a Series, where it is a text."""
+    name = groups.name if groups is not None and _is_series(groups) else None
+    return name if isinstance(name, str) and name else None
+
+
+def _flag(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise UsageError(f"{name} is True or False, not {value!r}.")
 
 
 def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:

@@ -6,22 +6,24 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from audit.domain import (
     BALANCED,
+    NOTHING_STATED,
     OBSERVED,
     Campaign,
     Evaluation,
     Gold,
     Identification,
+    LabelSet,
     PairComparison,
+    Plan,
     Policies,
-    Resampling,
     ScoreKey,
+    StatedOptions,
     Task,
 )
 from audit.errors import InputError, Issue, UsageError
@@ -29,6 +31,9 @@ from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from audit.formats import Checked
     from audit.report.bundle import ExportOptions, Items
     from audit.store import LoadSummary
@@ -96,15 +101,12 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     *,
     skip_rejected: bool = False,
     strict: bool | None = None,
-    n_replicates: int | None = None,
-    seed: int | None = None,
     n_processes: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Loaded, ...]:
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
-    Replicates and seed, where given, take the place of what task.toml says. Several processes are used only where there
-    is much to read.
+    Several processes are used only where there is much to read.
 
     Raises
     ------
@@ -116,38 +118,40 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     from audit.formats import read_campaigns
     from audit.store import open_store
 
-    read = read_campaigns(
+    campaigns = read_campaigns(
         folder, skip_rejected=skip_rejected, strict=strict, n_processes=n_processes, on_progress=on_progress
     )
-    campaigns = [_resampled(campaign, n_replicates, seed) for campaign in read]
     with open_store(store) as opened:
         summaries = opened.save_campaigns(campaigns)
     return tuple(map(Loaded.of, campaigns, summaries))
 
 
-def _resampled(campaign: Campaign, n_replicates: int | None, seed: int | None) -> Campaign:
-    """The campaign with the replicates and the seed of the command line, where it says any."""
-    stated = campaign.task.resampling
-    resampling = Resampling(
-        stated.n_replicates if n_replicates is None else n_replicates, stated.seed if seed is None else seed
-    )
-    return replace(campaign, task=replace(campaign.task, resampling=resampling))
+def evaluate_task(
+    slug: str,
+    store: Path,
+    stated: StatedOptions = NOTHING_STATED,
+    *,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Evaluate a task as the store holds it, and keep there what was computed.
 
-
-def evaluate_task(slug: str, store: Path, *, on_progress: Callable[[int, int], None] | None = None) -> Evaluation:
-    """Evaluate a task as the store holds it, and keep its scores, their uncertainty and the flags there."""
+    Options that are not stated are those of the campaign's settings file.
+    """
     from audit.evaluation import evaluate
+    from audit.report.bundle import evaluation_document
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        evaluation = evaluate(opened.load_campaign(slug, with_files=False), on_progress=on_progress)
-        opened.save_evaluation(evaluation)
+        campaign = opened.load_campaign(slug, with_files=False)
+        evaluation = evaluate(campaign, stated.over(campaign.options), on_progress=on_progress).settled()
+        opened.save_evaluation(evaluation, evaluation_document(evaluation))
     return evaluation
 
 
-def read_evaluation(
+def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     slug: str,
     store: Path,
+    stated: StatedOptions = NOTHING_STATED,
     *,
     metric: str | None = None,
     prevalence: str | None = None,
@@ -155,8 +159,8 @@ def read_evaluation(
 ) -> Evaluation:
     """Evaluate a task as the store holds it and leave the store as it is.
 
-    Where a metric or prevalence is named, all pairs of teams are compared by it too. What the store holds of the
-    uncertainty is not found out again.
+    Options that are not stated are those of the campaign's settings file. Where a metric or prevalence is named, all
+    pairs of teams are compared by it too.
 
     Raises
     ------
@@ -168,10 +172,11 @@ def read_evaluation(
 
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug, with_files=False)
-        named = metric is not None or prevalence is not None
-        keys = [str(score_key(campaign.task, metric, prevalence))] if named else []
-        known = partial(opened.load_uncertainty, slug)
-        return evaluate(campaign, compare=keys, known=known, on_progress=on_progress)
+    options = stated.over(campaign.options)
+    if metric is not None or prevalence is not None:
+        named = str(score_key(campaign.task, metric, prevalence))
+        options = replace(options, compare=(*options.compare, named))
+    return evaluate(campaign, options, on_progress=on_progress).settled()
 
 
 def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
@@ -212,8 +217,8 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
 
 def compare_entries(
     slug: str, store: Path, names: tuple[str, str], *, metric: str | None = None, prevalence: str | None = None
-) -> PairComparison:
-    """Compare two entries of a task by one score, and leave the store as it is.
+) -> tuple[PairComparison, str]:
+    """Compare two entries of a task by one score, whose name in a sentence comes with it; leave the store as it is.
 
     Raises
     ------
@@ -221,16 +226,94 @@ def compare_entries(
         When there is no such entry, metric or prevalence, or one entry's scores are of other items.
     """
     from audit.evaluation import predictions_of, score_campaign
-    from audit.ranking import compare_pair
+    from audit.inference import compare_pair
+    from audit.metrics import phrase
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug, with_files=False)
-        key = score_key(campaign.task, metric, prevalence)
-        evaluation = score_campaign(campaign, also=[str(key)])
-        known = opened.load_uncertainty(slug, evaluation.signature)
-    predictions = predictions_of(evaluation, campaign)
-    return compare_pair(replace(evaluation, uncertainty=known), predictions, *names, key)
+    key = score_key(campaign.task, metric, prevalence)
+    evaluation = score_campaign(campaign, also=[str(key)])
+    found = compare_pair(evaluation, predictions_of(evaluation, campaign), *names, key)
+    return found, phrase(key, campaign.task.label_set)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How many items a difference needs, and what that was judged from.
+
+    Parameters
+    ----------
+    plan : Plan
+        The numbers.
+    label_set : LabelSet
+        The pilot's labels.
+    files : tuple of str
+        The pilot's confusions.
+    """
+
+    plan: Plan
+    label_set: LabelSet
+    files: tuple[str, ...]
+
+
+def plan_items(  # noqa: PLR0913 - what a user may say of a plan
+    pilots: Sequence[Path],
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    difference: float | None = None,
+    n_teams: int = 20,
+    rows: Literal["gold", "predicted"] | None = None,
+) -> Planned:
+    """How many items a difference needs, from the confusions of one or two pilot systems.
+
+    Parameters
+    ----------
+    pilots : sequence of Path
+        Files of confusions.
+    metric, prevalence : str, optional
+        By which score; by default averaged F1.
+    difference : float, optional
+        Which true difference is to be found; by default that of two pilots.
+    n_teams : int
+        Teams whose pairs are all compared.
+    rows : {"gold", "predicted"}, optional
+        What stands in the rows of the files.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be used.
+    MetricNameError, UsageError
+        When there is no such metric or prevalence, no difference is given or found, or two pilots have other labels.
+    """
+    import numpy as np
+
+    from audit.formats import read_confusion
+    from audit.inference import plan
+    from audit.metrics import score
+
+    read = [read_confusion(path, rows=rows) for path in pilots]
+    label_set = read[0].labels
+    confusions = np.stack([_in_order(found.labels, found.counts, label_set) for found in read])
+    key = score_key(Task("pilot", "Pilot", label_set), metric, prevalence)
+    if difference is None:
+        if len(pilots) < 2:  # noqa: PLR2004 - a pair
+            raise UsageError("Say which --difference is to be found; only two pilots have one of their own.")
+        first, second = score(confusions[:2], [key], [OBSERVED, BALANCED], label_set)[0]
+        difference = abs(float(first - second))
+    found = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
+    return Planned(found, label_set, tuple(path.name for path in pilots))
+
+
+def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":
+    """A confusion with its classes in the order of a label set."""
+    if set(labels) != set(label_set):
+        only = listed([quoted(label) for label in sorted(set(labels) ^ set(label_set))], limit=5)
+        raise UsageError(f"The pilots' confusions have different labels: {only} in one of them only.")
+    places = [labels.code_of[label] for label in label_set]
+    return counts[places][:, [*places, len(labels)]]
 
 
 def key_of_task(slug: str, store: Path) -> Against:
@@ -467,6 +550,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     store: Path,
     options: "ExportOptions | None" = None,
     *,
+    stated: StatedOptions = NOTHING_STATED,
     overwrite: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Path:
@@ -487,7 +571,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-        evaluation = evaluate(campaign, known=partial(opened.load_uncertainty, slug))
+    evaluation = evaluate(campaign, stated.over(campaign.options))
     named = replace(options or DEFAULT_OPTIONS, latex_names=latex_names(campaign))
     files = export_files(evaluation, campaign, named, on_progress=on_progress)
     return write_folder(folder, files, overwrite=overwrite)

@@ -15,17 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pycm import ConfusionMatrix
 from sklearn import metrics as peer
 from sklearn.utils.class_weight import compute_sample_weight
 
+import audit
 from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, Gold, LabelSet, ScoreKey, Submission, Task
-from audit.evaluation import evaluate
+from audit.evaluation import score_campaign
+from audit.inference import certainty_of, compare, intervals_of, items_of
+from audit.inference.intervals import scored_of
 from audit.metrics import Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
-from audit.ranking import Draws, Sample, pairwise_p, separability
 from audit.resources import samples
 from audit.workflow import load
 
 TEAMS, ITEMS, CLASSES = 48, 50_000, 20
+BOTH = (OBSERVED, BALANCED)
 EMOJI = Path(__file__).resolve().parents[2] / "shared" / "data" / "semeval2018-task2-emoji-en"
 SETTINGS = """
 slug = "emoji-en"
@@ -90,61 +94,90 @@ def _score_by_scikit_learn(gold: Any, predicted: Any) -> None:  # noqa: ANN401 -
         peer.matthews_corrcoef(gold, predicted, sample_weight=weights)
 
 
-def resampling() -> None:
-    """The bootstrap, the randomization tests and the rank sets of 37 teams, as in SemEval-2017 task 4 A."""
-    evaluation, predictions = made_up(37, 12_284)
-    sample = Sample.of(evaluation.gold.codes, predictions, 3)
-    teams, keys, prevalences = slice(0, 37), evaluation.keys, evaluation.prevalences
-    labels = evaluation.task.label_set
-    rng = np.random.default_rng(4)
-    weights = rng.integers(0, 4, (1000, 12_284)).astype(np.float32)
-    one_hot = rng.integers(0, 2, (12_284, 37 * 12)).astype(np.float32)
+def certainty() -> None:
+    """Intervals, comparisons and what the test set can tell, against the products that no method could do without."""
+    evaluation, predictions = made_up(TEAMS, ITEMS, CLASSES)
+    items, key = items_of(evaluation, predictions), ScoreKey("averaged_f1")
+    values = np.random.default_rng(5).normal(size=(TEAMS, ITEMS))
+    bare = seconds(lambda: values @ values.T, 5)
+    ours = seconds(lambda: intervals_of(scored_of(evaluation), items), 5)
+    scored = seconds(lambda: score(evaluation.confusions, evaluation.keys, BOTH, evaluation.task.label_set), 5)
+    _print(
+        f"intervals of {len(evaluation.keys)} scores of 48 × 50,000 × 20",
+        f"{ours:.3f} s",
+        f"the scores themselves {scored:.3f} s",
+        f"{ours / scored:.1f}×",
+    )
+    one = seconds(lambda: compare(evaluation, key, items, 1), 5)
+    _print(
+        "comparison of all pairs of 48 × 50,000 × 20, one metric",
+        f"{one:.2f} s",
+        f"bare product of 48 × 50,000 influence values {bare:.3f} s",
+        f"{one / bare:.0f}×",
+    )
+    whole = seconds(lambda: certainty_of(evaluation, predictions, seed=1), 3)
+    n_made = len(certainty_of(evaluation, predictions, seed=1).comparisons)
+    _print(
+        f"whole certainty of 48 × 50,000 × 20: intervals, {n_made} comparisons, removals, label noise",
+        f"{whole:.1f} s",
+        f"{n_made} bare products {n_made * bare:.2f} s",
+        f"{whole / n_made / bare:.0f}×",
+    )
 
-    def bootstrap(n_replicates: int) -> Any:  # noqa: ANN401 - an array of scores
-        confusions = sample.confusions(teams, Draws(12_284, n_replicates, 1).weights(0, n_replicates))
-        parts = [confusions[start : start + 1000].astype(float) for start in range(0, n_replicates, 1000)]
-        return np.concatenate([score(part, keys, prevalences, labels) for part in parts], axis=1)
 
-    ours, bare = seconds(lambda: bootstrap(1000), 5), seconds(lambda: weights @ one_hot, 5)
-    gold = evaluation.gold.codes
-    start = time.perf_counter()
-    for predicted in predictions[:4]:
-        _score_by_scikit_learn(gold, predicted)
-    theirs = (time.perf_counter() - start) / 4 * 37 * 1000
+def small_campaign() -> None:
+    """Six systems, 1,580 items, eight classes, from Python, against the same scores by scikit-learn and by PyCM."""
+    rng = np.random.default_rng(6)
+    gold = rng.choice(8, 1580, p=rng.dirichlet(np.full(8, 3.0)))
+    systems = [np.where(rng.random(1580) < 0.4, gold, rng.integers(0, 8, 1580)) for _ in range(6)]
+    labels, answers = list(map(str, gold)), {f"system {n}": list(map(str, each)) for n, each in enumerate(systems)}
+    scores = seconds(lambda: audit.evaluate(labels, answers, certainty=False).scores, 7)
+    audited = seconds(lambda: audit.evaluate(labels, answers).flags, 5)
+    texts = np.array(labels), [np.array(each) for each in answers.values()]
+
+    def by_scikit_learn_all() -> None:
+        for each in texts[1]:
+            _score_by_scikit_learn(texts[0], each)
+
+    def by_pycm_all() -> None:
+        for each in answers.values():
+            _score_by_pycm(labels, each)
+
+    by_scikit_learn, by_pycm = seconds(by_scikit_learn_all, 5), seconds(by_pycm_all, 5)
+    what = "audit.evaluate of 6 × 1,580 × 8"
     _print(
-        "bootstrap, 37 × 12,284 × 3, B = 1,000, draws included, all metrics, observed and balanced",
-        f"{ours:.2f} s",
-        f"bare float32 product of weights and one-hot cells {bare:.2f} s; scikit-learn {theirs:,.0f} s, scaled from 4 "
-        "scorings of 4 teams",
-        f"{ours / bare:.1f}× the product, 1/{theirs / ours:,.0f} of scikit-learn",
+        f"{what}, scores alone",
+        f"{scores:.3f} s",
+        f"scikit-learn {by_scikit_learn:.3f} s",
+        f"{by_scikit_learn / scores:.1f}×",
     )
-    key = ScoreKey("averaged_f1")
-    pairs = np.stack(np.triu_indices(37, k=1), axis=-1)
-    tests = seconds(lambda: pairwise_p(evaluation, {key: pairs}, sample, Draws(12_284, 10_000, 1)), 1)
-    full = seconds(lambda: bootstrap(10_000), 1)
+    _print(f"{what}, scores alone", f"{scores:.3f} s", f"PyCM {by_pycm:.3f} s", f"{by_pycm / scores:.1f}×")
     _print(
-        "666 randomization tests, R = 10,000, one metric",
-        f"{tests:.1f} s",
-        f"bootstrap, B = 10,000: {full:.1f} s",
-        f"{tests / full:.2f}×",
+        f"{what}, everything",
+        f"{audited:.2f} s",
+        f"scikit-learn, scores alone {by_scikit_learn:.3f} s",
+        f"{by_scikit_learn / audited:.2f}×",
     )
-    replicates = bootstrap(10_000)[keys.index(key)]
-    sets = seconds(lambda: separability(evaluation.scores_of(key), replicates), 3)
-    _print(
-        "rank sets of 37 teams from 10,000 replicates, one metric",
-        f"{sets:.2f} s",
-        f"bootstrap, B = 10,000: {full:.1f} s",
-        f"{sets / full:.2f}×",
-    )
+
+
+def _score_by_pycm(gold: list[str], predicted: list[str]) -> None:
+    matrix = ConfusionMatrix(gold, predicted)
+    _ = matrix.Overall_ACC, matrix.F1_Macro, matrix.TPR_Macro, matrix.PPV_Macro, matrix.Kappa, matrix.Overall_MCC
 
 
 _LARGE = """
-import resource
+import resource, time
 import run
-from audit.ranking import quantify
-evaluation, predictions = run.made_up(1000, 100_000)
-quantify(evaluation, predictions, n_replicates=1000, seed=1)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+from audit.domain import ScoreKey
+from audit.inference import compare, intervals_of, items_of
+from audit.inference.intervals import scored_of
+evaluation, predictions = run.made_up(1000, 100_000, 3)
+start = time.perf_counter()
+items = items_of(evaluation, predictions)
+intervals_of(scored_of(evaluation), items)
+for metric in ("averaged_f1", "f1_of_averages"):
+    compare(evaluation, ScoreKey(metric), items, 1)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -175,30 +208,29 @@ def class_distributions() -> None:
 
 
 def large_campaign() -> None:
-    """1,000 teams × 100,000 items × 3 classes with B = 1,000 in a process of its own, for its peak memory."""
-    start = time.perf_counter()
+    """1,000 teams × 100,000 items × 3 classes in a process of its own, for its peak memory."""
     command = [sys.executable, "-c", _LARGE]
     child = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parent)
-    peak = int(child.stdout) / 1024
-    took = time.perf_counter() - start
-    stored = 1000 * 100_000 / 2**20
+    took, peak = map(float, child.stdout.split())
+    values = np.random.default_rng(7).normal(size=(1000, 20_000))
+    bare = seconds(lambda: values @ values.T, 3) * 5
     _print(
-        "uncertainty of 1,000 × 100,000 × 3, B = 1,000, whole process",
-        f"{took:.0f} s, peak {peak:.0f} MB",
-        f"its predictions alone: {stored:.0f} MB",
-        f"{peak / stored:.1f}×",
+        "intervals and two comparisons of 1,000 × 100,000 × 3",
+        f"{took:.0f} s, peak {peak / 1024:.0f} MB",
+        f"two bare products of 1,000 × 100,000 influence values {2 * bare:.1f} s, scaled from 20,000 items",
+        f"{took / 2 / bare:.1f}×",
     )
 
 
-def made_up(n_teams: int, n_items: int) -> tuple[Evaluation, list[Any]]:
-    """A made-up campaign of three classes, without its uncertainty."""
+def made_up(n_teams: int, n_items: int, n_classes: int) -> tuple[Evaluation, list[Any]]:
+    """The scores of a made-up campaign."""
     rng = np.random.default_rng(3)
-    labels = LabelSet(("negative", "neutral", "positive"))
-    gold = rng.choice(3, n_items, p=[0.32, 0.48, 0.2]).astype(np.uint8)
+    labels = LabelSet(tuple(map(str, range(n_classes))))
+    gold = rng.choice(n_classes, n_items, p=rng.dirichlet(np.full(n_classes, 5.0))).astype(np.uint8)
     right = (rng.random(n_items, dtype=np.float32) < share for share in np.linspace(0.5, 0.68, n_teams))
-    teams = [np.where(hit, gold, rng.integers(0, 3, n_items, dtype=np.uint8)) for hit in right]
+    teams = [np.where(hit, gold, rng.integers(0, n_classes, n_items, dtype=np.uint8)) for hit in right]
     submissions = tuple(Submission(f"team {number}", codes) for number, codes in enumerate(teams))
-    return evaluate(Campaign(Task("t", "T", labels), Gold(labels, gold), submissions)), teams
+    return score_campaign(Campaign(Task("t", "T", labels), Gold(labels, gold), submissions)), teams
 
 
 def campaign_folder(into: Path) -> str:
@@ -289,7 +321,8 @@ def main() -> None:
     arguments = parser.parse_args()
     print("| what | ours | peer, in the same run | ratio |\n| --- | --- | --- | --- |")
     engine(quick=arguments.quick)
-    resampling()
+    certainty()
+    small_campaign()
     class_distributions()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -134,7 +134,7 @@ readings give every score, or the most; who is off, and by how much; whether the
 choices the numbers cannot tell. Names are matched as they stand, then without case, blanks, punctuation and invisible
 characters; what was matched so is said. Where task.toml names the table ([published](task-toml.md)), every evaluation
 asks the same: the report says which readings the published scores are of, and flags say which headings do not name
-their numbers and which scores no reading gives. The [store](store.md) keeps all of it as tables.
+their numbers and which scores no reading gives. The [store](store.md) keeps all of it in the evaluation's document.
 
 A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does
 not install, against its rule as its source has it, on 10,000 random and degenerate label vectors. They agree where a
@@ -182,13 +182,15 @@ def figures_page() -> str:
         f"campaign `flood-posts`. Of more than {MOST_TEAMS} teams the best are shown; what is drawn for pairs of teams "
         f"stops there, what is drawn for pairs of classes at {MOST_CLASSES} classes, and the report says which file of "
         "the export has the numbers.\n\nA filled point is a competing team, or the winner among all teams; a ring is "
-        "one of the others. Blue is the accent of the page and marks whoever may be first. No figure needs its "
-        "colours: numbers, shapes and places say the same."
+        "one of the others. Blue is the accent of the page and marks who is first, wins under some metric, or could be "
+        "best. No figure needs its colours: numbers, shapes and places say the same."
     )
     return _page("Figures", intro, [_figure(slug, kind) for slug, kind in FIGURE_KINDS.items()])
 
 
 def _figure(slug: str, kind: FigureKind) -> str:
+    if slug not in _OF_THE_SAMPLE:
+        return f"## {kind.title}\n\n{kind.how_to_read}\n"
     caption = kind.caption(_sample())
     return f"## {kind.title}\n\n![{caption}](figures/{slug}.svg)\n\n**{caption}** {kind.how_to_read}\n"
 
@@ -200,6 +202,10 @@ def figure_file(slug: str) -> str:
         svg = inline_svg(kind.draw(_sample(), WIDTH), slug, f"{kind.title}. {kind.caption(_sample())}")
     head, body = svg.split(">", maxsplit=1)
     return f'{head} fill="none"><style>{_colors()}</style>{body}\n'
+
+
+_OF_THE_SAMPLE = tuple(slug for slug in FIGURE_KINDS if slug != "rank-blobs")
+"""The figures that the sample has: it is evaluated without replicates, as by default."""
 
 
 @cache
@@ -227,7 +233,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "readings.md": readings_page,
     "figures.md": figures_page,
-    **{f"figures/{slug}.svg": partial(figure_file, slug) for slug in FIGURE_KINDS},
+    **{f"figures/{slug}.svg": partial(figure_file, slug) for slug in _OF_THE_SAMPLE},
     "flags.md": flags_page,
     "issues.md": issues_page,
     "evaluation.schema.json": schema_text,

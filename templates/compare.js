@@ -45,12 +45,11 @@
     const names = [data.names[one], data.names[other]];
     const scores = data.metrics.map(({ name, href }, row) => {
       const [a, b] = [data.scores[row][one], data.scores[row][other]];
-      const half = unpacked(data.halves.numbers[row], data.halves.width, place);
-      const p = row in data.adjusted.numbers ? unpacked(data.adjusted.numbers[row], data.adjusted.width, place) : null;
+      const [half, p] = [data.halves, data.adjusted].map(({ numbers, width }) => (row in numbers ? unpacked(numbers[row], width, place) : null));
       return [
         made("a", { href }, name), printed(a, data.decimals), printed(b, data.decimals),
         printed(a === null || b === null ? null : a - b, data.decimals),
-        half === null ? "–" : printed(half / 10 ** (data.decimals + 1), data.decimals + 1),
+        half === null ? "" : printed(half / 10 ** data.decimals, data.decimals),
         p === null ? "" : p === 0 ? "<.001" : printed(p / 1000, 3),
       ];
     });
@@ -63,10 +62,18 @@
     });
     const sums = [1, 2, 3, 4, 5].map((column) => classes.reduce((sum, row) => sum + row[column], 0));
     const rows = data.classes.length > 1 ? [...classes, ["All classes", ...sums]] : classes;
-    const [name, a, b, difference, half] = scores[0].map((content) => content.textContent ?? content);
+    const [, , , difference, half, p] = scores[0];
+    // The sentence of the registry: who is ahead comes first in it, and the difference with its sign.
+    const verdict = unpacked(data.verdict.of, 1, place);
+    const [ahead, behind] = (verdict === 1) !== flipped && verdict < 2 ? [names[1], names[0]] : names;
+    const values = {
+      first: ahead, second: behind, metric: data.verdict.by, half, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,
+      difference: ahead === names[0] ? difference : printed(data.scores[0][other] - data.scores[0][one], data.decimals),
+    };
+    const sentence = data.verdict.texts[verdict].replace(/\{(\w+)\}/g, (_, name) => values[name]);
     return [
-      table("table-pair", `${name}: ${names[0]} ${a}, ${names[1]} ${b}; difference ${difference} ± ${half}.`,
-        ["Metric", ...names, "Difference", "± (95%)", "Adjusted p"], scores),
+      table("table-pair", sentence,
+        ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"], scores),
       table("table-only-right", `Of ${whole(sums[0])} items ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`,
         ["Class", "Gold items", `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
         rows.map(([label, ...counts]) => [label, ...counts.map(whole)])),

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-CORE = ("audit/metrics/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
+CORE = ("audit/metrics/*", "audit/inference/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -18,7 +18,7 @@ from audit.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from audit.domain import Evaluation, ScoreKey
+    from audit.domain import Evaluation, ScoreKey, StatedOptions
     from audit.workflow import Loaded
 
 app = typer.Typer(
@@ -52,8 +52,11 @@ Strict = Annotated[
 ]
 Replicates = Annotated[
     int | None,
-    typer.Option("--replicates", min=0, max=1_000_000, help="Bootstrap replicates; 0 for no intervals and rank sets."),
+    typer.Option(
+        "--replicates", min=0, max=1_000_000, help="Replicates of item weights, for correlations.", show_default="0"
+    ),
 ]
+NoCertainty = Annotated[bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
 MetricName = Annotated[
     str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
@@ -113,15 +116,18 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     strict: Strict = None,
     replicates: Replicates = None,
     seed: Seed = None,
+    no_certainty: NoCertainty = False,
     with_items: WithItems = False,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
     """Load, evaluate and report a campaign."""
     from audit import workflow
+    from audit.domain import StatedOptions
 
-    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
-    evaluations = [_evaluate(loaded.task.slug, store) for loaded in parts]
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict)
+    stated = StatedOptions(replicates, seed, _certainty(left_out=no_certainty))
+    evaluations = [_evaluate(loaded.task.slug, store, stated) for loaded in parts]
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
         workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)
@@ -165,18 +171,16 @@ def sample(
 
 @app.command(epilog="Example: audit load sample_submissions/flood-posts --store flood.db")
 @reporting_errors
-def load(  # noqa: PLR0913 - likewise
+def load(
     folder: Folder,
     store: Store = DEFAULT_STORE,
     *,
     skip_rejected: SkipRejected = False,
     strict: Strict = None,
-    replicates: Replicates = None,
-    seed: Seed = None,
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict, n_replicates=replicates, seed=seed)
+    parts = _load(folder, store, skip_rejected=skip_rejected, strict=strict)
     if as_json:
         _print_parts(list(map(_loaded_data, parts)))
         return
@@ -185,9 +189,20 @@ def load(  # noqa: PLR0913 - likewise
 
 @app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
 @reporting_errors
-def evaluate(task: TaskSlug, store: Store = DEFAULT_STORE, *, fail: Fail = None, as_json: Json = False) -> None:
+def evaluate(  # noqa: PLR0913 - likewise
+    task: TaskSlug,
+    store: Store = DEFAULT_STORE,
+    *,
+    replicates: Replicates = None,
+    seed: Seed = None,
+    no_certainty: NoCertainty = False,
+    fail: Fail = None,
+    as_json: Json = False,
+) -> None:
     """Score every team by every metric; keep it."""
-    evaluation = _evaluate(task, store)
+    from audit.domain import StatedOptions
+
+    evaluation = _evaluate(task, store, StatedOptions(replicates, seed, _certainty(left_out=no_certainty)))
     if as_json:
         from audit.report import evaluation_data
 
@@ -260,7 +275,7 @@ def compare(  # noqa: PLR0913 - likewise
     """Compare two teams by one metric."""
     from audit import workflow
 
-    found = workflow.compare_entries(task, store, (first, second), metric=metric, prevalence=prevalence)
+    found, name = workflow.compare_entries(task, store, (first, second), metric=metric, prevalence=prevalence)
     if as_json:
         from audit.report import pair_data
 
@@ -268,7 +283,7 @@ def compare(  # noqa: PLR0913 - likewise
     else:
         from audit.cli.terminal import print_pair
 
-        print_pair(found)
+        print_pair(found, name)
 
 
 @app.command(epilog="Example: audit tasks --json")
@@ -570,12 +585,17 @@ def _load(folder: Path, store: Path, **settings: Any) -> "tuple[Loaded, ...]":  
         return workflow.load(folder, store, n_processes=os.cpu_count() or 1, on_progress=on_progress, **settings)
 
 
-def _evaluate(task: str, store: Path) -> "Evaluation":
+def _certainty(*, left_out: bool) -> bool | None:
+    """Whether intervals are computed, where the command line says it: it can leave them out."""
+    return False if left_out else None
+
+
+def _evaluate(task: str, store: Path, stated: "StatedOptions") -> "Evaluation":
     from audit import workflow
     from audit.cli.terminal import progress
 
     with progress("Resampling") as on_progress:
-        return workflow.evaluate_task(task, store, on_progress=on_progress)
+        return workflow.evaluate_task(task, store, stated, on_progress=on_progress)
 
 
 def _print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from audit.domain import POLICY_KINDS, JournalEntry, Policies
+from audit.domain import POLICY_KINDS, JournalEntry, Options, Policies
 from audit.store import Change, LoadEvent
 from audit.text import listed, plural, visible
 
@@ -46,8 +46,21 @@ def _event_lines(event: LoadEvent) -> Iterator[str]:
     for action, entries in groupby(sorted(event.journal, key=lambda entry: entry.action), lambda entry: entry.action):
         yield from _journal_lines(action, list(entries))
     for made in event.evaluations:
-        by = f"audit {visible(made.program_version, _TEXT)}"
-        yield f"evaluated {time_text(made.evaluated_at)}, {by}: {plural(made.n_flags, 'flag')}"
+        parts = (time_text(made.evaluated_at), f"audit {visible(made.program_version, _TEXT)}", *_asked(made.options))
+        yield f"evaluated {', '.join(parts)}: {plural(made.n_flags, 'flag')}"
+
+
+def _asked(options: Options) -> Iterator[str]:
+    """The options that are not as usual."""
+    usual = Options()
+    if not options.certainty:
+        yield "without certainty"
+    if options.replicates:
+        yield plural(options.replicates, "replicate")
+    if options.seed != usual.seed:
+        yield f"seed {options.seed}"
+    if options.compare:
+        yield f"compared by {listed([visible(name, _TEXT) for name in options.compare])}"
 
 
 def _change_line(change: Change) -> str:

@@ -25,30 +25,37 @@ from audit.domain import (
     Severity,
 )
 from audit.flags import FLAG_KINDS
+from audit.flags.certainty import comparison_of
+from audit.flags.first_place import first_place
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.wording import definition, statements, winner_rows
 from audit.report import (
+    BEST_MARK,
     answer_sentences,
     baseline_rank,
     baseline_score,
+    best_text,
     briefs_of,
     by_score,
     family_rows,
     fewer_items,
+    interval_notes,
+    interval_texts,
     marks,
     names_said,
+    pair_sentences,
+    possible_ranks_text,
     printing,
-    rank_set_text,
     tier_text,
 )
+from audit.sentences import say
 from audit.store import LoadSummary
 from audit.text import listed, number, plural, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
 _FILES_LISTED = 5
-_PAIR_DECIMALS = 4
 _MATCHES_LISTED = 5
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
@@ -80,6 +87,8 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     out.print(heading(evaluation, key))
     if key == evaluation.task.ranking_metric:
         print_sentences(answer_sentences(printing(evaluation)))
+        for found in first_place(evaluation):
+            out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     print_findings([flag for flag in evaluation.flags if flag.severity is not Severity.NOTE], n_notes=len(notes))
@@ -124,7 +133,8 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     computed = [_computed_row(evaluation, baseline, keys, len(sure)) for baseline in by_score(evaluation)]
     lengthen = [""] * (1 if published else 0)
     print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
-    for note in notes_on_entries(evaluation):
+    best = [say("mark-best", mark=BEST_MARK)] if BEST_MARK in sure else []
+    for note in (*best, *interval_notes(evaluation, key), *notes_on_entries(evaluation)):
         console().print(Padding(Text(note), (0, 0, 0, 4), expand=False))
 
 
@@ -135,7 +145,7 @@ def marked_name(entry: Entry) -> str:
 
 
 def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey], n_sure: int) -> list[str]:
-    """A built-in baseline as a row; it has no interval, tier or rank set."""
+    """A built-in baseline as a row; it has no interval, tier or possible ranks."""
     decimals, rows = evaluation.task.printed_decimals, [evaluation.keys.index(key) for key in keys]
     official, *others = (baseline_score(baseline, row, decimals) for row in rows)
     rank = baseline_rank(evaluation, baseline, keys[0])
@@ -155,7 +165,7 @@ def notes_on_entries(evaluation: Evaluation) -> list[str]:
     return [
         *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
         *([f"† {listed(late, 'or')}"] if late else []),
-        *([f"‡ {listed(fewer, limit=_FILES_LISTED)}; not compared in pairs"] if fewer else []),
+        *([f"‡ {listed(fewer, limit=_FILES_LISTED)}; {say('fewer-items-mark')}"] if fewer else []),
     ]
 
 
@@ -169,44 +179,22 @@ def print_family(evaluations: Sequence[Evaluation]) -> None:
 
 
 def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
-    """Interval, tier and rank set of every team, by head; what was not computed has no column."""
-    uncertainty, decimals = evaluation.uncertainty, evaluation.task.printed_decimals
-    if uncertainty is None:
+    """Interval, tier and possible ranks of every team, by head; what was not computed has no column."""
+    if evaluation.certainty is None:
         return {}
-    row = evaluation.keys.index(key)
-    ends = zip(uncertainty.lower[row].tolist(), uncertainty.upper[row].tolist(), strict=True)
-    columns = {"95% interval": [f"[{number(low, decimals)}, {number(high, decimals)}]" for low, high in ends]}
-    for comparison in uncertainty.comparisons:
-        if comparison.key == key:
-            columns["tier"] = [tier_text(comparison, team) for team in range(len(evaluation.entries))]
-            columns["rank set"] = [rank_set_text(comparison, team) for team in range(len(evaluation.entries))]
+    columns = {"95% interval": interval_texts(printing(evaluation), key)}
+    comparison = comparison_of(evaluation, key)
+    if comparison is not None:
+        teams = range(len(evaluation.entries))
+        texts = {BEST_MARK: best_text, "tier": tier_text, "possible ranks": possible_ranks_text}
+        columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
     return columns
 
 
-def print_pair(found: PairComparison) -> None:
-    """Two entries by one metric: the difference, and how sure it is."""
-    names = [visible(name, _NAME_LIMIT) for name in (found.first, found.second)]
-    adjusted = "not compared with all others by this metric" if found.adjusted_p is None else _p(found.adjusted_p)
-    rows = [
-        [f"{names[0]} less {names[1]}", number(found.difference, _PAIR_DECIMALS)],
-        [
-            "95% interval, this pair alone",
-            f"[{', '.join(number(end, _PAIR_DECIMALS) for end in (found.lower, found.upper))}]",
-        ],
-        ["standard error, paired bootstrap", number(found.standard_error, _PAIR_DECIMALS)],
-        ["standard error, delta method", number(found.delta_error, _PAIR_DECIMALS)],
-        ["p, approximate randomization, unadjusted", _p(found.randomization_p)],
-        ["p, adjusted for all pairs", adjusted],
-    ]
-    print_table([str(found.key), ""], rows)
-    console().print(
-        f"{found.n_replicates:,} replicates and randomizations, seed {found.seed}. Approximate randomization takes the "
-        "two teams’ answers to be exchangeable, which is more than equal scores."
-    )
-
-
-def _p(value: float) -> str:
-    return "<.0001" if value < 0.0001 else number(value, _PAIR_DECIMALS)  # noqa: PLR2004 - four digits are printed
+def print_pair(found: PairComparison, metric: str) -> None:
+    """Two entries by one metric: the verdict over all pairs, then what may be said of a pair fixed beforehand."""
+    for sentence in pair_sentences(found, metric):
+        console().print(Text(sentence))
 
 
 def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:

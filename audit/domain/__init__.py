@@ -1,5 +1,6 @@
 """The values that pass between the rooms: frozen, with no behaviour but checks and look-ups."""
 
+from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import (
     Campaign,
     Gold,
@@ -10,8 +11,28 @@ from audit.domain.campaign import (
     Submission,
     code_dtype,
 )
+from audit.domain.certainty import (
+    MARKS,
+    ONE_PAIR,
+    POWER,
+    CarriedBy,
+    Certainty,
+    Comparison,
+    Intervals,
+    LabelNoise,
+    Mark,
+    NeededItems,
+    PairComparison,
+    Plan,
+    Power,
+    Resampled,
+    Support,
+    WinnerChange,
+    detectable,
+)
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.flag import Flag, Severity
+from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
 from audit.domain.pairs import MOST_PAIRED, Pairs
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
@@ -38,32 +59,33 @@ from audit.domain.reading import (
 from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
-    DEFAULT_RESAMPLING,
-    NO_RESAMPLING,
     OBSERVED,
     LabelSet,
     Prevalence,
-    Resampling,
     ScoreKey,
     Task,
 )
-from audit.domain.uncertainty import Comparison, PairComparison, Uncertainty
 from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
-    "DEFAULT_RESAMPLING",
     "HEADING_SAYS",
+    "MARKS",
     "MOST_PAIRED",
-    "NO_RESAMPLING",
+    "NOTHING_STATED",
     "OBSERVED",
+    "ONE_PAIR",
     "POLICY_KINDS",
+    "POWER",
     "STRICT_POLICIES",
     "Agreement",
+    "Analyses",
     "Answers",
     "Baseline",
     "Campaign",
+    "CarriedBy",
+    "Certainty",
     "ChosenRun",
     "ClassSet",
     "Comparison",
@@ -71,21 +93,29 @@ __all__ = [
     "Evaluation",
     "F1Undefined",
     "Flag",
+    "Given",
     "Gold",
     "Identification",
     "IdentifiedColumn",
+    "Intervals",
     "JournalEntry",
+    "LabelNoise",
     "LabelSet",
     "MacroF1Audit",
+    "Mark",
     "Match",
     "Miss",
     "Missing",
     "Named",
+    "NeededItems",
+    "Options",
     "Origin",
     "PairComparison",
     "Pairs",
+    "Plan",
     "Policies",
     "PolicyKind",
+    "Power",
     "Prevalence",
     "PrintedScore",
     "Published",
@@ -93,17 +123,21 @@ __all__ = [
     "Reading",
     "ReadingGroup",
     "Rejection",
-    "Resampling",
+    "Resampled",
     "Role",
     "ScoreKey",
     "Severity",
     "Shift",
     "SourceFile",
+    "StatedOptions",
     "Submission",
+    "Support",
     "Task",
-    "Uncertainty",
     "UncountedRun",
     "Undefined",
+    "WinnerChange",
     "WinnerMap",
     "code_dtype",
+    "detectable",
+    "options_from",
 ]

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.options import Options
 from audit.domain.published import Published
 from audit.domain.source import SourceFile
 from audit.domain.task import LabelSet, Task
@@ -45,6 +46,12 @@ class Gold:
         The file it was read from; None for arrays.
     groups : ndarray of int, shape (N,), optional
         Which group (document, author, question) each item belongs to, where items are not independent.
+    unit : str, optional
+        What a group is, in words: sequence, document, or the name of the column that says it; None where nothing does.
+    group_file : SourceFile, optional
+        The file that says which items belong together, where it is not the gold file.
+    stratified : bool
+        Whether the class counts were fixed by design (so many items of each class were drawn), rather than random.
     """
 
     label_set: LabelSet
@@ -52,6 +59,9 @@ class Gold:
     item_ids: tuple[str, ...] | None = None
     source: SourceFile | None = None
     groups: NDArray[np.int64] | None = None
+    unit: str | None = None
+    group_file: SourceFile | None = None
+    stratified: bool = False
 
     @property
     def n_items(self) -> int:
@@ -59,13 +69,20 @@ class Gold:
         return int(self.codes.size)
 
     def digest(self) -> str:
-        """SHA-256 of what gold says: labels, ids, classes and groups, whatever file format they came in."""
+        """SHA-256 of what gold says, whatever file format it came in.
+
+        Labels, ids and classes; groups and what they are called, and that the classes are stratified, where they are.
+        """
         state = hashlib.sha256()
         for texts in (self.label_set.labels, self.item_ids or ()):
             state.update(repr(texts).encode("utf-8", "surrogatepass"))
         state.update(self.codes.astype("<u4").tobytes())  # the same for any width the codes come in
         if self.groups is not None:
             state.update(self.groups.astype("<i8").tobytes())
+        if self.unit is not None:
+            state.update(repr(("unit", self.unit)).encode("utf-8", "surrogatepass"))
+        if self.stratified:
+            state.update(b"stratified")
         return state.hexdigest()
 
 
@@ -192,6 +209,9 @@ class Campaign:
         What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count.
     published : Published, optional
         The scores that the organisers published, to be checked.
+    options : Options
+        How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
+        campaign is.
     """
 
     task: Task
@@ -202,6 +222,7 @@ class Campaign:
     settings: SourceFile | None = None
     journal: tuple[JournalEntry, ...] = ()
     published: Published | None = None
+    options: Options = field(default_factory=Options)
 
     @property
     def issues(self) -> Sequence[Issue]:

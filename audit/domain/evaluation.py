@@ -1,23 +1,25 @@
 """The evaluation of a campaign: every score of every team, their ranks, their agreement, and the flags."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
+from audit.domain.certainty import MARKS, Certainty, Comparison
 from audit.domain.flag import Flag
+from audit.domain.options import Options
 from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
 from audit.domain.reading import Answers
 from audit.domain.task import Prevalence, ScoreKey, Task
-from audit.domain.uncertainty import Uncertainty
 from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
-from audit.text import did_you_mean, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,30 +177,22 @@ class Evaluation:
         entries that compete; any other entry has the rank that it would take, and takes it from nobody.
     agreement : Agreement
         Rank correlations between the metrics.
-    flags : tuple of Flag
-        The findings, most consequential first.
     rejections : tuple of Rejection
         Files that were not loaded.
     ignored : tuple of str
         Files that no rule claims.
     signature : str
         What a score here depends on, in one line.
-    uncertainty : Uncertainty, optional
-        Intervals, comparisons and rank sets; None where nothing was resampled.
-    baselines : tuple of Baseline
-        The built-in baselines.
-    winner_map : WinnerMap, optional
-        Who would win under other class distributions by the ranking metric; None where no other could.
     uncounted : tuple of UncountedRun
         The runs that are kept and not shown, by run policy or because they are withdrawn.
     journal : tuple of JournalEntry
         What was read, repaired and decided when the campaign was read.
     answers : Answers, optional
         Missing items and labels outside the label set apart, for scores under other readings.
-    pairs : Pairs, optional
-        What can be said of any two entries; None where there is one, or more than 60.
-    published : Identification, optional
-        What the published scores turn out to be; None where the campaign has none.
+    options : Options
+        What was asked of the evaluation.
+    analyses : Analyses
+        What makes certainty, baselines, winner map, pairs, published scores and flags, each when it is asked for.
     """
 
     task: Task
@@ -210,24 +204,63 @@ class Evaluation:
     values: Floats
     rank_values: Ints
     agreement: Agreement
-    flags: tuple[Flag, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     ignored: tuple[str, ...] = ()
     signature: str = ""
-    uncertainty: Uncertainty | None = None
-    baselines: tuple[Baseline, ...] = ()
-    winner_map: WinnerMap | None = None
     uncounted: tuple[UncountedRun, ...] = ()
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
-    pairs: Pairs | None = None
-    published: Identification | None = None
+    options: Options = field(default_factory=Options)
+    analyses: Analyses = field(default_factory=Analyses)
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
         size = " × ".join(plural(*counted) for counted in sizes)
         found = plural(len(self.flags), "flag")
         return f"<Evaluation {self.task.slug!r}: {size}, {found}; see .scores, .ranks, .intervals, .flags>"
+
+    @cached_property
+    def certainty(self) -> Certainty | None:
+        """Intervals, comparisons and who could be best; None where it was left out."""
+        return self.analyses.certainty(self)
+
+    @cached_property
+    def baselines(self) -> tuple[Baseline, ...]:
+        """The built-in baselines."""
+        return self.analyses.baselines(self)
+
+    @cached_property
+    def winner_map(self) -> WinnerMap | None:
+        """Who would win under other class distributions by the ranking metric; None where no other could."""
+        return self.analyses.winner_map(self)
+
+    @cached_property
+    def pairs(self) -> Pairs | None:
+        """What can be said of any two entries; None where there is one, or more than 60."""
+        return self.analyses.pairs(self)
+
+    @cached_property
+    def published(self) -> Identification | None:
+        """What the published scores turn out to be; None where the campaign has none."""
+        return self.analyses.published(self)
+
+    @cached_property
+    def flags(self) -> tuple[Flag, ...]:
+        """The findings, most consequential first."""
+        return self.analyses.flags(self)
+
+    def given(self, **analyses: object) -> Self:
+        """The same evaluation with some analyses as they are given, and the others made anew where they are asked for.
+
+        Examples
+        --------
+        ``evaluation.given(flags=())`` has no flags.
+        """
+        return replace(self, analyses=replace(self.analyses, **{name: Given(made) for name, made in analyses.items()}))
+
+    def settled(self) -> Self:
+        """The same evaluation with every analysis made, so that it lets go of the predictions."""
+        return self.given(**{each.name: getattr(self, each.name) for each in fields(Analyses)})
 
     @cached_property
     def _row_of(self) -> dict[ScoreKey, int]:
@@ -328,20 +361,53 @@ class Evaluation:
 
     @property
     def intervals(self) -> "pd.DataFrame":
-        """95% percentile intervals as a DataFrame: columns (key, lower) and (key, upper), laid out as :attr:`scores`.
+        """95% intervals as a DataFrame: columns (key, lower) and (key, upper), laid out as :attr:`scores`.
+
+        Wilson's with an effective number of items. NaN where a score is undefined, and where :attr:`marks` says why
+        there is none.
 
         Raises
         ------
         UsageError
-            When nothing was resampled.
+            When the certainty was left out.
         """
         import pandas as pd  # noqa: PLC0415 - likewise
 
-        if self.uncertainty is None:
-            raise UsageError("Nothing was resampled: the evaluation has no intervals.")
-        ends = {"lower": self._frame(self.uncertainty.lower), "upper": self._frame(self.uncertainty.upper)}
+        intervals = self._certainty().intervals
+        ends = {"lower": self._frame(intervals.lower), "upper": self._frame(intervals.upper)}
         frame = pd.concat(ends, axis=1).swaplevel(axis=1)
         return frame.reindex(columns=[(str(key), end) for key in self.keys for end in ends])
+
+    @property
+    def marks(self) -> "pd.DataFrame":
+        """Why a defined score has no interval, as a DataFrame of slugs, empty where it has one.
+
+        Raises
+        ------
+        UsageError
+            When the certainty was left out.
+        """
+        return self._frame(np.array(MARKS, dtype=object)[self._certainty().intervals.marks])
+
+    def comparison(self, score: ScoreKey | str) -> Comparison:
+        """The simultaneous comparison of all pairs by a score, such as ``averaged_f1~``.
+
+        Raises
+        ------
+        UsageError
+            When it was not made.
+        """
+        comparisons = self._certainty().comparisons
+        for comparison in comparisons:
+            if str(comparison.key) == str(score):
+                return comparison
+        made = listed([str(comparison.key) for comparison in comparisons])
+        raise UsageError(f"Teams were not compared by {quoted(str(score))}, but by {made}: name it in compare=…")
+
+    def _certainty(self) -> Certainty:
+        if self.certainty is None:
+            raise UsageError("The certainty was left out: the evaluation has no intervals and comparisons.")
+        return self.certainty
 
     @property
     def correlations(self) -> "pd.DataFrame":
@@ -351,7 +417,7 @@ class Evaluation:
         names = [str(key) for key in self.agreement.keys]
         return pd.DataFrame(self.agreement.spearman, index=names, columns=names, copy=True)
 
-    def _frame(self, rows: Floats | Ints) -> "pd.DataFrame":
+    def _frame(self, rows: NDArray[Any]) -> "pd.DataFrame":
         import pandas as pd  # noqa: PLC0415 - likewise
 
         index = pd.Index(self.names, name="team")

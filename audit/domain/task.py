@@ -98,26 +98,6 @@ class ScoreKey:
 
 
 @dataclass(frozen=True)
-class Resampling:
-    """How the uncertainty of scores and ranks is found out.
-
-    Parameters
-    ----------
-    n_replicates : int, optional
-        Replicates of the bootstrap and randomizations of a test; None for as many as the rule gives, 0 for none.
-    seed : int
-        Seeds every draw.
-    """
-
-    n_replicates: int | None = None
-    seed: int = 1
-
-
-DEFAULT_RESAMPLING = Resampling()
-NO_RESAMPLING = Resampling(n_replicates=0)
-
-
-@dataclass(frozen=True)
 class Task:
     """What is classified and how it is scored.
 
@@ -139,8 +119,6 @@ class Task:
         Named prevalences beside observed and balanced.
     assumptions : tuple of str
         What was assumed because no task.toml says it, one sentence each.
-    resampling : Resampling
-        How the uncertainty of scores and ranks is found out; by default not at all.
     family : str, optional
         The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
     part : str, optional
@@ -155,7 +133,6 @@ class Task:
     policies: Policies = DEFAULT_POLICIES
     prevalences: tuple[Prevalence, ...] = ()
     assumptions: tuple[str, ...] = field(default=())
-    resampling: Resampling = NO_RESAMPLING
     family: str | None = None
     part: str | None = None
 

@@ -5,11 +5,11 @@ from itertools import groupby
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
+from audit.flags.data import chance_levels
 from audit.flags.wording import names, of, plain_names, verb
+from audit.metrics import named_metric
+from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
-
-_SAID_BY_CHANCE = frozenset({"accuracy", "kappa"})
-"""Metrics by which `at-or-below-chance` says already who is not above chance."""
 
 
 def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
@@ -18,7 +18,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     scores = evaluation.scores_of(key)
     is_team = np.array([entry.competes and entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
     below = {
-        title: (level, np.flatnonzero(is_team & (scores <= level)).tolist())
+        title: (level, np.flatnonzero(is_team & (scores <= level + TIE_TOLERANCE)).tolist())
         for title, level in _levels(evaluation).items()
     }
     found = {title: (level, teams) for title, (level, teams) in below.items() if teams}
@@ -49,7 +49,11 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
 
 
 def _levels(evaluation: Evaluation) -> dict[str, float]:
-    """Every baseline's score by the ranking metric, the highest first; no oracle, which is none."""
+    """Every baseline's score by the ranking metric, the highest first; no oracle, which is none.
+
+    Computed ones are left out where `at-or-below-chance` says who is not above chance, and by recall of a class, which
+    an answer that is always this class has in full.
+    """
     key = evaluation.task.ranking_metric
     row, scores = evaluation.keys.index(key), evaluation.scores_of(key)
     submitted = {
@@ -57,7 +61,8 @@ def _levels(evaluation: Evaluation) -> dict[str, float]:
         for place, entry in enumerate(evaluation.entries)
         if entry.role == Role.BASELINE and not entry.n_dropped
     }
-    said = key.metric in _SAID_BY_CHANCE and key.prevalence == "observed"
+    slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
+    said = slug == "recall" or not np.isnan(chance_levels(evaluation, key)).all()
     built_in = {
         baseline.title: float(baseline.values[row])
         for baseline in evaluation.baselines

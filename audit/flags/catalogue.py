@@ -7,6 +7,7 @@ from types import MappingProxyType
 from audit.domain import Evaluation, Flag, Severity
 from audit.flags import (
     baselines,
+    certainty,
     data,
     distributions,
     macro_f1,
@@ -14,9 +15,9 @@ from audit.flags import (
     published,
     rounding,
     runs,
-    uncertainty,
     winners,
 )
+from audit.sentences import say
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ _KINDS = (
         "The winner depends on which macro F1 is used",
         Severity.WINNER,
         "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are "
-        "called macro F1, so a paper that says only that leaves open who won.",
+        f"called macro F1, so a paper that says only that leaves open who won. {say('rule-states')}",
         macro_f1.winner_depends_on_macro_f1,
     ),
     FlagKind(
@@ -58,7 +59,7 @@ _KINDS = (
         "Several teams share first place",
         Severity.WINNER,
         "Fires when more than one team has the best score by the official metric (by averaged F1 where none is "
-        "stated), compared on full precision.",
+        "stated), compared on full precision, and that score is above 0.",
         winners.tied_winners,
     ),
     FlagKind(
@@ -67,7 +68,7 @@ _KINDS = (
         Severity.WINNER,
         "Fires when the winner by the official metric (by any of the ten aggregate metrics where none is stated) is "
         "another one after every class is given the same mass. Such a win is owed in part to the class distribution of "
-        "the test set.",
+        f"the test set. {say('rule-states')}",
         winners.winner_depends_on_prevalence,
     ),
     FlagKind(
@@ -75,7 +76,8 @@ _KINDS = (
         "The winner depends on the metric",
         Severity.WINNER,
         "Fires when the ten aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
-        "are not compared.",
+        "are not compared, nor is a metric by which all teams have the same score, or none above 0. "
+        f"{say('rule-states')}",
         winners.winner_depends_on_metric,
     ),
     FlagKind(
@@ -120,82 +122,59 @@ _KINDS = (
     ),
     FlagKind(
         "macro-f1-flip-supported",
-        "The test set supports a flip between the two macro F1s",
-        Severity.WINNER,
-        "Fires when one team is separable from another as better under averaged F1, and the other from it under F1 of "
-        "averages. Separable: stepdown max-t over all ordered pairs, family-wise error 5%.",
-        uncertainty.macro_f1_flip_supported,
+        "Pairs of teams turn round between the two macro F1s, and both differences are real",
+        Severity.ORDER,
+        say("rule-flip", one="under averaged F1", other="under F1 of averages"),
+        certainty.macro_f1_flip_supported,
     ),
     FlagKind(
         "prevalence-flip-supported",
-        "The test set supports a flip between observed and balanced prevalence",
-        Severity.WINNER,
-        "Fires when, by the ranking metric, one team is separable from another as better at observed prevalence, and "
-        "the other from it at balanced prevalence.",
-        uncertainty.prevalence_flip_supported,
+        "Pairs of teams turn round between observed and balanced prevalence, and both differences are real",
+        Severity.ORDER,
+        say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
+        certainty.prevalence_flip_supported,
+    ),
+    FlagKind(
+        "several-could-be-best",
+        "Several teams could be best",
+        Severity.NOTE,
+        say("rule-several-could-be-best"),
+        certainty.several_could_be_best,
     ),
     FlagKind(
         "winner-not-separable",
-        "The winner is not separable from other teams",
+        "The only team that could be best is not separable from others",
         Severity.NOTE,
-        "Fires when the first team by the ranking metric is not separable from some other team. Separable: stepdown "
-        "max-t over all ordered pairs of teams, studentised differences from the paired bootstrap, family-wise error "
-        "5%.",
-        uncertainty.winner_not_separable,
-    ),
-    FlagKind(
-        "possible-winners",
-        "Several teams are possible winners",
-        Severity.NOTE,
-        "Fires when the rank sets of several teams, simultaneous at 95%, hold rank 1.",
-        uncertainty.possible_winners,
-    ),
-    FlagKind(
-        "macro-f1-flip-not-supported",
-        "The test set does not support the change of winner between the two macro F1s",
-        Severity.NOTE,
-        "Fires when the two macro F1s have different winners that are not separable one way by the one and the other "
-        "way by the other. The share of replicates in which they disagree is a description, not a probability.",
-        uncertainty.macro_f1_flip_not_supported,
-    ),
-    FlagKind(
-        "prevalence-flip-not-supported",
-        "The test set does not support the change of winner at balanced prevalence",
-        Severity.NOTE,
-        "Fires when the ranking metric has another winner at balanced prevalence, and the two are not separable one "
-        "way at observed and the other way at balanced prevalence.",
-        uncertainty.prevalence_flip_not_supported,
+        say("rule-winner-not-separable"),
+        certainty.winner_not_separable,
     ),
     FlagKind(
         "no-adjacent-pair-separable",
         "No two neighbours are separable",
         Severity.NOTE,
-        "Fires when, with three or more teams, no team is separable from the one ranked next.",
-        uncertainty.no_adjacent_pair_separable,
+        say("rule-no-adjacent-pair-separable"),
+        certainty.no_adjacent_pair_separable,
     ),
     FlagKind(
-        "cannot-resolve-decimals",
-        "The test set cannot resolve the printed decimals",
+        "decimals-below-detection",
+        "Printed differences far below what the test set detects",
         Severity.NOTE,
-        "Fires when teams that stand next to each other by the ranking metric have different printed scores, although "
-        "they differ by less than a tenth of what the test set can resolve: the median over the pairs of critical "
-        "value × standard error of the paired difference.",
-        uncertainty.cannot_resolve_decimals,
+        say("rule-decimals-below-detection"),
+        certainty.decimals_below_detection,
     ),
     FlagKind(
         "too-few-gold-items",
         "Too few gold items for a claim about a class",
         Severity.NOTE,
-        "Fires when the 95% interval of a class’s recall is wider than .3 for the median team, or when replicates are "
-        "left out because they have no item of some class.",
-        uncertainty.too_few_gold_items,
+        say("rule-too-few-gold-items"),
+        certainty.too_few_gold_items,
     ),
     FlagKind(
         "few-groups",
-        "Too few groups to resample",
+        "Too few groups",
         Severity.NOTE,
-        "Fires when items come in fewer than 20 groups.",
-        uncertainty.few_groups,
+        say("rule-few-groups"),
+        certainty.few_groups,
     ),
     FlagKind(
         "small-shift-crowns-another",
@@ -210,9 +189,7 @@ _KINDS = (
         "winner-holds-on-little-of-the-simplex",
         "The winner holds on less than half of the class distributions",
         Severity.NOTE,
-        "Fires when, of 2,000 class distributions drawn uniformly from the simplex, the winner by the ranking metric "
-        "is first on so few that the Monte Carlo 95% interval (Wilson) of the share is below .5. Not for a ranking "
-        "metric that states its prevalence.",
+        say("rule-winner-holds-on-little"),
         distributions.winner_holds_on_little,
     ),
     FlagKind(
@@ -244,8 +221,7 @@ _KINDS = (
         "best-run-counts",
         "The best of a team’s runs counts",
         Severity.NOTE,
-        'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '
-        "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score.",
+        say("rule-best-run-counts"),
         runs.best_runs_counted,
     ),
     FlagKind(
@@ -260,8 +236,9 @@ _KINDS = (
         "Teams that are not above a baseline",
         Severity.NOTE,
         "Fires when a team’s score by the ranking metric is not above that of a submitted baseline, or of a computed "
-        "one: majority class, uniform random, random by prevalence. By accuracy and kappa at observed prevalence "
-        "computed ones are left to at-or-below-chance.",
+        "one: majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where "
+        "chance has a known level by the metric, and are no measure for recall of a class, of which always answering "
+        "this class has all.",
         baselines.team_not_above_baseline,
     ),
     FlagKind(
@@ -283,8 +260,9 @@ _KINDS = (
         "at-or-below-chance",
         "Submissions at or below chance",
         Severity.NOTE,
-        "Fires when a submission’s accuracy is not above the share of the largest class, or its kappa is not above 0. "
-        "Baselines are left out.",
+        "Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items "
+        "can give: by accuracy the share of the largest class among the items scored, by an average over k classes "
+        "1/k, by kappa and MCC 0; or when its kappa is not above 0. Baselines are left out.",
         data.at_or_below_chance,
     ),
     FlagKind(

@@ -4,9 +4,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from audit.domain import Evaluation, Flag, Role, ScoreKey, Severity
-from audit.flags.wording import have, name, names, plain_names, share_of_items, verb
+from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity
+from audit.domain.evaluation import Floats
+from audit.flags.wording import have, name, names, of, plain_names, share_of_items, verb
+from audit.metrics import Holds, chance_bound, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
+from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
 
 RARE, VERY_RARE = 20, 10
@@ -19,34 +22,34 @@ def _is_system(evaluation: Evaluation) -> Bools:
 
 
 def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
-    """Which submissions are not better than chance."""
-    correct = np.diagonal(evaluation.confusions, axis1=1, axis2=2).sum(axis=1)
-    answered, n_items = evaluation.confusions.sum(axis=(1, 2)), evaluation.gold.n_items
-    largest = int(evaluation.prevalence_counts.max())
-    by_accuracy = (correct * n_items <= largest * answered) & _is_system(evaluation)  # in integers: ties are exact
-    by_kappa = (evaluation.scores_of(ScoreKey("kappa")) <= 0) & _is_system(evaluation)
-    teams = np.flatnonzero(by_accuracy | by_kappa).tolist()
+    """Which submissions are no better than an answer that does not look at the items."""
+    key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
+    is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
+    most = chance_levels(evaluation, key)
+    by_score = (scores <= most + TIE_TOLERANCE) & is_system
+    by_kappa = (kappa <= TIE_TOLERANCE) & is_system
+    teams = np.flatnonzero(by_score | by_kappa).tolist()
     if not teams:
         return None
-    share = largest / n_items
-    accuracy = evaluation.scores_of(ScoreKey("accuracy"))
+    said = [_not_above(evaluation, np.flatnonzero(by_score).tolist()), _no_agreement(evaluation, by_score, by_kappa)]
+    by = phrase(key, evaluation.task.label_set)
+    paper = f"did not exceed chance by {by}" if by_score.any() else "agreed with the gold labels no more than by chance"
     return Flag(
         slug="at-or-below-chance",
         severity=Severity.NOTE,
-        sentence=f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not above the majority-class "
-        f"baseline in accuracy ({number(share)}, the share of the largest class): {names(evaluation, teams, limit=8)}. "
-        f"{_kappa(evaluation, teams, np.flatnonzero(by_kappa).tolist())}",
-        remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else say that "
-        "accuracy is no fair measure of these systems on skewed classes.",
-        paper=f"{plural(len(teams), 'submission')} did not exceed the majority-class baseline in accuracy.",
+        sentence=" ".join(filter(None, said)),
+        remedy="Where kappa is not above 0, check for swapped labels, shifted lines or a wrong column; else show the "
+        "baseline beside the teams.",
+        paper=f"{plural(len(teams), 'submission')} {paper}.",
         evidence={
-            "share_of_largest_class": share,
+            "metric": str(key),
             "submissions": [
                 {
                     "team": evaluation.names[team],
-                    "accuracy": float(accuracy[team]),
-                    "kappa": float(evaluation.scores_of(ScoreKey("kappa"))[team]),
-                    "accuracy_at_or_below": bool(by_accuracy[team]),
+                    "score": float(scores[team]),
+                    "chance": None if np.isnan(most[team]) else float(most[team]),
+                    "kappa": float(kappa[team]),
+                    "score_at_or_below": bool(by_score[team]),
                     "kappa_at_or_below": bool(by_kappa[team]),
                 }
                 for team in teams
@@ -55,13 +58,62 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _kappa(evaluation: Evaluation, teams: list[int], no_agreement: list[int]) -> str:
-    """Whether those that are not above the baseline agree with gold more than chance does."""
-    if not no_agreement:
+def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
+    """The most that an answer that does not look at the items can be expected to score, shape (T,).
+
+    By accuracy it is the share of the largest class among the items that are scored; by an average over m classes 1/m;
+    by kappa and MCC 0. NaN for weighted F1 and the score of a class, which have no such bound.
+    """
+    named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
+    if named.metric.slug in _BY_SHARE:
+        return _largest_shares(evaluation, key.prevalence)
+    properties = named.metric.properties
+    bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
+    if properties is None or properties.chance_corrected not in bounded:
+        return np.full(n_teams, np.nan)
+    codes = slice(None) if named.codes is None else list(named.codes)
+    n_averaged = int(evaluation.present[codes].sum())
+    return np.full(n_teams, chance_bound(named.metric, n_averaged) if n_averaged else np.nan)
+
+
+_BY_SHARE = frozenset({"accuracy"})
+"""Metrics whose chance level is that of always answering with the largest class."""
+
+
+def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
+    """Share of the largest class among the items that each entry is scored on, at a prevalence, shape (T,)."""
+    counts = evaluation.confusions.sum(axis=-1)
+    if prevalence == OBSERVED.name:
+        return np.asarray(counts.max(axis=-1) / counts.sum(axis=-1))
+    found = next(item for item in evaluation.prevalences if item.name == prevalence)
+    shares = prevalence_shares(found, evaluation.prevalence_counts, evaluation.task.label_set)
+    return np.full(len(counts), shares.max())
+
+
+def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
+    """Who is not above chance by the ranking metric, and what chance is there."""
+    if not teams:
+        return ""
+    key = evaluation.task.ranking_metric
+    slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
+    share = slug in _BY_SHARE and key.prevalence == OBSERVED.name
+    levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
+    what = "the share of the largest class" if share else "the most that an answer without a look at the items gives"
+    return (
+        f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not above chance by {of(evaluation, key)} "
+        f"({listed(sorted(levels), 'or')}, {what}): {names(evaluation, teams, limit=8)}."
+    )
+
+
+def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> str:
+    """Who agrees with gold no more than chance does."""
+    teams, without = np.flatnonzero(by_score).tolist(), np.flatnonzero(by_kappa).tolist()
+    if not without:
         return f"{verb(len(teams), 'Its', 'Their')} kappa is above 0."
-    if no_agreement == teams:
+    if without == teams:
         return f"{verb(len(teams), 'Its', 'Their')} kappa is not above 0 either."
-    return f"Kappa is not above 0 either for {names(evaluation, no_agreement)}."
+    either = " either" if teams and by_score[without].all() else ""
+    return f"Kappa is not above 0{either} for {names(evaluation, without, limit=8)}."
 
 
 def identical_submissions(evaluation: Evaluation) -> Flag | None:

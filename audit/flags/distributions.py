@@ -3,6 +3,7 @@
 from audit.domain import Evaluation, Flag, Severity, WinnerMap
 from audit.flags.wording import name, names, of, plain_names, verb
 from audit.ranking import monte_carlo_interval
+from audit.sentences import say
 from audit.text import listed, number, quoted
 
 LITTLE = 0.5
@@ -26,7 +27,8 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
     )
     by, share = of(evaluation, found.key), number(found.holds_uniform, 2)
     who = f"{names(evaluation, found.winners)} {verb(len(found.winners), 'is', 'are')} first"
-    how = f"{found.n_draws:,} drawn uniformly, Monte Carlo 95% interval [{number(lower, 2)}, {number(upper, 2)}]"
+    error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
+    how = f"{found.n_draws:,} drawn uniformly, {error}"
     return Flag(
         slug="winner-holds-on-little-of-the-simplex",
         severity=Severity.NOTE,

@@ -6,7 +6,8 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.evaluation import Floats, Ints
-from audit.flags.wording import have, name, names, plain_names, verb, winner_clause
+from audit.flags.changes import change_clause, support_of
+from audit.flags.wording import crowned, have, name, names, plain_names, verb, winner_clause
 from audit.metrics import Margins, gap_by_class_pair
 from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural, quoted
@@ -17,8 +18,8 @@ _PAIRS_LISTED = 20
 
 def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     """Whether the two macro F1s crown different teams."""
-    by_averaged, by_averages = evaluation.winners(AVERAGED), evaluation.winners(OF_AVERAGES)
-    if by_averaged == by_averages:
+    by_averaged, by_averages = crowned(evaluation, AVERAGED), crowned(evaluation, OF_AVERAGES)
+    if by_averaged == by_averages or not by_averaged or not by_averages:
         return None
     scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)
     teams = sorted({*by_averaged, *by_averages})
@@ -27,13 +28,14 @@ def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         slug="winner-depends-on-macro-f1",
         severity=Severity.WINNER,
         sentence=f"By averaged F1 the winner is {winner_clause(evaluation, AVERAGED, decimals)}, "
-        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}. The paper must say which is "
-        "meant.",
+        f"by F1 of averages it is {winner_clause(evaluation, OF_AVERAGES, decimals)}; "
+        f"{change_clause(evaluation, AVERAGED, OF_AVERAGES)}. The paper must say which is meant.",
         remedy="State in the paper, with its formula, which of the two was announced, and rank by that one.",
         paper=f"Macro F1 denotes the mean of the class F1 scores, by which {names(evaluation, by_averaged)} "
         f"{_is_first(by_averaged)}; under the F1 of macro precision and macro recall, which is also called macro F1, "
-        f"{names(evaluation, by_averages)} would be.",
+        f"{names(evaluation, by_averages)} would be; {change_clause(evaluation, AVERAGED, OF_AVERAGES)}.",
         evidence={
+            "support": support_of(evaluation, AVERAGED, OF_AVERAGES).value,
             "winners": {
                 str(AVERAGED): plain_names(evaluation, by_averaged),
                 str(OF_AVERAGES): plain_names(evaluation, by_averages),
@@ -131,11 +133,9 @@ def _widest(examples: list[dict[str, Any]], n_classes: int) -> str:
 
 def class_set_matters(evaluation: Evaluation) -> Flag | None:
     """Whether averaging over the union of gold and predicted labels ranks the teams differently."""
-    in_gold = evaluation.scores_of(AVERAGED)
-    sizes = _union_sizes(evaluation)
-    over_union = in_gold * evaluation.present.sum() / sizes
+    in_gold, over_union, sizes = evaluation.scores_of(AVERAGED), _over_union(evaluation), _union_sizes(evaluation)
     competing = evaluation.competing
-    ranks, other = evaluation.ranks_of(AVERAGED), ranks_among(over_union[None], competing)[0]
+    ranks, other = evaluation.ranks_of(AVERAGED), ranks_over_union(evaluation)
     if (ranks == other)[competing].all():
         return None
     winner_changes = ((ranks == 1) != (other == 1))[competing].any()
@@ -164,6 +164,16 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
             ]
         },
     )
+
+
+def ranks_over_union(evaluation: Evaluation) -> Ints:
+    """Ranks by averaged F1 over the union of gold and each team's predicted labels, shape (T,)."""
+    return np.asarray(ranks_among(_over_union(evaluation)[None], evaluation.competing)[0])
+
+
+def _over_union(evaluation: Evaluation) -> Floats:
+    """Averaged F1 of every team over that union, shape (T,)."""
+    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.present.sum() / _union_sizes(evaluation))
 
 
 def _union_sizes(evaluation: Evaluation) -> Ints:

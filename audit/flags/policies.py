@@ -119,7 +119,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     if not teams:
         return None
     key = evaluation.task.ranking_metric
-    dropped, wrong = evaluation.scores_of(key), _scores_as_wrong(evaluation)
+    dropped, wrong = evaluation.scores_of(key), scores_as_wrong(evaluation)
     ranks, other = (ranks_among(scores[None], evaluation.competing)[0] for scores in (dropped, wrong))
     digits = evaluation.task.printed_decimals
     clauses = [
@@ -154,7 +154,7 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _scores_as_wrong(evaluation: Evaluation) -> Floats:
+def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
     key, confusions = evaluation.task.ranking_metric, evaluation.confusions.copy()
     confusions[..., -1] += evaluation.prevalence_counts - confusions.sum(axis=-1)

@@ -6,6 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.ranking import expected_maximum
+from audit.sentences import say
 from audit.text import number, plural, visible
 
 _SHOWN = 5
@@ -29,10 +30,16 @@ def best_runs_counted(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="best-run-counts",
         severity=Severity.NOTE,
-        sentence=f"Of {plural(len(n_runs), 'team')} the best of {runs} runs counts{alone}. Picking a maximum favours "
-        f"teams with many runs: the best of {most} equally good runs would gain up to "
-        f"{number(expected_maximum(most), 2)} standard errors by luck alone ({visible(team, 40)}{size}), less where "
-        "they err on the same items.",
+        sentence=say(
+            "best-of-runs",
+            teams=plural(len(n_runs), "team"),
+            runs=runs,
+            others=alone,
+            most=most,
+            gain=number(expected_maximum(most), 2),
+            team=visible(team, 40),
+            size=size,
+        ),
         remedy="Let each team name its primary run before the results are known, and rank by these.",
         paper="Each team is ranked by its best run on the test set, which favours teams with many runs.",
         evidence={
@@ -44,11 +51,11 @@ def best_runs_counted(evaluation: Evaluation) -> Flag | None:
 
 
 def _standard_error(evaluation: Evaluation, team: str) -> float:
-    """Standard error of a team's score, from its interval; NaN where nothing was resampled."""
-    if evaluation.uncertainty is None:
+    """Standard error of a team's score, about, from the width of its interval; NaN where it has none."""
+    if evaluation.certainty is None:
         return np.nan
-    row = evaluation.keys.index(evaluation.task.ranking_metric)
-    widths: list[float] = (evaluation.uncertainty.upper[row] - evaluation.uncertainty.lower[row]).tolist()
+    intervals, row = evaluation.certainty.intervals, evaluation.keys.index(evaluation.task.ranking_metric)
+    widths: list[float] = (intervals.upper[row] - intervals.lower[row]).tolist()
     counted = zip(widths, evaluation.entries, strict=True)
     return next(width / (2 * _HALF_WIDTH) for width, entry in counted if entry.team == team and entry.competes)
 

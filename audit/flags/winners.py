@@ -1,12 +1,15 @@
 """Flags about who wins: by which metric, at which prevalence, alone or together."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
-from audit.flags.wording import names, of, plain_names, verb, winner_clause
+from audit.flags.changes import change_clause, support_of
+from audit.flags.wording import crowned, names, of, plain_names, verb, winner_clause
 from audit.metrics import AGGREGATES
+from audit.ranking import TIE_TOLERANCE
 from audit.text import decimals_to_tell_apart, listed, number, plural
 
 FEWEST_TEAMS_FOR_OUTLIER = 5
@@ -14,18 +17,16 @@ OUTLIER_BELOW = 0.5
 
 
 def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether the ten aggregate metrics crown different teams."""
+    """Whether the ten aggregate metrics crown different teams, and whether the test set shows it."""
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
     for metric in AGGREGATES:
         key = ScoreKey(metric.slug)
-        if winners := evaluation.winners(key):
+        if winners := crowned(evaluation, key):
             metrics_of[winners].append(key)
     if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
     groups = sorted(metrics_of.items(), key=lambda group: -len(group[1]))
-    clauses = [
-        f"{names(evaluation, winners)} by {listed([of(evaluation, key) for key in keys])}" for winners, keys in groups
-    ]
+    clauses = [f"{names(evaluation, winners)} by {_metrics(evaluation, keys)}" for winners, keys in groups]
     return Flag(
         slug="winner-depends-on-metric",
         severity=Severity.WINNER,
@@ -34,21 +35,38 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
         paper=f"Which system leads depends on the metric: {'; '.join(clauses)}.",
         evidence={
             "winners": [
-                {"teams": plain_names(evaluation, winners), "metrics": [str(key) for key in keys]}
+                {
+                    "teams": plain_names(evaluation, winners),
+                    "metrics": [str(key) for key in keys],
+                    "support": {
+                        str(key): support_of(evaluation, evaluation.task.ranking_metric, key).value
+                        for key in keys
+                        if key != evaluation.task.ranking_metric
+                    },
+                }
                 for winners, keys in groups
             ]
         },
     )
 
 
+def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
+    """Metrics that crown the same; where that is another one than by the ranking metric, whether it is shown."""
+    ranking, clauses = evaluation.task.ranking_metric, defaultdict(list)
+    for key in keys:
+        changed = crowned(evaluation, key) != crowned(evaluation, ranking)
+        clauses[f" ({change_clause(evaluation, ranking, key, brief=True)})" if changed else ""].append(key)
+    return " and by ".join(f"{listed([of(evaluation, key) for key in by])}{state}" for state, by in clauses.items())
+
+
 def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
-    """Whether another team wins once all classes have equal mass."""
+    """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
     metrics = [official.metric] if official else [metric.slug for metric in AGGREGATES]
-    changed = [metric for metric in metrics if _winners_at(evaluation, metric)[0] != _winners_at(evaluation, metric)[1]]
+    changed = [metric for metric in metrics if _differ(*_winners_at(evaluation, metric))]
     if not changed:
         return None
-    clauses = [_change(evaluation, metric) for metric in changed]
+    clauses = [_change(evaluation, metric, brief=len(changed) > 1) for metric in changed]
     return Flag(
         slug="winner-depends-on-prevalence",
         severity=Severity.WINNER,
@@ -61,6 +79,7 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
                     "metric": metric,
                     "observed": plain_names(evaluation, _winners_at(evaluation, metric)[0]),
                     "balanced": plain_names(evaluation, _winners_at(evaluation, metric)[1]),
+                    "support": support_of(evaluation, *_both(metric)).value,
                 }
                 for metric in changed
             ]
@@ -68,19 +87,27 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     )
 
 
+def _both(metric: str) -> tuple[ScoreKey, ScoreKey]:
+    return ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
+
+
 def _winners_at(evaluation: Evaluation, metric: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return (
-        evaluation.winners(ScoreKey(metric, OBSERVED.name)),
-        evaluation.winners(ScoreKey(metric, BALANCED.name)),
-    )
+    observed, balanced = _both(metric)
+    return crowned(evaluation, observed), crowned(evaluation, balanced)
 
 
-def _change(evaluation: Evaluation, metric: str) -> str:
+def _differ(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return bool(one and other) and one != other
+
+
+def _change(evaluation: Evaluation, metric: str, *, brief: bool) -> str:
     teams = sorted({team for winners in _winners_at(evaluation, metric) for team in winners})
-    keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
+    keys = _both(metric)
     digits = max(decimals_to_tell_apart(evaluation.scores_of(key)[teams].tolist()) for key in keys)
-    clauses = [winner_clause(evaluation, key, digits) if evaluation.winners(key) else "nobody" for key in keys]
-    return f"by {of(evaluation, keys[0])} from {clauses[0]} to {clauses[1]}"
+    before, after = (winner_clause(evaluation, key, digits) for key in keys)
+    state = change_clause(evaluation, *keys, brief=brief)
+    said = f" ({state})" if brief else f"; {state}"
+    return f"by {of(evaluation, keys[0])} from {before} to {after}{said}"
 
 
 def tied_winners(evaluation: Evaluation) -> Flag | None:
@@ -90,6 +117,8 @@ def tied_winners(evaluation: Evaluation) -> Flag | None:
     if len(winners) < 2:  # noqa: PLR2004 - one team is not tied with itself
         return None
     best = evaluation.scores_of(key)[winners[0]]
+    if best <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
+        return None
     return Flag(
         slug="tied-winners",
         severity=Severity.WINNER,

@@ -1,12 +1,18 @@
 """Words that the rules share: names of teams, scores and counts inside a sentence."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase
-from audit.text import listed, number, plural, visible
+from audit.ranking import TIE_TOLERANCE
+from audit.text import listed, number, plural, quoted, visible
 
 NAME_LIMIT = 40
+_UNITS = frozenset({"sequence", "document"})
+"""Groups that have a name in English; any other unit is that of a column."""
 
 
 def name(evaluation: Evaluation, team: int) -> str:
@@ -22,6 +28,33 @@ def names(evaluation: Evaluation, teams: Iterable[int], limit: int | None = 5) -
 def of(evaluation: Evaluation, key: ScoreKey) -> str:
     """A score's name inside a sentence."""
     return phrase(key, evaluation.task.label_set)
+
+
+def entrants(evaluation: Evaluation, count: int) -> str:
+    """A count of what is ranked: teams, or runs where a team has several in the ranking."""
+    n_runs = Counter(entry.team for entry in evaluation.entries if entry.competes)
+    return plural(count, "run" if max(n_runs.values(), default=0) > 1 else "team")
+
+
+def groups_of(evaluation: Evaluation, count: int) -> str:
+    """A count of the groups that were drawn, by what they are called: sequences, documents, or groups by a column."""
+    unit = evaluation.gold.unit
+    if unit is None or unit in _UNITS:
+        return plural(count, unit or "group")
+    return f"{plural(count, 'group')} by {quoted(unit, NAME_LIMIT)}"
+
+
+def crowned(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
+    """Indices of the entries that a score puts first; none where it puts nobody ahead.
+
+    That is where the best score is not above 0, as by a class that nobody gets right, and where all that compete have
+    the same.
+    """
+    winners, scores = evaluation.winners(key), evaluation.scores_of(key)
+    n_scored = int((evaluation.competing & ~np.isnan(scores)).sum())
+    if not winners or scores[winners[0]] <= TIE_TOLERANCE or 1 < n_scored == len(winners):
+        return ()
+    return winners
 
 
 def winner_clause(evaluation: Evaluation, key: ScoreKey, decimals: int) -> str:

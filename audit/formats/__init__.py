@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from audit.formats.campaign import read_campaign, read_campaigns
+    from audit.formats.confusions import ConfusionFile, read_confusion
     from audit.formats.draft import draft_settings
     from audit.formats.key import read_gold_file, read_key
     from audit.formats.published import read_published
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Checked",
+    "ConfusionFile",
     "check_submission",
     "draft_settings",
     "latex_names",
     "read_alone",
     "read_campaign",
     "read_campaigns",
+    "read_confusion",
     "read_gold_file",
     "read_key",
     "read_published",
@@ -30,12 +33,14 @@ __all__ = [
 
 _HOME = {
     "Checked": "submission",
+    "ConfusionFile": "confusions",
     "check_submission": "submission",
     "draft_settings": "draft",
     "latex_names": "settings",
     "read_alone": "tree",
     "read_campaign": "campaign",
     "read_campaigns": "campaign",
+    "read_confusion": "confusions",
     "read_gold_file": "key",
     "read_key": "key",
     "read_published": "published",

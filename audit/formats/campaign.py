@@ -210,6 +210,7 @@ def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywher
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
         published,
+        settings.options,
     )
 
 

@@ -190,7 +190,7 @@ def group_columns(grid: Grid, keys: Keys, path: str) -> Numbers:
     InputError
         no-such-column.
     """
-    return () if keys.group is None else stated_columns(keys.group, "group", grid, path)
+    return stated_columns(keys.group_columns, "group", grid, path)
 
 
 def _mostly_unique(column: Column) -> bool:

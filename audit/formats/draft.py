@@ -205,6 +205,7 @@ def _decided(trial: Trial, place: Place) -> Iterator[str]:
         yield "[gold]"
         yield f"path = {toml_text(trial.path)}"
         yield from trial.reading.settings().values()
+        yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in trial.suggestions)
     yield ""
     yield "[submissions]"
     yield from _place(place)

@@ -12,9 +12,11 @@ from audit.formats.claims import Claim
 from audit.formats.compressed import unpacked
 from audit.formats.content import decode
 from audit.formats.gold import build_gold
-from audit.formats.journal import journal_of
+from audit.formats.grouping import GroupFile
+from audit.formats.groups import GroupLines, suggestions
+from audit.formats.journal import journal_of_gold
 from audit.formats.loading import Answer, Beside, Progress, answer_of, read_claims
-from audit.formats.reading import Known, Table
+from audit.formats.reading import Keys, Known, Table
 from audit.formats.recognise import read_table
 from audit.formats.roster import claims_of, role_of
 from audit.formats.settings import Settings, Wide
@@ -54,26 +56,43 @@ def read_files(tree: Tree, settings: Settings, *, n_processes: int = 1, on_progr
     claims, misplaced, in_table = _claims_or_issues(tree, settings)
     try:
         path = gold_path(tree, settings)
-        table, gold = read_gold(tree, path, settings)
+        found = read_gold(tree, path, settings)
     except InputError as error:
         missing = [] if claims or in_table else [no_submissions(tree, settings)]
         raise InputError([*error.issues, *in_table, *misplaced, *missing]) from None
     if in_table:
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
+    gold, table = found.gold, found.table
     beside = Beside(gold, table, settings)
     answers = read_claims(tree, claims, beside, n_processes=n_processes, on_progress=on_progress)
     gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
-    assumptions = [*gold_sentence, *_reading_sentences(answers)]
-    claimed = [path, *filter(None, [settings.table]), *(claim.path for claim in claims)]
-    return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, settings, answers))
+    by_sequence = _sequence_sentence(path, gold, settings.gold)
+    assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_reading_sentences(answers)]
+    claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
+    return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
 
 
-def _journal(path: str, table: Table, settings: Settings, answers: Sequence[Answer]) -> tuple[JournalEntry, ...]:
-    """What was read, repaired and decided: the table of the submissions, gold, and each submission."""
+def _further_files(settings: Settings, gold: Gold) -> list[str]:
+    """The table of the submissions, and the file of the groups, where there are such."""
+    of_groups = None if gold.group_file is None else gold.group_file.path
+    return [path for path in (settings.table, of_groups) if path is not None]
+
+
+def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
+    """That items are grouped by sequence, where nobody said so."""
+    if gold.groups is None or keys.group is not None:
+        return []
+    return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
+
+
+def _journal(
+    path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
+) -> tuple[JournalEntry, ...]:
+    """What was read, repaired and decided: the table of the submissions, gold, its groups, and each submission."""
     of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
     of_answers = [entry for answer in answers for entry in answer.journal]
-    return (*of_table, *journal_of(path, table), *of_answers)
+    return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
 
 
 def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue], Sequence[Issue]]:
@@ -108,20 +127,52 @@ def no_submissions(tree: Tree, settings: Settings) -> Issue:
     return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
 
 
-def read_gold(tree: Tree, path: str, settings: Settings) -> tuple[Table, Gold]:
-    """The gold file as a table and as Gold.
+@dataclass(frozen=True, eq=False)
+class GoldFile:
+    """The gold file as a table and as Gold, with a sentence for each thing in it that looks like groups."""
+
+    table: Table
+    gold: Gold
+    suggestions: Sequence[str]
+
+
+def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
+    """The gold file.
 
     Raises
     ------
     InputError
-        With everything that is wrong with it.
+        With everything that is wrong with it, or with the file that says which items belong together.
     """
     folders.check_name(path)
     data = tree.original(path)
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
     table = read_table(content, settings.gold, Known(declared))
-    return table, build_gold(table, settings.labels, path, SourceFile.of(path, data))
+    gold = _built(tree, table, SourceFile.of(path, data), settings.gold, settings)
+    return GoldFile(table, gold, suggestions(content, table, settings.gold))
+
+
+def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: Settings) -> Gold:
+    """Gold from its table, and from the file of the groups where task.toml names one."""
+    group_file = None
+    if isinstance(keys.group, GroupFile):
+        group_file = _group_lines(tree, folders.only_file(tree, keys.group.path), keys.encoding)
+    return build_gold(
+        table,
+        settings.labels,
+        source.path,
+        source,
+        grouping=keys.group,
+        group_file=group_file,
+        stratified=settings.stratified,
+    )
+
+
+def _group_lines(tree: Tree, path: str, encoding: str | None) -> GroupLines:
+    folders.check_name(path)
+    data = tree.original(path)
+    return GroupLines(decode(path, unpacked(path, data), encoding), SourceFile.of(path, data))
 
 
 def _reading_sentences(answers: Iterable[Answer]) -> list[str]:
@@ -179,9 +230,10 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     folders.check_name(path)
     wide = settings.wide or Wide()
     data = tree.original(path)
-    table = read_wide(decode(path, unpacked(path, data), wide.keys.encoding), wide)
+    content = decode(path, unpacked(path, data), wide.keys.encoding)
+    table = read_wide(content, wide)
     source = SourceFile.of(path, data)
-    gold = build_gold(table.gold, settings.labels, path, source)
+    gold = _built(tree, table.gold, source, wide.keys, settings)
     target = Target(gold)
 
     answers = []
@@ -193,7 +245,9 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
         if on_progress is not None:
             on_progress(number, len(table.systems))
     assumptions = [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."]
-    return Parts(gold, answers, assumptions, [path], journal=_journal(path, table.gold, settings, answers))
+    assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
+    claimed = [path, *_further_files(settings, gold)]
+    return Parts(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))
 
 
 def _of_column(answer: Answer, column: str) -> Answer:

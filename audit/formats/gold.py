@@ -7,10 +7,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats.grouping import Grouping
+from audit.formats.groups import GroupLines, groups_of
 from audit.formats.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.reading import Table, toml_text
 from audit.text import did_you_mean, listed, plural, quoted
@@ -46,7 +47,16 @@ def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
-def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source: SourceFile) -> Gold:
+def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
+    table: Table,
+    declared: tuple[str, ...] | None,
+    path: str,
+    source: SourceFile,
+    *,
+    grouping: Grouping | None = None,
+    group_file: GroupLines | None = None,
+    stratified: bool = False,
+) -> Gold:
     """Gold from its table.
 
     Parameters
@@ -59,23 +69,30 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
         The file, for issues.
     source : SourceFile
         The file, for the store.
+    grouping : tuple, False, GroupFile or Separator, optional
+        What task.toml says of which items belong together; where it is silent, the tokens of a sequence do.
+    group_file : GroupLines, optional
+        The second file that says it, where task.toml names one.
+    stratified : bool
+        Whether the class counts were fixed by design.
 
     Raises
     ------
     InputError
-        gold-no-items, gold-missing-label, gold-missing-group, gold-unknown-label, gold-duplicate-id, gold-one-class,
-        ambiguous-reading (labels that nearly are one, none declared), and the table's own.
+        gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-unknown-label, gold-duplicate-id,
+        gold-one-class, ambiguous-reading (labels that nearly are one, none declared), and the table's own.
     """
     if not table.labels:
         raise InputError(
             table.issues or [Issue.of("gold-no-items", path, f"no {table.reading.kind.unit} holds an item")]
         )
     present = set(table.labels) - {""}
+    groups = groups_of(table, grouping, path, group_file)
     labels = declared if declared is not None else sorted_labels(present)
     issues = [
         *table.issues,
         *_missing(table, path),
-        *_without_group(table, path),
+        *(() if groups is None else groups.issues),
         *_unknown(table, labels, path),
         *_repeated(table, path),
         *([] if declared is not None else _nearly_one(table, labels, path)),
@@ -86,24 +103,16 @@ def build_gold(table: Table, declared: tuple[str, ...] | None, path: str, source
         raise InputError(in_unit(issue, table.reading.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
-    return Gold(label_set, codes, None if table.ids is None else tuple(table.ids), source, _groups(table))
-
-
-def _groups(table: Table) -> NDArray[np.int64] | None:
-    """Each item's group, numbered in the order in which the groups first appear."""
-    if table.groups is None:
-        return None
-    number_of = {group: number for number, group in enumerate(dict.fromkeys(table.groups))}
-    return np.array(list(map(number_of.__getitem__, table.groups)), np.int64)
-
-
-def _without_group(table: Table, path: str) -> list[Issue]:
-    """The issue for items that lack a group, or a part of one."""
-    groups = table.groups or ()
-    lines = [line for line, group in zip(table.lines, groups, strict=False) if "" in group.split("\t")]
-    if not lines:
-        return []
-    return [_of_lines("gold-missing-group", path, f"{plural(len(lines), 'item')} without a group", lines)]
+    return Gold(
+        label_set,
+        codes,
+        None if table.ids is None else tuple(table.ids),
+        source,
+        None if groups is None else groups.numbers,
+        None if groups is None else groups.unit,
+        None if groups is None else groups.source,
+        stratified,
+    )
 
 
 def _missing(table: Table, path: str) -> list[Issue]:

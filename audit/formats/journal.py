@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
-from audit.domain import JournalEntry, Policies, Rejection
+import numpy as np
+
+from audit.domain import Gold, JournalEntry, Policies, Rejection
 from audit.errors import Issue
 from audit.formats.reading import Table
 from audit.text import listed, plural, quoted
@@ -47,6 +50,27 @@ def journal_of(
     return (_read(path, table), *_repaired(path, table), *decided)
 
 
+def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, ...]:
+    """How gold was read, what was repaired in it, and which of its items belong together.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    table : Table
+        What was read.
+    gold : Gold
+        What came of it.
+    """
+    read, *repaired = journal_of(path, table)
+    groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
+    stratified = "; class counts fixed by design" if gold.stratified else ""
+    said = replace(read, text=f"{table.reading}{groups}{stratified}.")
+    file = gold.group_file
+    of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
+    return (said, *repaired, *of_file)
+
+
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
     """That a file was not accepted, and for which issues.
 
@@ -64,8 +88,7 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
 
 
 def _read(path: str, table: Table) -> JournalEntry:
-    groups = "" if table.groups is None else f"; resampled by groups: {len(set(table.groups)):,}"
-    return JournalEntry("read", path, f"{table.reading}{groups}.", len(table.labels))
+    return JournalEntry("read", path, f"{table.reading}.", len(table.labels))
 
 
 def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:

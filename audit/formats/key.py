@@ -59,11 +59,11 @@ def read_gold_file(path: Path) -> Gold:
     """
     path = path.absolute()
     with Tree(path.parent) as tree:
-        return read_gold(tree, path.name, Settings())[1]
+        return read_gold(tree, path.name, Settings()).gold
 
 
 def _gold(tree: Tree, settings: Settings) -> Gold:
     wide = wide_file(tree, settings)
     if wide is not None:
         return read_wide_file(tree, wide, settings, None).gold
-    return read_gold(tree, gold_path(tree, settings), settings)[1]
+    return read_gold(tree, gold_path(tree, settings), settings).gold

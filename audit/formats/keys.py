@@ -1,12 +1,13 @@
 """Checked settings of one table of task.toml → Keys, and which of them do not go together."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from audit.formats.answers import Combinations, Rule, Spelling, Threshold
-from audit.formats.reading import FORMATS, Keys
+from audit.formats.grouping import Separator
+from audit.formats.reading import FORMATS, Keys, toml_text
 from audit.text import listed, quoted
 
 Contradiction = tuple[tuple[str, ...], str, str]
@@ -88,9 +89,25 @@ def _of_format(found: Mapping[str, Any]) -> Iterator[Contradiction]:
         return
     foreign = [key for key in found if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings]
     for key in foreign:
-        if (key, found[key]) not in {("id", False), ("comment", ""), ("quote", "")}:
+        if (key, found[key]) not in {("id", False), ("comment", ""), ("quote", "")} and not _is_grouping(key, found):
             having = [quoted(other) for other, kind in FORMATS.items() if key in kind.settings]
-            yield (key,), f"{key} beside format = {quoted(name)}", f"one of the formats {listed(having, 'or')}"
+            other_way = '; or { path = "…" }, a second file' if key == "group" else ""
+            expected = f"one of the formats {listed(having, 'or')}{other_way}"
+            yield (key,), f"{key} beside format = {quoted(name)}", expected
+    grouping = found.get("group")
+    if isinstance(grouping, Separator) and name not in _separable(grouping):
+        there = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
+        yield ("group",), there, f"the format {listed(list(map(quoted, _separable(grouping))), 'or')}"
+
+
+def _is_grouping(key: str, found: Mapping[str, Any]) -> bool:
+    """Whether it says what belongs together in another way than by columns, which every format has."""
+    return key == "group" and not isinstance(found[key], tuple)
+
+
+def _separable(grouping: Separator) -> Sequence[str]:
+    """The formats in which such lines can stand between groups: blank lines of tokens are between sequences."""
+    return ["sequences", "tokens"] if grouping.text else ["sequences"]
 
 
 def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:

@@ -79,7 +79,7 @@ class Beside:
     def without_files(self) -> "Beside":
         """The same without what is not needed for reading submissions: the bytes of the gold file, and its rows."""
         table = replace(self.table, ids=None, labels=(), lines=(), issues=())
-        return Beside(replace(self.gold, source=None), table, self.settings)
+        return Beside(replace(self.gold, source=None, group_file=None), table, self.settings)
 
 
 def read_claims(

@@ -29,6 +29,15 @@ PREDICTION_NAMES = frozenset(
         "prediction_label", "system_label", "system_output", "y_pred", "y_hat", "yhat", "output",
     }
 )  # fmt: skip
+GROUP_NAMES = frozenset(
+    {
+        "group", "group_id", "doc", "doc_id", "docid", "docno", "document", "document_id", "article", "article_id",
+        "thread", "thread_id", "conversation", "conversation_id", "conv_id", "dialogue", "dialogue_id", "dialog",
+        "dialog_id", "session", "session_id", "author", "author_id", "user", "user_id", "userid", "user_name",
+        "username", "screen_name", "speaker", "speaker_id", "participant", "participant_id", "question", "question_id",
+        "qid", "query", "query_id", "topic", "topic_id",
+    }
+)  # fmt: skip
 WIDE_GOLD_NAMES = GOLD_NAMES | {"y", "label", "true", "target", "class"}
 WIDE_ID_NAMES = ID_NAMES | {"", "unnamed:_0"}
 

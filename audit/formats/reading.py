@@ -7,6 +7,7 @@ from typing import Literal
 
 from audit.errors import Issue
 from audit.formats.answers import AS_IT_STANDS, Rule, Spelling
+from audit.formats.grouping import Grouping, Separator
 from audit.text import listed, quoted
 
 BLANKS = "blanks"
@@ -50,7 +51,9 @@ FORMATS: Mapping[str, FormatKind] = {
     "jsonl": FormatKind("JSON Lines", _COLUMNS, column="field"),
     "lines": FormatKind("one label per line{header}", ("skip", "header", "comment", "score"), column=""),
     "sequences": FormatKind("a sequence of tags per line", ("skip", "comment"), column="", answer="tag"),
-    "tokens": FormatKind("a token per line, {delimiter}", ("skip", "comment", "delimiter", "label"), answer="tag"),
+    "tokens": FormatKind(
+        "a token per line, {delimiter}", ("skip", "comment", "delimiter", "label", "group"), answer="tag"
+    ),
 }
 """The formats, by their names in task.toml."""
 
@@ -87,8 +90,9 @@ class Keys:
         The columns whose cells are together an item's id; False where items are known by position only.
     label : tuple of str and int, optional
         The column of the labels, or of the scores; several where a combination of values is a label.
-    group : tuple of str and int, optional
-        The columns whose cells are together an item's group.
+    group : tuple of str and int, GroupFile or Separator, optional
+        What says which items belong together: the columns whose cells are together an item's group, a second file, or
+        lines between groups; False where items are independent.
     rule : Threshold or Combinations, optional
         How scores or several columns become labels.
     spelling : Spelling
@@ -106,14 +110,19 @@ class Keys:
     records: str | None = None
     id: ColumnKeys | Literal[False] | None = None
     label: ColumnKeys | None = None
-    group: ColumnKeys | None = None
+    group: Grouping | None = None
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
 
     @property
     def names_a_column(self) -> bool:
         """Whether a column of ids, labels or groups is named."""
-        return bool(self.id or self.label or self.group)
+        return bool(self.id or self.label or self.group_columns)
+
+    @property
+    def group_columns(self) -> ColumnKeys:
+        """The columns of the groups; none where something else says which items belong together."""
+        return self.group if isinstance(self.group, tuple) else ()
 
 
 SILENT = Keys()
@@ -147,6 +156,8 @@ class Reading:
         Where in a JSON value the items are; empty for the value itself.
     rule : Threshold or Combinations, optional
         How scores or several columns become labels.
+    separator : str, optional
+        How the lines between groups of sequences begin, empty for blank lines; None where there are none.
     stated : bool
         Whether task.toml leaves nothing of this reading open.
     """
@@ -166,6 +177,7 @@ class Reading:
     sheet: str = ""
     records: str = ""
     rule: Rule | None = None
+    separator: str | None = None
     stated: bool = False
 
     @property
@@ -225,7 +237,10 @@ class Reading:
         above = self.kind.unit if self.skip == 1 else f"{self.skip:,} {self.kind.unit}s"
         left_out = f"the first {above} left out" if self.skip else ""
         comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
-        return ", ".join(filter(None, (self.kind.words.format_map(self._words()), left_out, comments)))
+        words = self.kind.words.format_map(self._words())
+        between = f"lines that begin with {quoted(self.separator)}" if self.separator else "blank lines"
+        separated = "" if self.separator is None else f"{between} stand between groups"
+        return ", ".join(filter(None, (words, left_out, comments, separated)))
 
     def __str__(self) -> str:
         """The reading in words, for the list of assumptions."""
@@ -298,6 +313,12 @@ class Known:
         """The name that the gold file gives its label column."""
         return None if self.gold is None else self.gold.label_name
 
+    def separator(self, keys: Keys) -> str | None:
+        """How the lines between groups of sequences begin; those of gold are no items of a submission either."""
+        if not self.is_gold:
+            return (self.gold.separator or None) if self.gold is not None else None
+        return keys.group.text if isinstance(keys.group, Separator) else None
+
     @property
     def has_sequences(self) -> bool:
         """Whether gold's items are the tokens of sequences."""
@@ -324,6 +345,8 @@ class Table:
         Each row's group; None where there are none.
     sequences : sequence of int, optional
         The number of rows of each tag sequence; None where the file does not say where sequences end.
+    separated : sequence of int, optional
+        Each row's group by the lines that stand between groups; None where no such lines do.
     respelt : tuple of (str, str, int)
         Each spelling that task.toml accepts for a label, with that label, and the number of rows.
     """
@@ -335,6 +358,7 @@ class Table:
     issues: tuple[Issue, ...] = ()
     groups: Sequence[str] | None = None
     sequences: Sequence[int] | None = None
+    separated: Sequence[int] | None = None
     respelt: tuple[tuple[str, str, int], ...] = ()
 
     def says_the_same(self, other: "Table") -> bool:

@@ -16,6 +16,7 @@ from audit.formats.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.columns import Grid
 from audit.formats.content import Content
 from audit.formats.frame import Frame
+from audit.formats.grouping import Separator, no_sequences
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.text import plural, quoted
 
@@ -122,7 +123,7 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return _json_formats(content, known) or _formats_of_lines(known)
+    return _json_formats(content, known) or _formats_of_lines(keys, known)
 
 
 def _json_formats(content: Content, known: Known) -> Sequence[str]:
@@ -135,8 +136,10 @@ def _json_formats(content: Content, known: Known) -> Sequence[str]:
     return ["json"] if jsonvalue.is_meant_as_json(content) else []
 
 
-def _formats_of_lines(known: Known) -> Sequence[str]:
-    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits."""
+def _formats_of_lines(keys: Keys, known: Known) -> Sequence[str]:
+    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits or groups of them are."""
+    if isinstance(keys.group, Separator):
+        return ["sequences", "tokens"] if keys.group.text else ["sequences"]
     if known.has_sequences:
         return ["sequences", "tokens"]
     return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
@@ -221,12 +224,14 @@ def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issu
         empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
         return next(iter(refusals), empty)
     texts = [text for text in content.lines if text.strip()]
+    if isinstance(keys.group, Separator):
+        return no_sequences(content.path, "no line of it can be one of tags, or of a token and its tag")
     comment = "#" if keys.comment is None else keys.comment
     if comment and all(text.startswith(comment) for text in texts):
         return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
     if refusals:
         return refusals[0]
     first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
-    if keys.group:
+    if keys.group_columns:
         return Issue.of("no-such-column", content.path, f"no column of groups: {first}")
     return Issue.of("unrecognised", content.path, first)

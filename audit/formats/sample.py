@@ -115,7 +115,7 @@ class Sample:
             return [self.keys.header]
         if self._starts_astray():
             return [False]
-        named = (*(self.keys.id or ()), *(self.keys.label or ()), *(self.keys.group or ()))
+        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.group_columns)
         return [True] if any(isinstance(column, str) for column in named) else [True, False]
 
     def _starts_astray(self) -> bool:

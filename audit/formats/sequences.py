@@ -7,36 +7,44 @@ from itertools import chain
 from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.columns import fits_labels
 from audit.formats.content import Content
+from audit.formats.grouping import Separated
 from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
 from audit.formats.rows import Dialect, read_rows
 
 
 @dataclass(frozen=True, slots=True)
 class _Sequences:
-    """The tags of all sequences, each with its line; and the length of each sequence."""
+    """The tags of all sequences, each with its line; the length of each sequence; and the lines between groups."""
 
     tags: Sequence[str]
     lines: Sequence[int]
     lengths: Sequence[int]
+    whole: Separated
 
     @classmethod
-    def of(cls, content: Content, skip: int, comment: str, limit: int | None = None) -> "_Sequences":
-        found = read_rows(content, Dialect(BLANKS, comment=comment, skip=skip), limit)
+    def of(cls, content: Content, reading: Reading, limit: int | None = None) -> "_Sequences":
+        whole = Separated.by(reading.separator, content)
+        found = read_rows(whole.content, Dialect(BLANKS, comment=reading.comment, skip=reading.skip), limit)
         tags = list(chain.from_iterable(found.rows))
         lengths = [len(row) for row in found.rows if row]
         lines = [line for line, row in zip(found.lines, found.rows, strict=True) for _ in row]
-        return cls(tags, lines, lengths)
+        return cls(tags, lines, lengths, whole)
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
     """The one possible reading; for gold, only where the lines are no labels and their tags repeat."""
-    found = _Sequences.of(content, keys.skip or 0, keys.comment or "", None if known.is_gold else SAMPLE)
+    reading = Reading(
+        "sequences",
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        separator=known.separator(keys),
+        stated=keys.format is not None,
+    )
+    found = _Sequences.of(content, reading, None if known.is_gold else SAMPLE)
     if not found.tags or (keys.format is None and not _is_possible(found, keys, known)):
         return Findings()
     trust = Trust.CONTENT if fits_labels(found.tags, known) and not known.is_gold else Trust.ELIMINATION
-    reading = Reading(
-        "sequences", comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=keys.format is not None
-    )
     return Findings((Candidate(reading, (), tuple(found.tags), found.lines, trust),))
 
 
@@ -47,5 +55,6 @@ def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:
 
 def read(content: Content, reading: Reading) -> Table:
     """The tags of all lines; a blank line is no sequence."""
-    found = _Sequences.of(content, reading.skip, reading.comment)
-    return Table(reading, None, found.tags, found.lines, sequences=found.lengths)
+    found = _Sequences.of(content, reading)
+    separated = found.whole.groups(found.lines)
+    return Table(reading, None, found.tags, found.lines, sequences=found.lengths, separated=separated)

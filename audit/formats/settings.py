@@ -10,18 +10,19 @@ from typing import Any
 from audit.domain import (
     BALANCED,
     DEFAULT_POLICIES,
-    DEFAULT_RESAMPLING,
     OBSERVED,
     POLICY_KINDS,
     STRICT_POLICIES,
     Campaign,
     ChosenRun,
+    Options,
     Policies,
-    Resampling,
     Role,
     SourceFile,
 )
+from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.errors import InputError, Issue, UsageError
+from audit.formats.grouping import DOCUMENT, GroupFile, Grouping, Separator
 from audit.formats.keys import Contradiction, Stated, keys_of
 from audit.formats.pattern import Pattern
 from audit.formats.reading import DELIMITERS, FORMATS, SILENT, ColumnKeys, Keys, toml_bool, toml_text
@@ -97,6 +98,8 @@ class Settings:
         The gold file.
     gold, submissions : Keys
         How they are read.
+    stratified : bool
+        Whether the class counts of gold were fixed by design.
     files : Pattern, optional
         Where the submissions are.
     ignore : tuple of str
@@ -109,8 +112,8 @@ class Settings:
         What stands for a team in LaTeX files, by its name for readers.
     prevalences : mapping of str to mapping of str to float
         Named prevalences as written.
-    resampling : Resampling
-        Replicates and seed.
+    options : Options
+        How the campaign is evaluated where nobody says otherwise.
     table : str, optional
         The table of the submissions.
     roles : mapping of str to Role
@@ -134,13 +137,14 @@ class Settings:
     gold_path: str | None = None
     gold: Keys = SILENT
     submissions: Keys = SILENT
+    stratified: bool = False
     files: Pattern | None = None
     ignore: tuple[str, ...] = ()
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     latex_names: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    resampling: Resampling = DEFAULT_RESAMPLING
+    options: Options = field(default_factory=Options)
     table: str | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     published: str | None = None
@@ -308,6 +312,29 @@ def _columns_or_false(value: object) -> ColumnKeys | bool:
         raise UnusableValueError(f"{error}; or false where items are known by position") from None
 
 
+def _group(value: object) -> Grouping:
+    if value is False:
+        return False
+    try:
+        return _group_table(value) if isinstance(value, dict) else _columns(value)
+    except UnusableValueError:
+        raise UnusableValueError(
+            'a column, or several in a list; { path = "…" }, a second file; { between = "…" }, what lines between '
+            "groups begin with; or false where items are independent"
+        ) from None
+
+
+def _group_table(value: dict[str, Any]) -> GroupFile | Separator:
+    """A second file, or lines between groups; either with what a group is called."""
+    unit = _text(value.get("unit", DOCUMENT))
+    if set(value) - {"unit"} == {"path"}:
+        return GroupFile(relative_path(value["path"]), unit)
+    _refuse_unless(set(value) - {"unit"} == {"between"}, "one of the two")
+    between = value["between"]
+    _refuse_unless(isinstance(between, str) and between.isprintable() and not between.isspace(), "text, or none")
+    return Separator(between, unit)
+
+
 def _one_column(value: object) -> ColumnKeys:
     return (_column(value),)
 
@@ -376,26 +403,27 @@ _TOP: Mapping[str, Checker] = {
     "fold_case": _truth,
 }
 _TABLES: Mapping[str, Mapping[str, Checker]] = {
-    "gold": {"path": relative_path, **_READING, "group": _columns},
+    "gold": {"path": relative_path, **_READING, "group": _group, "stratified": _truth},
     "submissions": {"files": _pattern, "ignore": _texts, "table": relative_path, **_READING},
     "wide": {
         "path": relative_path,
         "gold": _column,
         "systems": _texts,
         **{key: checker for key, checker in _READING.items() if key not in _NOT_WIDE},
-        "group": _columns,
+        "group": _group,
+        "stratified": _truth,
         "format": _one_of("delimited", "excel", "parquet", "json", "jsonl"),
         "header": _one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "published": {"path": relative_path},
-    "resampling": {"replicates": _whole(1_000_000), "seed": _whole(2**32 - 1)},
+    "resampling": {"replicates": _whole(MOST_REPLICATES), "seed": _whole(MOST_SEED), "certainty": _truth},
     "policies": {kind.slug: _one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }
 _CHOSEN: Mapping[str, Checker] = {"team": _text, "run": _text, "reason": _text}
 _OWN: Mapping[str, Sequence[str]] = {
-    "gold": ("path",),
+    "gold": ("path", "stratified"),
     "submissions": ("files", "ignore", "table"),
-    "wide": ("path", "gold", "systems"),
+    "wide": ("path", "gold", "systems", "stratified"),
 }
 """What these tables say beside how a file is read."""
 
@@ -506,7 +534,8 @@ def _settings(
         check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
-    policies, resampling = of_table["policies"], of_table["resampling"]
+    stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]
+    policies = of_table["policies"]
     if top.pop("strict", False):
         check.contradictions(policies, STRICT_POLICIES)
         policies |= {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
@@ -518,6 +547,7 @@ def _settings(
         gold_path=own["gold"].get("path"),
         gold=keys["gold"],
         submissions=keys["submissions"],
+        stratified=any(stratified),
         wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
         teams=teams,
         latex_names=latex_names,
@@ -525,7 +555,7 @@ def _settings(
         prevalences=prevalences,
         policies=Policies(**policies, chosen=chosen),
         published=of_table["published"].get("path"),
-        resampling=Resampling(resampling.get("replicates"), resampling.get("seed", DEFAULT_RESAMPLING.seed)),
+        options=Options(**of_table["resampling"]),
         part=part,
         source=source,
         lines=check.lines,
@@ -638,4 +668,7 @@ class _Check:
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return toml_bool(value)
+    if isinstance(value, dict):
+        inside = (f"{key} = {'…' if isinstance(inner, dict | list) else _shown(inner)}" for key, inner in value.items())
+        return visible(f"{{ {', '.join(inside)} }}", 60)
     return toml_text(visible(value, 60)) if isinstance(value, str) else visible(str(value), 60)

@@ -55,6 +55,8 @@ class Trial:
         How it was read.
     issues : tuple of Issue
         Why it does not read as gold.
+    suggestions : tuple of str
+        What in it looks like groups of items.
     place : Place, optional
         Where the submissions may be.
     readings : tuple of Reading
@@ -69,6 +71,7 @@ class Trial:
     gold: Gold | None = None
     reading: Reading | None = None
     issues: tuple[Issue, ...] = ()
+    suggestions: tuple[str, ...] = ()
     place: Place | None = None
     readings: tuple[Reading, ...] = ()
     n_tried: int = 0
@@ -191,10 +194,10 @@ def _looks_wide(tree: Tree, path: str) -> bool:
 
 def _read_gold(tree: Tree, path: str) -> Trial:
     try:
-        table, gold = read_gold(tree, path, Settings())
+        found = read_gold(tree, path, Settings())
     except InputError as error:
         return Trial(path, issues=error.issues)
-    return Trial(path, gold, table.reading)
+    return Trial(path, found.gold, found.table.reading, suggestions=tuple(found.suggestions))
 
 
 def _try(tree: Tree, trial: Trial, place: Place) -> Trial:

@@ -62,7 +62,6 @@ def build_task(
         official_decimals=settings.official_decimals,
         policies=settings.policies,
         prevalences=prevalences,
-        resampling=settings.resampling,
         assumptions=(*_task_sentences(settings, label_set), *reading_sentences),
         family=None if settings.part is None else family,
         part=settings.part,

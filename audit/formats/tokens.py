@@ -1,14 +1,16 @@
 """The format ``tokens``: a token and its tag per line, blank lines between sequences; an item is a token."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.errors import Issue
 from audit.formats.candidate import SAMPLE, Candidate, Findings, Trust
-from audit.formats.columns import Grid, fits_labels, labelled, stated_columns
+from audit.formats.columns import Grid, fits_labels, group_columns, stated_columns
 from audit.formats.content import Content
+from audit.formats.frame import table_of
+from audit.formats.grouping import KNOWN_SEPARATORS, Separated
 from audit.formats.limits import MOST_COLUMNS
-from audit.formats.reading import BLANKS, Keys, Known, Reading, Table
+from audit.formats.reading import BLANKS, Keys, Known, Reading, Table, toml_text
 from audit.formats.rows import Dialect, Rows, of_width, read_rows
 
 
@@ -21,14 +23,28 @@ class _Tokens:
     width: int
     share: float
     issues: Sequence[Issue]
+    whole: Separated
 
     @classmethod
-    def of(cls, content: Content, dialect: Dialect, limit: int | None = None) -> "_Tokens":
-        found = read_rows(content, dialect, limit)
+    def of(cls, content: Content, reading: Reading, limit: int | None = None) -> "_Tokens":
+        whole = Separated.by(reading.separator, content)
+        dialect = Dialect(reading.delimiter, comment=reading.comment, skip=reading.skip)
+        found = read_rows(whole.content, dialect, limit)
         lengths = list(_lengths(found.rows))
         width, share = _usual_width(found)
         rows, issues = of_width(found, width, content.path, keep_blank=False)
-        return cls(rows, lengths if len(lengths) > 1 else None, width, share, issues)
+        marked = [_with_separator(issue, content) for issue in issues]
+        return cls(rows, lengths if len(lengths) > 1 else None, width, share, marked, whole)
+
+
+def _with_separator(issue: Issue, content: Content) -> Issue:
+    """The issue of a line of another width; of one that stands between documents, with the setting that says so."""
+    line = content.lines[issue.lines[0] - 1]
+    separator = next(filter(line.startswith, KNOWN_SEPARATORS), None)
+    if separator is None:
+        return issue
+    setting = f"group = {{ between = {toml_text(separator)} }}"
+    return replace(issue, remedy=f"if such lines stand between documents, write under [gold]: {setting}")
 
 
 def _usual_width(found: Rows) -> tuple[int, float]:
@@ -71,26 +87,25 @@ def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
 
 
 def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Candidate | None:
-    dialect = _dialect(delimiter, keys.comment or "", keys.skip or 0)
-    found = _Tokens.of(content, dialect, None if known.is_gold else SAMPLE)
+    reading = Reading(
+        "tokens",
+        delimiter=delimiter,
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        separator=known.separator(keys),
+        stated=None not in {keys.format, keys.delimiter, keys.label},
+    )
+    found = _Tokens.of(content, reading, None if known.is_gold else SAMPLE)
     if not 1 <= found.width <= MOST_COLUMNS or (known.is_gold and keys.format is None and found.lengths is None):
         return None
     grid = Grid(list(zip(*found.rows.rows, strict=True)))
     label = (found.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, known)
-    if keys.format is None and (not fits or keys.id or keys.group):
+    if keys.format is None and (not fits or keys.id or keys.group_columns):
         return None
-    reading = Reading(
-        "tokens",
-        delimiter=delimiter,
-        comment=dialect.comment,
-        label=label,
-        width=found.width,
-        skip=dialect.skip,
-        rule=keys.rule,
-        stated=None not in {keys.format, keys.delimiter, keys.label},
-    )
+    reading = replace(reading, label=label, group=group_columns(grid, keys, content.path), width=found.width)
     trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
     return Candidate(reading, (), tuple(tags), found.rows.lines, trust, found.share)
 
@@ -101,12 +116,8 @@ def _trust_in_gold(grid: Grid) -> Trust:
     return Trust.ELIMINATION if can_be_ids else Trust.NAMES
 
 
-def _dialect(delimiter: str, comment: str, skip: int) -> Dialect:
-    return Dialect(delimiter, comment=comment, skip=skip)
-
-
 def read(content: Content, reading: Reading) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
-    found = _Tokens.of(content, _dialect(reading.delimiter, reading.comment, reading.skip))
-    tags = labelled([found.rows.column(number) for number in reading.label], reading.rule)
-    return Table(reading, None, tags, found.rows.lines, tuple(found.issues), sequences=found.lengths)
+    found = _Tokens.of(content, reading)
+    table = table_of(content.path, reading, found.rows, found.issues)
+    return replace(table, sequences=found.lengths, separated=found.whole.groups(table.lines))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.errors import InputError, Issue
-from audit.formats.columns import Grid, stated_column
+from audit.formats.columns import Grid, group_columns, stated_column
 from audit.formats.content import Content
 from audit.formats.frame import table_of
 from audit.formats.limits import MOST_COLUMNS
@@ -186,7 +186,7 @@ def _decided(how: Reading, grid: Grid, wide: Wide, path: str) -> Reading:
         how,
         id=_id_column(grid, wide, gold, path),
         label=(gold,),
-        group=tuple(stated_column(column, "group", grid, path) for column in wide.keys.group or ()),
+        group=group_columns(grid, wide.keys, path),
         stated=is_stated,
     )
 

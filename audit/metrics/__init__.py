@@ -2,15 +2,26 @@
 
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate
+from audit.metrics.cells import Cells
 from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
+from audit.metrics.gradients import Gradient
+from audit.metrics.influence import Influence, gradient_of, influence, row_scale
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
 from audit.metrics.presets import PRESETS, Preset
 from audit.metrics.prevalence_text import parse_prevalence, parse_shares
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
 from audit.metrics.readings import count_answers, score_readings
-from audit.metrics.registry import AGGREGATES, BOTH_MACRO_F1, CLASS_METRICS, METRICS, Holds, Metric, Properties
+from audit.metrics.registry import (
+    AGGREGATES,
+    BOTH_MACRO_F1,
+    CLASS_METRICS,
+    METRICS,
+    Holds,
+    Metric,
+    Properties,
+)
 from audit.metrics.scoring import (
     all_keys,
     lost_classes,
@@ -36,7 +47,10 @@ __all__ = [
     "SEARCHES",
     "Addition",
     "BaselineKind",
+    "Cells",
+    "Gradient",
     "Holds",
+    "Influence",
     "Margins",
     "Metric",
     "NamedMetric",
@@ -53,6 +67,8 @@ __all__ = [
     "count_confusions",
     "difference_in_words",
     "gap_by_class_pair",
+    "gradient_of",
+    "influence",
     "lost_classes",
     "macro_f1_gap",
     "margins_at",
@@ -68,6 +84,7 @@ __all__ = [
     "prevalence_shares",
     "projected_margins",
     "reading_phrase",
+    "row_scale",
     "rules_in_words",
     "score",
     "score_each",

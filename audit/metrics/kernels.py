@@ -168,7 +168,7 @@ def kappa(margins: Margins) -> Floats:
     """Cohen's kappa; undefined where gold and predictions are constant on the same class."""
     by_chance = _chance(margins)
     score = np.clip(_ratio(_beyond_chance(margins), margins.total * margins.total - by_chance), -1, 1)
-    return _defined(score, ~(_constant_gold(margins) & _all_correct(margins)))
+    return _defined(score, ~(constant_gold(margins) & _all_correct(margins)))
 
 
 def mcc(margins: Margins) -> Floats:
@@ -182,7 +182,7 @@ def mcc(margins: Margins) -> Floats:
     # Rounding can leave a calibrated spread slightly below 0; where it matters it is constant, and decided as such.
     spread = np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0))
     score = np.clip(_ratio(_beyond_chance(margins), spread), -1, 1)
-    return _defined(score, ~(_constant_gold(margins) & _constant_predictions(margins)))
+    return _defined(score, ~(constant_gold(margins) & constant_predictions(margins)))
 
 
 def _chance(margins: Margins) -> Counts:
@@ -193,15 +193,17 @@ def _chance(margins: Margins) -> Counts:
 def _beyond_chance(margins: Margins) -> Counts:
     """Total times items right, less chance: exactly 0, not about 0, where gold or predictions are constant."""
     beyond = margins.total * over_classes(margins.correct) - _chance(margins)
-    constant = _constant_gold(margins) | _constant_predictions(margins)
+    constant = constant_gold(margins) | constant_predictions(margins)
     return np.asarray(np.where(constant, beyond.dtype.type(0), beyond))
 
 
-def _constant_gold(margins: Margins) -> Bools:
+def constant_gold(margins: Margins) -> Bools:
+    """Whether gold has items of one class only."""
     return np.asarray(over_classes(margins.prevalence > 0) == 1)
 
 
-def _constant_predictions(margins: Margins) -> Bools:
+def constant_predictions(margins: Margins) -> Bools:
+    """Whether all items have the same answer, none at all included."""
     return np.asarray(over_classes(margins.bias > 0) + (margins.unanswered > 0) == 1)
 
 

@@ -47,6 +47,12 @@ class NamedMetric:
     metric: Metric
     codes: tuple[int, ...] | None = None
 
+    @property
+    def code(self) -> int:
+        """The class of a class-wise metric."""
+        (code,) = self.codes or ()
+        return code
+
 
 def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     """The key of the score that a user names.

@@ -6,8 +6,14 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Literal
 
-from audit.metrics import kernels
-from audit.metrics.confusion import Floats, Margins
+import numpy as np
+
+from audit.metrics import gradients, kernels
+from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.metrics.gradients import Gradient
+
+Proportion = Callable[[Margins], tuple[Counts, Counts]]
+"""Margins of a stack → two counts, the first of which is part of the second."""
 
 
 class Holds(Enum):
@@ -78,6 +84,14 @@ class Metric:
         Where the definition comes from.
     kernel : callable
         Margins of a stack → scores, shape (...), or (..., C) for a class-wise metric.
+    gradient : callable
+        Margins of a stack → the score's derivatives in them.
+    terms : {"", "recalls", "product of recalls", "precisions"}
+        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms.
+    proportion : callable, optional
+        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
+    from_proportion : callable
+        That ratio → the score; the ratio itself unless said.
     properties : Properties, optional
         None for class-wise metrics, which the table does not list.
     takes : {"nothing", "classes", "class"}
@@ -95,8 +109,12 @@ class Metric:
     baseline: str
     source: str
     kernel: Callable[[Margins], Floats]
+    gradient: Callable[[Margins], Gradient]
     properties: Properties | None = None
     takes: Literal["nothing", "classes", "class"] = "nothing"
+    terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
+    proportion: Proportion | None = None
+    from_proportion: Callable[[Floats], Floats] = np.asarray
 
 
 _OPITZ = "Opitz 2024, section"
@@ -115,7 +133,9 @@ _METRICS = (
         baseline="depends on prevalence",
         source=f"{_OPITZ} 4.1",
         kernel=kernels.accuracy,
+        gradient=gradients.accuracy,
         properties=_properties("✓~~~~"),
+        proportion=lambda margins: (over_classes(margins.correct), margins.total),
     ),
     Metric(
         slug="macro_recall",
@@ -129,8 +149,10 @@ _METRICS = (
         baseline="1/k, strict",
         source=f"{_OPITZ} 4.2",
         kernel=kernels.macro_recall,
+        gradient=gradients.macro_recall,
         properties=_properties("✓✓✓✓✓"),
         takes="classes",
+        terms="recalls",
     ),
     Metric(
         slug="geometric_macro_recall",
@@ -144,7 +166,9 @@ _METRICS = (
         baseline="≤ 1/k",
         source=f"{_OPITZ} 5.1",
         kernel=kernels.geometric_macro_recall,
+        gradient=gradients.geometric_macro_recall,
         properties=_properties("✓✓✓✓✓"),
+        terms="product of recalls",
     ),
     Metric(
         slug="harmonic_macro_recall",
@@ -158,7 +182,9 @@ _METRICS = (
         baseline="≤ 1/k",
         source=f"{_OPITZ} 5.1",
         kernel=kernels.harmonic_macro_recall,
+        gradient=gradients.harmonic_macro_recall,
         properties=_properties("✓✓✓✓✓"),
+        terms="product of recalls",
     ),
     Metric(
         slug="macro_precision",
@@ -172,8 +198,10 @@ _METRICS = (
         baseline="1/k, strict where every class is predicted",
         source=f"{_OPITZ} 4.3",
         kernel=kernels.macro_precision,
+        gradient=gradients.macro_precision,
         properties=_properties("✓✓✓~✓"),
         takes="classes",
+        terms="precisions",
     ),
     Metric(
         slug="averaged_f1",
@@ -187,8 +215,10 @@ _METRICS = (
         baseline="≤ 1/k",
         source=f"{_BURST} 2; {_OPITZ} 4.4",
         kernel=kernels.averaged_f1,
+        gradient=gradients.averaged_f1,
         properties=_properties("✓✓✓~✓"),
         takes="classes",
+        terms="precisions",
     ),
     Metric(
         slug="f1_of_averages",
@@ -203,8 +233,10 @@ _METRICS = (
         baseline="1/k, strict where every class is predicted",
         source=f"{_BURST} 3; {_OPITZ} 4.5",
         kernel=kernels.f1_of_averages,
+        gradient=gradients.f1_of_averages,
         properties=_properties("✓✓✗~✓"),
         takes="classes",
+        terms="precisions",
     ),
     Metric(
         slug="weighted_f1",
@@ -218,6 +250,7 @@ _METRICS = (
         baseline="depends on prevalence",
         source=f"{_OPITZ} 4.6",
         kernel=kernels.weighted_f1,
+        gradient=gradients.weighted_f1,
         properties=_properties("✗✓~~~"),
     ),
     Metric(
@@ -234,6 +267,7 @@ _METRICS = (
         baseline="0, complete",
         source=f"{_OPITZ} 4.7",
         kernel=kernels.kappa,
+        gradient=gradients.kappa,
         properties=_properties("✗✓~~✓"),
     ),
     Metric(
@@ -250,6 +284,7 @@ _METRICS = (
         baseline="0, complete",
         source=f"Gorodkin 2004; {_OPITZ} 4.7",
         kernel=kernels.mcc,
+        gradient=gradients.mcc,
         properties=_properties("✗✓✗~✓"),
     ),
     Metric(
@@ -264,7 +299,9 @@ _METRICS = (
         baseline="depends on the classifier",
         source=f"{_BURST} 1",
         kernel=kernels.class_recall,
+        gradient=gradients.class_recall,
         takes="class",
+        proportion=lambda margins: (margins.correct, margins.prevalence),
     ),
     Metric(
         slug="precision",
@@ -279,7 +316,9 @@ _METRICS = (
         baseline="the class’s prevalence",
         source=f"{_BURST} 1",
         kernel=kernels.class_precision,
+        gradient=gradients.class_precision,
         takes="class",
+        proportion=lambda margins: (margins.correct, margins.bias),
     ),
     Metric(
         slug="f1",
@@ -293,7 +332,10 @@ _METRICS = (
         baseline="depends on prevalence",
         source=f"{_BURST} 1",
         kernel=kernels.class_f1,
+        gradient=gradients.class_f1,
         takes="class",
+        proportion=lambda margins: (margins.correct, margins.prevalence + margins.bias - margins.correct),
+        from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
     ),
 )
 

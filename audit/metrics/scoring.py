@@ -193,4 +193,4 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
         return metric.kernel(margins.over(codes))
     if metric.slug not in by_class:
         by_class[metric.slug] = metric.kernel(margins)
-    return by_class[metric.slug][..., codes[0]]
+    return by_class[metric.slug][..., named.code]

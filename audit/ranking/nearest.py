@@ -58,7 +58,7 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     >>> import audit
     >>> gold, first = "a" * 10 + "b" * 10, "a" * 9 + "b" + "a" * 5 + "b" * 5
     >>> second = "a" * 6 + "b" * 4 + "a" * 3 + "b" * 7
-    >>> evaluation = audit.evaluate(list(gold), {"X": list(first), "Y": list(second)}, n_replicates=0)
+    >>> evaluation = audit.evaluate(list(gold), {"X": list(first), "Y": list(second)}, certainty=False)
     >>> shift = nearest_change(evaluation, ScoreKey("accuracy"))
     >>> round(shift.distance, 6), shift.winners
     (0.1, (1,))

@@ -169,7 +169,7 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     Examples
     --------
     >>> import audit
-    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, n_replicates=0)
+    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, certainty=False)
     >>> more_b = scenario(evaluation, Prevalence("more b", (("a", 0.2), ("b", 0.8))))
     >>> more_b.values[more_b.row("accuracy")].round(2).tolist(), more_b.winners("accuracy")
     ([0.6, 0.9], (1,))

@@ -27,7 +27,7 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
     >>> from audit.notebook import evaluate
     >>> gold = ["a"] * 10 + ["b"] * 20
     >>> even, skewed = ["a"] * 5 + ["b"] * 5 + ["a"] * 10 + ["b"] * 10, ["a"] + ["b"] * 9 + ["a"] + ["b"] * 19
-    >>> audit = audit_macro_f1(evaluate(gold, {"even": even, "skewed": skewed}, n_replicates=0))
+    >>> audit = audit_macro_f1(evaluate(gold, {"even": even, "skewed": skewed}, certainty=False))
     >>> [(str(group.reading), group.winners, len(group.readings)) for group in audit.groups]
     [('averaged_f1', (0,), 64), ('f1_of_averages', (1,), 32), ('averaged_f1~', (0,), 64), ('f1_of_averages~', (1,), 32)]
     """

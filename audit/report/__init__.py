@@ -24,14 +24,26 @@ from audit.report.export import (
 )
 from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
+from audit.report.intervals import possible_ranks_text
 from audit.report.page import FamilyPage, Page, Table
-from audit.report.printing import fewer_items, marks, printing, rank_set_text, tier_text
+from audit.report.pairs import pair_sentences
+from audit.report.printing import (
+    BEST_MARK,
+    best_text,
+    fewer_items,
+    interval_notes,
+    interval_texts,
+    marks,
+    printing,
+    tier_text,
+)
 from audit.report.published import names_said
 from audit.report.readings import identification_data, macro_f1_data, preset_data
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
 
 __all__ = [
+    "BEST_MARK",
     "NUMERALS",
     "FamilyPage",
     "FamilyRows",
@@ -40,6 +52,7 @@ __all__ = [
     "answer_sentences",
     "baseline_rank",
     "baseline_score",
+    "best_text",
     "briefs_of",
     "build_page",
     "by_score",
@@ -56,17 +69,20 @@ __all__ = [
     "held_by_metric_table",
     "held_by_team_table",
     "identification_data",
+    "interval_notes",
+    "interval_texts",
     "macro_f1_data",
     "map_data",
     "map_statements",
     "marks",
     "names_said",
     "pair_data",
+    "pair_sentences",
+    "possible_ranks_text",
     "preset_data",
     "printing",
     "projection_data",
     "properties_data",
-    "rank_set_text",
     "ranking_data",
     "render_family",
     "render_html",

@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Severity
 from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
+from audit.flags.wording import crowned, entrants
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
-from audit.report.certainty import certainty_of, support
+from audit.report.certainty import certainty_of, verdict
 from audit.report.charts import charts_of
 from audit.report.demonstrations import demonstrations_of
 from audit.report.distributions import distributions_of
@@ -40,6 +43,7 @@ from audit.report.tables import (
     swaps_table,
     uncounted_table,
 )
+from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__, versions
 
@@ -68,12 +72,10 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "team-not-above-baseline": ("#ranking", "the ranking"),
         "macro-f1-flip-supported": ("#certainty", "how sure the ranking is"),
         "prevalence-flip-supported": ("#certainty", "how sure the ranking is"),
-        "prevalence-flip-not-supported": ("#certainty", "how sure the ranking is"),
+        "several-could-be-best": ("#certainty", "how sure the ranking is"),
         "winner-not-separable": ("#certainty", "how sure the ranking is"),
-        "possible-winners": ("#certainty", "how sure the ranking is"),
-        "macro-f1-flip-not-supported": ("#certainty", "how sure the ranking is"),
         "no-adjacent-pair-separable": ("#certainty", "how sure the ranking is"),
-        "cannot-resolve-decimals": ("#certainty", "how sure the ranking is"),
+        "decimals-below-detection": ("#certainty", "how sure the ranking is"),
         "too-few-gold-items": ("#classes", "classes"),
         "few-groups": ("#certainty", "how sure the ranking is"),
         "small-shift-crowns-another": ("#class-distributions", "other class distributions"),
@@ -140,6 +142,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         swaps=swaps_table(show),
         readings=_readings(show),
         published=published_of(show),
+        middle_note=_middle_note(evaluation),
         metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
         ranks=ranks_table(show),
         agreement=spearman_table(show),
@@ -179,7 +182,7 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
 
 def answer_sentences(show: Printing) -> tuple[str, ...]:
     """Who is first by the ranking metric, by how much, and whether the test set supports it."""
-    return tuple(sentence for sentence in (*_answer(show), support(show)) if sentence)
+    return tuple(sentence for sentence in (*_answer(show), verdict(show.evaluation)) if sentence)
 
 
 def _answer(show: Printing) -> tuple[str, ...]:
@@ -192,6 +195,8 @@ def _answer(show: Printing) -> tuple[str, ...]:
         return (f"By {by} no team {lacking}.{stated}",)
     best = show.score(float(evaluation.scores_of(key)[winners[0]]))
     names = [visible(evaluation.names[team], NAME_LIMIT) for team in winners]
+    if not crowned(evaluation, key) and len(winners) > 1:
+        return (f"By {by} nobody is ahead: {entrants(evaluation, len(winners))} have {best}.{stated}",)
     if len(winners) > 1:
         return (f"By {by}, {listed(names, limit=5)} share first place ({best}).{stated}",)
     return (f"By {by}, {names[0]} is first ({best}){_lead(show, winners[0])}.{stated}",)
@@ -253,6 +258,13 @@ def _readings(show: Printing) -> Readings | None:
         mathml=mathml(formula),
         latex=formula,
     )
+
+
+def _middle_note(evaluation: Evaluation) -> str:
+    """What a pointer on a correlation shows, where there are replicates enough."""
+    resampled = evaluation.certainty.resampled if evaluation.certainty else None
+    there = resampled is not None and not np.isnan(resampled.spearman_lower).all()
+    return say("middle-note") if there else ""
 
 
 # Data and method

@@ -1,199 +1,234 @@
-"""The section on how sure the ranking is: sentences and tables from an evaluation's uncertainty."""
+"""The section on how sure the ranking is: sentences and tables from what the evaluation knows of its certainty."""
 
-import math
+from collections.abc import Iterator
 
-import numpy as np
-
-from audit.domain import Comparison, Evaluation, Uncertainty
-from audit.flags.uncertainty import rivals_of
-from audit.flags.wording import share_of_replicates
-from audit.metrics import phrase
+from audit.domain import Certainty as Known
+from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
+from audit.flags.certainty import family_of, undecided
+from audit.flags.power import power_sentences
+from audit.flags.wording import entrants, groups_of, name, names, of, share_of_replicates
+from audit.inference.bootstrap import FEWEST_USABLE
+from audit.report.intervals import shown_intervals
 from audit.report.page import Certainty
-from audit.report.printing import NAME_LIMIT, Printing, range_text
+from audit.report.printing import Printing, p_phrase, range_text
 from audit.report.tables import certainty_table, rank_shares_table, separable_table
 from audit.report.tables.certainty import MOST_TEAMS
-from audit.text import listed, number, plural, visible
+from audit.sentences import say
+from audit.text import plural
 
-_HALF_WIDTH = 1.96  # standard errors in half a 95% interval of a normal distribution
+_NAMED = 8
 
 
 def certainty_of(show: Printing) -> Certainty | None:
-    """The section; None where nothing was resampled."""
-    uncertainty = show.evaluation.uncertainty
-    if uncertainty is None:
-        return None
-    comparison = uncertainty.comparisons[0]
-    return Certainty(
-        statements=(*_statements(show, comparison), _disagreements(show.evaluation, uncertainty)),
-        method=_method(show.evaluation, uncertainty),
-        table=certainty_table(show, uncertainty),
-        separable=separable_table(show, comparison),
-        rank_shares=rank_shares_table(show, comparison),
-        left_out="The map of separable pairs is left out for so many teams; audit show --json has them."
-        if len(show.comparable) > MOST_TEAMS
-        else "",
-    )
-
-
-def support(show: Printing) -> str:
-    """Whether the data support the winner, in a sentence for the first page; nothing where it is not known."""
+    """The section; None where the certainty was left out."""
     evaluation = show.evaluation
-    if evaluation.uncertainty is None:
-        return ""
-    comparison = evaluation.uncertainty.comparisons[0]
-    winners, leader = evaluation.winners(comparison.key), evaluation.leader(comparison.key)
-    if not winners:
-        return ""
-    if leader is None or leader not in winners:
-        return "The winner is scored on fewer items than the others, and is compared with none of them."
-    if len(show.comparable) == 1:
-        return ""
-    rivals = len(rivals_of(evaluation, comparison, leader))
-    if not rivals:
-        return "The test set separates the winner from every other team."
-    n_possible = len(comparison.possible_winners)
-    return (
-        f"The test set does not separate the winner from {plural(rivals, 'other team')}; "
-        f"{plural(n_possible, 'team')} {'is a possible winner' if n_possible == 1 else 'are possible winners'}."
+    if evaluation.certainty is None:
+        return None
+    comparison = evaluation.certainty.comparisons[0]
+    return Certainty(
+        statements=tuple(_statements(show, evaluation.certainty, comparison)),
+        can_tell=() if undecided(evaluation, comparison) else power_sentences(evaluation),
+        method=tuple(_method(evaluation, evaluation.certainty, comparison)),
+        table=certainty_table(show, comparison),
+        separable=separable_table(show, comparison),
+        rank_shares=rank_shares_table(show, comparison.key),
+        left_out=say("no-map-of-pairs") if len(show.comparable) > MOST_TEAMS else "",
     )
 
 
-def _statements(show: Printing, comparison: Comparison) -> tuple[str, ...]:
+def verdict(evaluation: Evaluation) -> str:
+    """Whether the data support the winner as the best, for the first page; nothing where it is not known."""
+    key = evaluation.task.ranking_metric
+    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    winners = evaluation.winners(key)
+    if comparison is None or not winners:
+        return ""
+    if comparison.leader not in winners:
+        return say("verdict-fewer-items", winner=name(evaluation, winners[0]))
+    if reason := undecided(evaluation, comparison):
+        return say("nothing-compared", metric=of(evaluation, key), reason=reason) if len(evaluation.entries) > 1 else ""
+    return _verdict(evaluation, comparison, winners)
+
+
+def _verdict(evaluation: Evaluation, comparison: Comparison, winners: tuple[int, ...]) -> str:
+    n_best, leader = len(comparison.could_be_best), name(evaluation, winners[0])
+    if n_best == 1:
+        return say("verdict-best", leader=leader, n=entrants(evaluation, len(family_of(evaluation, comparison))))
+    if len(winners) > 1:
+        return say("verdict-tied", n=entrants(evaluation, n_best))
+    return say("verdict-several", leader=leader, others=entrants(evaluation, n_best - 1))
+
+
+# What the data say
+
+
+def _statements(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
     """What the test set supports, most important first."""
-    if len(show.comparable) < 2:  # noqa: PLR2004 - a pair
-        n_compared = plural(len(show.comparable), "submission")
-        return (f"There {'is' if len(show.comparable) == 1 else 'are'} {n_compared} to compare, which makes no pair.",)
-    found = (
-        _who_may_win(show, comparison),
-        _how_many_pairs(show, comparison),
-        _left_aside(show),
-        _resolution(comparison),
-        _lead(show, comparison),
+    evaluation = show.evaluation
+    if reason := undecided(evaluation, comparison):
+        yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
+    else:
+        yield _who_could_be_best(evaluation, comparison)
+        yield from _outside_the_best_set(evaluation, comparison)
+        yield from _leaders_interval(show, comparison)
+        yield _how_many_pairs(evaluation, comparison)
+        yield from _lead(show, comparison)
+    yield from _left_aside(show)
+    yield from _sampling_unit(show, known, comparison)
+    if known.resampled is not None and known.resampled.n_usable >= FEWEST_USABLE:
+        yield _disagreements(evaluation, known.resampled)
+
+
+def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
+    best = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
+    n_teams, by = entrants(evaluation, len(family_of(evaluation, comparison))), of(evaluation, comparison.key)
+    if len(best) == 1:
+        return say("only-best", leader=name(evaluation, best[0]), teams=n_teams, metric=by)
+    named = names(evaluation, best, limit=_NAMED)
+    return say("could-be-best", teams=f"{len(best):,} of {n_teams}", metric=by, names=named)
+
+
+def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
+    """Why a team that cannot be best may have possible rank 1, where there is one."""
+    outside = [
+        team
+        for team in family_of(evaluation, comparison)
+        if comparison.rank_sets[team, 0] == 1 and not comparison.best_set[team]
+    ]
+    if outside:
+        yield say("outside-best-set", names=names(evaluation, outside, limit=_NAMED))
+
+
+def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
+    evaluation, leader = show.evaluation, comparison.leader
+    shown = shown_intervals(evaluation, comparison.key)
+    if leader is None or shown is None:
+        return
+    ends = shown.ends(leader)
+    if ends is not None:
+        yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends))
+    elif shown.marks[leader] is not Mark.NONE:
+        yield say("leader-without-interval", leader=name(evaluation, leader))
+        yield say("marked-comparisons", metric=of(evaluation, comparison.key))
+
+
+def _how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+    order = family_of(evaluation, comparison)
+    n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
+    return say(
+        "pairs-separable",
+        separable=f"{int(comparison.separable.sum()):,}",
+        pairs=plural(n_pairs, "pair"),
+        adjacent=f"{int(comparison.separable[order[:-1], order[1:]].sum()):,}",
+        neighbours=plural(n_neighbours, "pair"),
     )
-    return tuple(statement for statement in found if statement)
 
 
-def _who_may_win(show: Printing, comparison: Comparison) -> str:
-    possible = [team for team in show.order if team in comparison.possible_winners]
-    names = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in possible], limit=8)
-    by = phrase(comparison.key, show.evaluation.task.label_set)
-    if len(possible) == 1:
-        return f"{names} is the only possible winner by {by}: no other rank set holds rank 1."
-    return f"{plural(len(possible), 'team')} are possible winners by {by}, as their rank sets hold rank 1: {names}."
+def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
+    """How far the first is ahead of the next, and how sure that is."""
+    evaluation, (first, second, *_) = show.evaluation, family_of(show.evaluation, comparison)
+    half = float(comparison.half_width[first, second])
+    if half > 0:
+        scores = evaluation.scores_of(comparison.key)
+        yield say(
+            "lead",
+            first=name(evaluation, first),
+            second=name(evaluation, second),
+            lead=show.score(float(scores[first] - scores[second])),
+            half=show.score(half),
+            p=p_phrase(float(comparison.adjusted_p[first, second])),
+        )
 
 
-def _how_many_pairs(show: Printing, comparison: Comparison) -> str:
-    order = list(show.comparable)
-    n_pairs = len(order) * (len(order) - 1) // 2
-    n_adjacent = int(comparison.separable[order[:-1], order[1:]].sum())
-    return (
-        f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams are separable, and {n_adjacent:,} "
-        f"of the {len(order) - 1:,} that stand next to each other."
-    )
-
-
-def _left_aside(show: Printing) -> str:
+def _left_aside(show: Printing) -> Iterator[str]:
     """Who takes no part in the comparisons, and why."""
+    evaluation = show.evaluation
     fewer = [team for team in show.ranked if team not in show.comparable]
     beside = [team for team in show.order if team not in show.ranked]
-    names = [
-        listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in teams], limit=5)
-        for teams in (fewer, beside)
-    ]
     said = (
-        f"{names[0]} {'is' if len(fewer) == 1 else 'are'} scored on fewer items" if fewer else "",
-        f"{names[1]} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
+        f"{names(evaluation, fewer)} {'is' if len(fewer) == 1 else 'are'} scored on fewer items" if fewer else "",
+        f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
     )
-    found = "; ".join(filter(None, said))
-    return f"Not compared in pairs: {found}." if found else ""
+    if found := "; ".join(filter(None, said)):
+        yield say("left-aside", reason=found)
 
 
-def _resolution(comparison: Comparison) -> str:
-    if math.isnan(comparison.resolution):
-        return ""
-    return (
-        f"What this test set can resolve: two teams must differ by about {number(comparison.resolution)} to be "
-        "separable (critical value × standard error of the paired difference, median over the pairs)."
+def _sampling_unit(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
+    """What was drawn where items come in groups, and what the leader's interval would be otherwise."""
+    evaluation, leader = show.evaluation, comparison.leader
+    if known.ungrouped is None or known.n_groups is None or leader is None:
+        return
+    row = evaluation.keys.index(comparison.key)
+    grouped, ungrouped = (
+        range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
+        for each in (known.intervals, known.ungrouped)
     )
+    if "–" not in {grouped, ungrouped}:
+        yield say(
+            "sampling-unit",
+            groups=groups_of(evaluation, known.n_groups),
+            leader=name(evaluation, leader),
+            grouped=grouped,
+            ungrouped=ungrouped,
+        )
 
 
-def _lead(show: Printing, comparison: Comparison) -> str:
-    first, second = show.comparable[:2]
-    lower, upper = comparison.behind_lower[second], comparison.behind_upper[second]
-    if math.isnan(lower):
-        return ""
-    scores = show.evaluation.scores_of(comparison.key)
-    names = [visible(show.evaluation.names[team], NAME_LIMIT) for team in (first, second)]
-    return (
-        f"{names[0]} leads {names[1]} by {show.score(scores[first] - scores[second])}; the 95% interval of the paired "
-        f"difference, for this pair alone, is {range_text(show, lower, upper)}."
-    )
-
-
-def _disagreements(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
-    key = phrase(evaluation.task.ranking_metric, evaluation.task.label_set)
-    return (
-        f"The two macro F1s have different winners in {share_of_replicates(uncertainty.macro_f1_disagreement)} of the "
-        f"replicates, and {key} at observed and at balanced prevalence in "
-        f"{share_of_replicates(uncertainty.prevalence_disagreement)} of them: this describes the bootstrap, and is no "
-        "probability of being right."
+def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
+    return say(
+        "resampled-disagreement",
+        macro_f1=share_of_replicates(resampled.macro_f1_disagreement),
+        metric=of(evaluation, ScoreKey(evaluation.task.ranking_metric.metric)),
+        prevalence=share_of_replicates(resampled.prevalence_disagreement),
     )
 
 
-def _method(evaluation: Evaluation, uncertainty: Uncertainty) -> tuple[str, ...]:
-    """What was resampled, what the family of comparisons is, and what the numbers do not cover."""
-    n_teams, n_replicates = int(evaluation.comparable.sum()), f"{uncertainty.n_replicates:,}"
-    pairs = plural(n_teams * (n_teams - 1), "ordered pair")
-    intervals = (
-        f"Intervals: paired percentile bootstrap over {_drawn(uncertainty)}, {n_replicates} replicates, seed "
-        f"{uncertainty.seed}, shared by all teams and metrics.{_left_out(uncertainty)}{_repaired(uncertainty)}"
-    )
-    procedure = (
-        "Separable, tiers, rank sets and possible winners come from one procedure: stepdown max-t on studentised "
-        f"paired differences over all {pairs} of teams, family-wise error 5%. Whether intervals overlap says nothing "
-        "about a pair. Tier 1 is the first team and all not separable from it; that this anchor was chosen after "
-        "seeing the data is not corrected for. Who may be best is answered by the rank sets."
-    )
-    randomization = (
-        f"p: approximate randomization against the first team, {n_replicates} randomizations, two-sided, unadjusted. "
-        "Its null hypothesis is that the two teams’ answers are exchangeable, which is more than equal scores."
-    )
-    limits = "Not covered: errors in the gold labels, and test sets that are not samples like this one."
-    return tuple(filter(None, (intervals, procedure, randomization, _cross_check(evaluation, uncertainty), limits)))
+# How it was found out
 
 
-def _cross_check(evaluation: Evaluation, uncertainty: Uncertainty) -> str:
-    """How the delta method's standard errors stand to the intervals; nothing where it has none."""
-    comparison = uncertainty.comparisons[0]
-    row, errors = evaluation.keys.index(comparison.key), comparison.delta_error
-    there = errors > 0
-    if not there.any():
-        return ""
-    widths = (uncertainty.upper[row] - uncertainty.lower[row])[there] / (2 * _HALF_WIDTH)
-    ratio = float(np.nanmedian(widths / errors[there]))
-    ends = [number(float(end), 4) for end in (errors[there].min(), errors[there].max())]
-    return (
-        f"Cross-check: by the delta method, which resamples nothing, the standard errors of "
-        f"{phrase(comparison.key, evaluation.task.label_set)} are {ends[0]} to {ends[1]}; half of the median team’s "
-        f"interval, divided by 1.96, is {ratio:.2f} times that."
-    )
+def _method(evaluation: Evaluation, known: Known, comparison: Comparison) -> Iterator[str]:
+    """What was drawn, what the procedures are, and what the numbers do not cover."""
+    yield population(evaluation, known)
+    yield " ".join(_of_intervals(evaluation, known))
+    if not undecided(evaluation, comparison):
+        yield " ".join(_of_comparisons(evaluation, comparison, known.seed))
+    if known.resampled is not None:
+        yield " ".join(_of_replicates(known.resampled))
+    yield say("one-metric-at-a-time")
+    yield say("not-covered")
 
 
-def _drawn(uncertainty: Uncertainty) -> str:
-    return "items" if uncertainty.n_groups is None else plural(uncertainty.n_groups, "group")
+def population(evaluation: Evaluation, known: Known) -> str:
+    """What items are taken to be draws of, said once."""
+    if known.stratified:
+        return say("population-stratified")
+    if known.n_groups is not None:
+        return say("population-groups", groups=groups_of(evaluation, known.n_groups))
+    return say("population")
 
 
-def _left_out(uncertainty: Uncertainty) -> str:
-    share = uncertainty.share_left_out
-    return f" {number(share)} of the replicates have no item of some class and are left out." if share else ""
+def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
+    yield say("interval-method")
+    if known.n_groups is not None and known.n_groups > 1:
+        yield say("interval-design", freedom=f"{known.n_groups - 1:,}")
+    predicted = evaluation.confusions[..., :-1].sum(axis=1) > 0
+    if not predicted[:, evaluation.present].all():
+        yield say("interval-never-predicted")
+    yield say("interval-overlap")
 
 
-def _repaired(uncertainty: Uncertainty) -> str:
-    n_rows = uncertainty.n_repaired
-    if not n_rows:
-        return ""
-    draw = "draws its" if n_rows == 1 else "draw their"
-    return (
-        f" {plural(n_rows, 'gold row')} with a recall of exactly 0 or 1, which resampling cannot move, {draw} recall "
-        "from Beta(correct + ½, prevalence − correct + ½)."
-    )
+def _of_comparisons(evaluation: Evaluation, comparison: Comparison, seed: int) -> Iterator[str]:
+    n_teams = len(family_of(evaluation, comparison))
+    pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    yield say("comparison-method", pairs=pairs, draws=f"{comparison.n_draws:,}", seed=seed)
+    yield say("tier-method")
+    yield say("best-method")
+    yield say("ranks-method")
+
+
+def _of_replicates(resampled: Resampled) -> Iterator[str]:
+    yield say("resampled", n=f"{resampled.n_replicates:,}", seed=resampled.seed)
+    left_out = resampled.n_replicates - resampled.n_usable
+    if left_out:
+        yield say("resampled-left-out", n=f"{left_out:,}")
+    if resampled.n_usable < FEWEST_USABLE:
+        yield say("resampled-too-few", fewest=FEWEST_USABLE)

@@ -10,6 +10,7 @@ from audit.report.page import Distributions, LegendEntry, Picture
 from audit.report.picture import THREE, Drawn, Winners, drawn, names_of, picture
 from audit.report.printing import AVERAGED, OF_AVERAGES, Printing
 from audit.report.tables.distributions import held_by_metric_table, held_by_team_table, interval
+from audit.sentences import say
 from audit.text import number
 
 COLOURS = 6
@@ -79,9 +80,8 @@ def _method(found: WinnerMap) -> tuple[str, ...]:
     computed = (
         f"Shares: {found.n_draws:,} distributions drawn uniformly from the simplex, and {found.n_draws:,} from a "
         f"Dirichlet distribution around this one with parameters that sum to {found.concentration:g} (mean total "
-        f"variation distance {number(found.spread)}), seed {found.seed}; intervals are Monte Carlo errors at 95% "
-        "(Wilson), not sampling errors of the test set. The nearest distribution is found by search: for accuracy it "
-        "is exact, for other metrics a nearer one may exist."
+        f"variation distance {number(found.spread)}), seed {found.seed}; {say('monte-carlo-method')} The nearest "
+        "distribution is found by search: for accuracy it is exact, for other metrics a nearer one may exist."
     )
     return assumed, computed
 

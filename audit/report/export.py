@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Comparison, Evaluation, Flag, PairComparison, ScoreKey
-from audit.ranking import FAMILY_WISE_ERROR
+from audit.documents import certainty_document
+from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
 from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
+from audit.report.intervals import shown_intervals
 from audit.report.readings import identification_data, macro_f1_data
 
 MOST_PAIRED = 200
@@ -67,7 +68,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
-        "uncertainty": uncertainty_data(evaluation),
+        "certainty": certainty_data(evaluation),
         **findings_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],
@@ -112,6 +113,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
     would_be = evaluation.ranks_of(key).tolist()
     row, n_items = evaluation.keys.index(key), evaluation.gold.n_items
+    certainties = _certainties(evaluation, key)
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -121,7 +123,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
                 "rank": ranks[team],
                 "team": evaluation.names[team],
                 "score": _nullable(scores[team]),
-                **_certainty(evaluation, key, team),
+                **certainties[team],
                 "unanswered": evaluation.entries[team].n_unanswered,
                 "role": evaluation.entries[team].role.value,
                 "competes": evaluation.entries[team].competes,
@@ -143,56 +145,17 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     }
 
 
-def uncertainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Intervals of every score and every comparison of teams as plain data; None where nothing was resampled."""
-    uncertainty = evaluation.uncertainty
-    if uncertainty is None:
+def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Intervals of every score and every comparison of teams as plain data; None where the certainty was left out."""
+    if evaluation.certainty is None:
         return None
     names = evaluation.names
-    return {
-        "replicates": uncertainty.n_replicates,
-        "seed": uncertainty.seed,
-        "groups": uncertainty.n_groups,
-        "share_left_out": uncertainty.share_left_out,
-        "rows_repaired": uncertainty.n_repaired,
-        "intervals": {
-            str(key): dict(zip(names, _plain(np.stack([lower, upper], axis=-1).tolist()), strict=True))
-            for key, lower, upper in zip(evaluation.keys, uncertainty.lower, uncertainty.upper, strict=True)
-        },
-        "gap_intervals": dict(
-            zip(names, _plain(np.stack([uncertainty.gap_lower, uncertainty.gap_upper], axis=-1).tolist()), strict=True)
-        ),
-        "macro_f1_disagreement": uncertainty.macro_f1_disagreement,
-        "prevalence_disagreement": uncertainty.prevalence_disagreement,
-        "spearman_lower": _plain(uncertainty.spearman_lower.tolist()),
-        "spearman_upper": _plain(uncertainty.spearman_upper.tolist()),
-        "comparisons": [_comparison_data(comparison, names) for comparison in uncertainty.comparisons],
-    }
+    return certainty_document(evaluation.certainty, evaluation.keys, names, with_pairs=len(names) <= MOST_PAIRED)
 
 
 def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
     audit = audit_macro_f1(evaluation)
     return None if audit is None else macro_f1_data(audit, evaluation)
-
-
-def _comparison_data(comparison: Comparison, names: Sequence[str]) -> dict[str, Any]:
-    """One metric's simultaneous comparison; matrices are in the order of the teams."""
-    paired = len(names) <= MOST_PAIRED
-    return {
-        "metric": str(comparison.key),
-        "family_wise_error": FAMILY_WISE_ERROR,
-        "critical_value": _nullable(comparison.critical_value),
-        "resolution": _nullable(comparison.resolution),
-        "possible_winners": [names[team] for team in comparison.possible_winners],
-        "rank_sets": {name: _rank_set(comparison, team) for team, name in enumerate(names)},
-        "tiers": {name: int(tier) or None for name, tier in zip(names, comparison.tiers, strict=True)},
-        "share_of_replicates_won": dict(zip(names, comparison.rank_shares[:, 0].tolist(), strict=True)),
-        "delta_standard_errors": dict(zip(names, _plain(comparison.delta_error.tolist()), strict=True)),
-        "randomization_p_against_first": dict(zip(names, _plain(comparison.randomization_p.tolist()), strict=True)),
-        "adjusted_p": _plain(comparison.adjusted_p.tolist()) if paired else None,
-        "standard_error": _plain(comparison.standard_error.tolist()) if paired else None,
-        "separable": comparison.separable.tolist() if paired else None,
-    }
 
 
 def pair_data(found: PairComparison) -> dict[str, Any]:
@@ -201,38 +164,35 @@ def pair_data(found: PairComparison) -> dict[str, Any]:
         "metric": str(found.key),
         "first": found.first,
         "second": found.second,
+        "scores": _plain(list(found.scores)),
         "difference": _nullable(found.difference),
-        "interval": _plain([found.lower, found.upper]),
         "standard_error": _nullable(found.standard_error),
-        "delta_standard_error": _nullable(found.delta_error),
-        "randomization_p": _nullable(found.randomization_p),
+        "half_width": None if found.half_width is None else _nullable(found.half_width),
         "adjusted_p": found.adjusted_p,
-        "replicates": found.n_replicates,
-        "seed": found.seed,
+        "ahead": found.ahead,
+        "half_width_alone": _nullable(found.half_width_alone),
+        "randomization_p_alone": _nullable(found.randomization_p),
     }
 
 
-def _certainty(evaluation: Evaluation, key: ScoreKey, team: int) -> dict[str, Any]:
-    """A team's interval by one metric, and its tier and rank set where the metric's pairs were compared."""
-    uncertainty = evaluation.uncertainty
-    if uncertainty is None:
-        return {}
-    row = evaluation.keys.index(key)
-    interval = _plain([float(uncertainty.lower[row, team]), float(uncertainty.upper[row, team])])
-    compared = next((comparison for comparison in uncertainty.comparisons if comparison.key == key), None)
+def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
+    """Every team's interval by one metric, and what the comparison of all pairs says of it, where there is one."""
+    shown = shown_intervals(evaluation, key)
+    if evaluation.certainty is None or shown is None:
+        return [{} for _ in evaluation.entries]
+    ends = _plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
+    rows = [
+        {"interval": pair, "interval_is_corrected": shown.corrected == team, "no_interval_because": mark.value or None}
+        for team, (pair, mark) in enumerate(zip(ends, shown.marks, strict=True))
+    ]
+    compared = evaluation.certainty.comparison(key)
     if compared is None:
-        return {"interval": interval}
-    return {
-        "interval": interval,
-        "tier": int(compared.tiers[team]) or None,
-        "rank_set": _rank_set(compared, team),
-    }
-
-
-def _rank_set(comparison: Comparison, team: int) -> list[int] | None:
-    """A rank set; None for an entry that is not compared."""
-    first, last = comparison.rank_sets[team].tolist()
-    return [first, last] if first else None
+        return rows
+    columns = compared.tiers.tolist(), compared.rank_sets.tolist(), compared.best_set.tolist()
+    return [
+        {**row, "tier": tier or None, "possible_ranks": ranks if ranks[0] else None, "could_be_best": best}
+        for row, tier, ranks, best in zip(rows, *columns, strict=True)
+    ]
 
 
 def flag_data(flag: Flag) -> dict[str, Any]:

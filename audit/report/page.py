@@ -161,19 +161,22 @@ class Certainty:
     Parameters
     ----------
     statements : tuple of str
-        What the test set supports, in sentences.
+        Who could be best, how many pairs are separable, and what the intervals are of, in sentences.
+    can_tell : tuple of str
+        What differences the test set detects.
     method : tuple of str
-        What was resampled, what the family of comparisons is, and what the numbers do not cover.
+        What items are taken to be draws of, how intervals and comparisons are made, and what they do not cover.
     table : Table
-        Interval, tier and rank set of every team.
+        Interval, tier and possible ranks of every team.
     separable, rank_shares : Table, optional
-        Every pair of teams, and the bootstrap distribution of ranks; None where there are too many teams to show, or no
-        pair.
+        Every pair of teams, and the ranks in the replicates; None where there are too many teams to show, no pair, or
+        no replicate.
     left_out : str
         Why the map of pairs is not there, where there are too many.
     """
 
     statements: tuple[str, ...]
+    can_tell: tuple[str, ...]
     method: tuple[str, ...]
     table: Table
     separable: Table | None
@@ -456,11 +459,14 @@ class Summary:
     ----------
     facts : tuple of Fact
         What the test set supports, and how far the macro F1s part.
+    first_place : tuple of str
+        What the first place depends on, a sentence for each choice.
     winners : Table
         Who is first by what.
     """
 
     facts: tuple[Fact, ...]
+    first_place: tuple[str, ...]
     winners: Table
 
 
@@ -510,11 +516,13 @@ class Page:
     competitiveness : Table, optional
         How far the winner stands from the best possible, chance, and every baseline; None where nobody wins.
     certainty : Certainty, optional
-        How sure the ranking is; None where nothing was resampled.
+        How sure the ranking is; None where that was left out.
     readings : Readings, optional
         Which macro F1 it was; None where no entry takes a rank.
     published : PublishedScores, optional
         The published scores, checked; None where the campaign has none.
+    middle_note : str
+        What a pointer on a correlation shows, where there are replicates.
     distributions : Distributions, optional
         Who would win under other class distributions; None where nobody else could.
     elections : Elections
@@ -603,6 +611,7 @@ class Page:
     script: str = ""
     readings: Readings | None = None
     published: PublishedScores | None = None
+    middle_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

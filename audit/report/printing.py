@@ -1,17 +1,20 @@
 """How numbers, names and heads are printed: the same in every table."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Comparison, Entry, Evaluation, Prevalence, Role, ScoreKey, Uncertainty
+from audit.domain import Comparison, Entry, Evaluation, Mark, Prevalence, Role, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
+from audit.report.intervals import shown_intervals
 from audit.report.page import Cell, Column, Table
+from audit.sentences import say
 from audit.text import listed, number, visible
 
 AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
@@ -19,7 +22,14 @@ NAME_LIMIT = 40
 LABEL_LIMIT = 24
 SHADES = 6
 LATE_MARK, FEWER_MARK = "†", "‡"
+CORRECTED_MARK, BEST_MARK = "°", "●"
+NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
+    {Mark.RARE_CLASS: "¹", Mark.RARELY_PREDICTED: "²", Mark.FEW_GROUPS: "³"}
+)
+"""What stands behind – where a score has no interval; the reason stands below the table."""
+
 _FEWER_SHOWN = 5
+_LEAST_P = 0.001  # three digits are printed
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
 
 
@@ -77,7 +87,7 @@ class Printing:
             "In parentheses: the rank that an entry would take; it takes none."
             if len(self.ranked) < len(self.order)
             else "",
-            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; no tier, no rank set." if listing else "",
+            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}." if listing else "",
         )
         return " ".join(filter(None, said))
 
@@ -163,20 +173,49 @@ def range_text(show: Printing, lower: float, upper: float) -> str:
     return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
 
 
-def interval_text(show: Printing, uncertainty: Uncertainty, key: ScoreKey, team: int) -> str:
-    """The interval of a team's score as printed."""
-    row = show.evaluation.keys.index(key)
-    return range_text(show, uncertainty.lower[row, team], uncertainty.upper[row, team])
+def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
+    """Every entry's interval as printed, with a mark where it is corrected, or why there is none."""
+    shown = shown_intervals(show.evaluation, key)
+    if shown is None:
+        return ["–"] * len(show.evaluation.entries)
+    ends = zip(shown.lower.tolist(), shown.upper.tolist(), shown.marks, strict=True)
+    return [
+        range_text(show, lower, upper) + NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry == shown.corrected else "")
+        for entry, (lower, upper, mark) in enumerate(ends)
+    ]
 
 
-def rank_set_text(comparison: Comparison, team: int) -> str:
-    """A rank set as printed: one rank, or first–last; – for an entry that is not compared."""
-    first, last = comparison.rank_sets[team].tolist()
-    if not first:
-        return "–"
-    return str(first) if first == last else f"{first}–{last}"
+def interval_notes(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
+    """What the marks of the intervals by a score mean, for as many of them as there are."""
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        yield from () if shown.corrected is None else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
+        yield from mark_notes(shown.marks)
+
+
+def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
+    """Why there is no interval, for as many marks as there are among these."""
+    found = set(marks)
+    for mark, sign in NO_INTERVAL_MARKS.items():
+        if mark in found:
+            yield f"{say(f'mark-{mark.value}', mark=sign)}."
 
 
 def tier_text(comparison: Comparison, team: int) -> str:
     """A tier as printed; – for an entry that is not compared."""
     return str(comparison.tiers[team] or "–")
+
+
+def best_text(comparison: Comparison, team: int) -> str:
+    """A mark where an entry could be best."""
+    return BEST_MARK if comparison.best_set[team] else ""
+
+
+def p_text(p: float) -> str:
+    """An adjusted p as printed in a table: it is never 0."""
+    return "<.001" if p < _LEAST_P else number(p)
+
+
+def p_phrase(p: float) -> str:
+    """An adjusted p inside a sentence, with its sign."""
+    return "< .001" if p < _LEAST_P else f"= {number(p)}"

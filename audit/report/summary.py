@@ -5,6 +5,10 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
+from audit.flags.certainty import comparison_of, family_of
+from audit.flags.first_place import first_place
+from audit.flags.power import power_of, short, typical
+from audit.flags.wording import entrants
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
 from audit.report.figures.macro_f1 import flips
@@ -18,22 +22,27 @@ _HEAD_LIMIT = 20
 
 def summary_of(show: Printing) -> Summary:
     """The summary of an evaluation."""
-    return Summary((*_supported(show), *_two_macro_f1s(show)), _winners(show))
+    depends = tuple(found.sentence for found in first_place(show.evaluation))
+    return Summary((*_supported(show), *_two_macro_f1s(show)), depends, _winners(show))
 
 
 def _supported(show: Printing) -> tuple[Fact, ...]:
-    """What the test set separates; nothing where nothing was resampled, or nothing can be compared."""
-    uncertainty, n_teams = show.evaluation.uncertainty, len(show.comparable)
-    if uncertainty is None or n_teams < 2:  # noqa: PLR2004 - a pair
+    """What the test set separates and detects; nothing where nothing is compared."""
+    evaluation = show.evaluation
+    comparison = comparison_of(evaluation, evaluation.task.ranking_metric)
+    if comparison is None:
         return ()
-    comparison = uncertainty.comparisons[0]
-    n_pairs = n_teams * (n_teams - 1) // 2
+    n_teams = len(family_of(evaluation, comparison))
+    pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    best = f"{len(comparison.could_be_best):,} of {entrants(evaluation, n_teams)}"
     facts = [
-        Fact("Possible winners", f"{len(comparison.possible_winners):,} of {plural(n_teams, 'team')}", "#certainty"),
-        Fact("Separable", f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams", "#certainty"),
+        Fact("Could be best", best, "#certainty"),
+        Fact("Statistically ahead", f"in {int(comparison.separable.sum()):,} of {pairs}", "#certainty"),
     ]
-    if not math.isnan(comparison.resolution):
-        facts.append(Fact("Separable from a difference of", f"about {number(comparison.resolution)}", "#certainty"))
+    power = power_of(evaluation, comparison.key)
+    if power is not None:
+        likely = short(typical(evaluation, power)[1])
+        facts.append(Fact("Detected 80% of the time", f"a difference of {likely}", "#certainty"))
     return tuple(facts)
 
 

@@ -1,9 +1,11 @@
-"""Evaluation → rows: scores with their ranks and intervals, baselines, uncertainty, flags, and what else it shows."""
+"""Evaluation → rows: its document whole; scores and standings of it once more as rows, for those who ask in SQL.
 
-import hashlib
-import json
+The store computes nothing and reads nothing of this back: whoever wants an evaluation computes it from what was handed
+in, which takes seconds, and so data go one way only.
+"""
+
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +13,20 @@ import numpy as np
 from sqlalchemy import ColumnElement, Table, delete, insert, select
 from sqlalchemy.orm import Session
 
-from audit.domain import Baseline, Entry, Evaluation, Flag, Uncertainty
+from audit.domain import MARKS, Comparison, Entry, Evaluation
 from audit.errors import UsageError
 from audit.store.connection import check_pages, damage_in
-from audit.store.findings import Findings, rows_of_findings
 from audit.store.loading import existing
-from audit.store.packing import float_bytes, gold_digest
+from audit.store.packing import document_text, gold_digest, options_text, text_digest
 from audit.store.rows import now, program_version, undefined_as_null
-from audit.store.tables import (
-    Base,
-    BaselineRow,
-    BaselineScoreRow,
-    EntryRow,
-    EvaluationRow,
-    FlagRow,
-    LoadRow,
-    ScoreRow,
-    SourceFileRow,
-    SubmissionRow,
-)
+from audit.store.tables import EntryRow, EvaluationRow, LoadRow, ScoreRow, SourceFileRow, StandingRow, SubmissionRow
 from audit.store.types import optional
-from audit.store.uncertainty import digest_of, rows_of, saved_uncertainty
 from audit.text import quoted
 
+Rows = list[dict[str, Any]]
 
-def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> None:
+
+def save(session: Session, load: LoadRow, evaluation: Evaluation, document: Mapping[str, Any], path: Path) -> None:
     """Keep the evaluation beside the load that it evaluates.
 
     Parameters
@@ -46,6 +37,8 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
         The latest load of the evaluation's task.
     evaluation : Evaluation
         The evaluation.
+    document : mapping
+        All of it as plain data.
     path : Path
         The store, whose pages are checked before anything is written.
 
@@ -56,19 +49,9 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
     StoreError
         When the store is damaged.
     """
-    known = _current_ids(session, load)
-    names = list(map(_names, evaluation.entries))
-    with damage_in(path):
-        digest_of_gold = existing(load.gold).digest
-    if gold_digest(evaluation.gold) != digest_of_gold or not known.keys() >= set(names):
-        check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
-        task = quoted(evaluation.task.slug)
-        raise UsageError(
-            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
-        )
-    submission_ids = [known[name] for name in names]
-    findings = list(rows_of_findings(evaluation, submission_ids))
-    digest = _digest(evaluation, findings)
+    submission_ids = _ids_of_entries(session, load, evaluation, path)
+    text = document_text(document)
+    digest = text_digest(text)
     of_signature = _of_signature(load, evaluation.signature)
     if session.scalar(select(EvaluationRow.digest).where(of_signature)) == digest:
         return
@@ -79,36 +62,53 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) ->
         evaluated_at=now(),
         program_version=program_version(),
         signature=evaluation.signature,
+        options=options_text(evaluation.options),
+        n_flags=len(evaluation.flags),
         digest=digest,
+        document=text,
     )
     session.add(row)
     session.flush()
     _insert(session, EntryRow, _entries(row.id, submission_ids, evaluation))
     _insert(session, ScoreRow, _scores(row.id, submission_ids, evaluation))
-    for kind, rows in _baselines(row.id, evaluation):
-        _insert(session, kind, rows)
-    if evaluation.uncertainty:
-        for kind, rows in rows_of(evaluation.uncertainty, evaluation, row.id, submission_ids):
-            _insert(session, kind, rows)
-    _insert(session, FlagRow, [_flag(row.id, *numbered) for numbered in enumerate(evaluation.flags)])
-    for kind, rows in findings:
-        _insert(session, kind, [{"evaluation_id": row.id, **each} for each in rows])
+    _insert(session, StandingRow, _standings(row.id, submission_ids, evaluation))
 
 
-def uncertainty_of(session: Session, load: LoadRow, signature: str) -> Uncertainty | None:
-    """The uncertainty of the load's evaluation of this signature; None where there is none.
+def document_of(session: Session, load: LoadRow, signature: str) -> str | None:
+    """The document of the load's evaluation of this signature, as it was saved; None where there is none.
 
     Raises
     ------
     ValueError
         When the store is damaged.
     """
-    evaluation_id = session.scalar(select(EvaluationRow.id).where(_of_signature(load, signature)))
-    return None if evaluation_id is None else saved_uncertainty(session, evaluation_id)
+    columns = select(EvaluationRow.document, EvaluationRow.digest)
+    row = session.execute(columns.where(_of_signature(load, signature))).one_or_none()
+    if row is None:
+        return None
+    document, digest = row
+    if text_digest(document) != digest:
+        raise ValueError("not what was computed")
+    return str(document)
 
 
 def _of_signature(load: LoadRow, signature: str) -> ColumnElement[bool]:
     return (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == signature)
+
+
+def _ids_of_entries(session: Session, load: LoadRow, evaluation: Evaluation, path: Path) -> list[int]:
+    """The submission of each entry, after checking that the evaluation is of what the load left."""
+    known = _current_ids(session, load)
+    names = list(map(_names, evaluation.entries))
+    with damage_in(path):
+        digest_of_gold = existing(load.gold).digest
+    if gold_digest(evaluation.gold) != digest_of_gold or not known.keys() >= set(names):
+        check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
+        task = quoted(evaluation.task.slug)
+        raise UsageError(
+            f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
+        )
+    return [known[name] for name in names]
 
 
 def _current_ids(session: Session, load: LoadRow) -> dict[tuple[str | None, ...], int]:
@@ -124,39 +124,13 @@ def _names(entry: Entry) -> tuple[str | None, ...]:
     return entry.team, entry.run, entry.path, entry.sha256
 
 
-def _digest(evaluation: Evaluation, findings: Findings) -> str:
-    """SHA-256 of what is kept of an evaluation."""
-    state = hashlib.sha256(
-        repr((evaluation.keys, list(map(_names, evaluation.entries)))).encode("ascii", "backslashreplace")
-    )
-    state.update(np.ascontiguousarray(evaluation.values, dtype="<f8").tobytes())
-    state.update(np.ascontiguousarray(evaluation.rank_values, dtype="<i8").tobytes())
-    state.update(json.dumps([_flag(0, *numbered) for numbered in enumerate(evaluation.flags)]).encode("ascii"))
-    if evaluation.uncertainty:
-        state.update(digest_of(evaluation.uncertainty).encode("ascii"))
-    for part in _beside(evaluation):
-        state.update(part)
-    for kind, rows in findings:
-        state.update(json.dumps([kind.__tablename__, rows]).encode("ascii"))
-    return state.hexdigest()
-
-
-def _beside(evaluation: Evaluation) -> Iterator[bytes]:
-    """Entries that do not compete or dropped items, and baselines; nothing where an older revision knew of none."""
-    if not all(entry.is_comparable for entry in evaluation.entries):
-        yield json.dumps([(entry.competes, entry.n_dropped) for entry in evaluation.entries], default=int).encode()
-    for each in evaluation.baselines:
-        yield json.dumps([each.slug, each.title, each.explanation]).encode("ascii")
-        yield float_bytes(each.values)
-        yield float_bytes(each.standard_errors)
-
-
-def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:
+def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
     """A row for each entry."""
     return [
         {
             "evaluation_id": evaluation_id,
             "submission_id": submission_id,
+            "name": entry.name,
             "competes": bool(entry.competes),
             "n_dropped": int(entry.n_dropped),
         }
@@ -164,37 +138,10 @@ def _entries(evaluation_id: int, submission_ids: list[int], evaluation: Evaluati
     ]
 
 
-def _baselines(evaluation_id: int, evaluation: Evaluation) -> Iterator[tuple[type[Base], list[dict[str, Any]]]]:
-    """The built-in baselines, then their scores."""
-    of = {"evaluation_id": evaluation_id}
-    yield BaselineRow, [{**of, **_baseline(*numbered)} for numbered in enumerate(evaluation.baselines)]
-    keys = [{"metric": key.metric, "prevalence": key.prevalence} for key in evaluation.keys]
-    yield (
-        BaselineScoreRow,
-        [
-            {**of, "slug": each.slug, **key, "value": value, "standard_error": error}
-            for each in evaluation.baselines
-            for key, value, error in zip(
-                keys, undefined_as_null(each.values), undefined_as_null(each.standard_errors), strict=True
-            )
-        ],
-    )
-
-
-def _baseline(position: int, baseline: Baseline) -> dict[str, Any]:
-    return {
-        "position": position,
-        "slug": baseline.slug,
-        "title": baseline.title,
-        "explanation": baseline.explanation,
-    }
-
-
-def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> list[dict[str, Any]]:
+def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
     """A row for each key and entry; what is undefined has no value."""
-    sure = evaluation.uncertainty
-    intervals = (sure.lower, sure.upper) if sure else np.full((2, *evaluation.values.shape), np.nan)
-    numbers = map(undefined_as_null, (evaluation.values, *intervals))
+    lower, upper, marks = _intervals(evaluation)
+    ranks, numbers = evaluation.rank_values.tolist(), map(undefined_as_null, (evaluation.values, lower, upper))
     return [
         {
             "evaluation_id": evaluation_id,
@@ -205,39 +152,49 @@ def _scores(evaluation_id: int, submission_ids: list[int], evaluation: Evaluatio
             "value": value,
             "lower": lower,
             "upper": upper,
+            "mark": MARKS[mark].value or None,
         }
-        for key, *columns in zip(evaluation.keys, evaluation.rank_values.tolist(), *numbers, strict=True)
-        for submission_id, rank, value, lower, upper in zip(submission_ids, *columns, strict=True)
+        for key, *columns in zip(evaluation.keys, ranks, *numbers, marks.tolist(), strict=True)
+        for submission_id, rank, value, lower, upper, mark in zip(submission_ids, *columns, strict=True)
     ]
 
 
-def _flag(evaluation_id: int, position: int, flag: Flag) -> dict[str, Any]:
-    return {
-        "evaluation_id": evaluation_id,
-        "position": position,
-        "slug": flag.slug,
-        "severity": int(flag.severity),
-        "sentence": flag.sentence,
-        "remedy": flag.remedy,
-        "paper": flag.paper,
-        "evidence": json.dumps(_plain(flag.evidence), ensure_ascii=False, allow_nan=False),
-    }
+def _intervals(evaluation: Evaluation) -> tuple[np.ndarray[Any, Any], ...]:
+    """Ends and marks of every interval, each of shape (K, T); undefined and unmarked where none were asked for."""
+    if evaluation.certainty is None:
+        none = np.full(evaluation.values.shape, np.nan)
+        return none, none, np.zeros(none.shape, dtype=np.uint8)
+    intervals = evaluation.certainty.intervals
+    return intervals.lower, intervals.upper, intervals.marks
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever evidence holds
-    """Evidence as JSON has it: mappings as objects, sequences and arrays as lists, what is undefined as null."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(member) for key, member in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return [_plain(member) for member in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evaluation) -> Rows:
+    """A row for each comparison and each entry that is in it."""
+    comparisons = evaluation.certainty.comparisons if evaluation.certainty else ()
+    return [
+        {
+            "evaluation_id": evaluation_id,
+            "submission_id": submission_ids[team],
+            "metric": comparison.key.metric,
+            "prevalence": comparison.key.prevalence,
+            "could_be_best": bool(comparison.best_set[team]),
+            "first_rank": first,
+            "last_rank": last,
+            "tier": int(comparison.tiers[team]),
+            **_leader_interval(comparison, team),
+        }
+        for comparison in comparisons
+        for team, (first, last) in enumerate(comparison.rank_sets.tolist())
+        if first
+    ]
 
 
-def _insert(session: Session, row: type[Any], rows: list[dict[str, Any]]) -> None:
+def _leader_interval(comparison: Comparison, team: int) -> dict[str, float | None]:
+    ends = (comparison.leader_lower, comparison.leader_upper) if team == comparison.leader else (math.nan, math.nan)
+    return dict(zip(("leader_lower", "leader_upper"), undefined_as_null(np.array(ends)), strict=True))
+
+
+def _insert(session: Session, row: type[Any], rows: Rows) -> None:
     table: Table = row.__table__
     if rows:
         session.connection().execute(insert(table), rows)

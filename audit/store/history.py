@@ -5,20 +5,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.sql.base import ExecutableOption
 
-from audit.domain import JournalEntry, Policies
+from audit.domain import JournalEntry, Options, Policies
 from audit.store.changes import Name, shown
 from audit.store.loading import existing, journal_of, policies_of
+from audit.store.packing import options_of_text
 from audit.store.summaries import official_metric
 from audit.store.tables import (
     EvaluationRow,
-    FlagRow,
     GoldRow,
     LoadRow,
     PrevalenceRow,
     PrevalenceShareRow,
+    RejectionRow,
     SourceFileRow,
     SubmissionRow,
 )
@@ -55,7 +57,9 @@ class EvaluationEvent:
     program_version : str
         By which version of the program.
     signature : str
-        What its scores depend on.
+        What its numbers depend on.
+    options : Options
+        What was asked of it.
     n_flags : int
         Findings.
     """
@@ -63,6 +67,7 @@ class EvaluationEvent:
     evaluated_at: str
     program_version: str
     signature: str
+    options: Options
     n_flags: int
 
 
@@ -111,23 +116,24 @@ class LoadEvent:
     evaluations: tuple[EvaluationEvent, ...]
 
 
-_PARTS = (
-    selectinload(LoadRow.gold).selectinload(GoldRow.labels),
-    selectinload(LoadRow.prevalences).selectinload(PrevalenceRow.shares),
-    *map(
-        selectinload,
-        (
-            LoadRow.policies,
-            LoadRow.chosen_runs,
-            LoadRow.journal,
-            LoadRow.assumptions,
-            LoadRow.rejections,
-            LoadRow.ignored_files,
-            LoadRow.published,
+def _parts() -> tuple[ExecutableOption, ...]:
+    """What is read of all loads at once."""
+    return (
+        selectinload(LoadRow.gold).selectinload(GoldRow.labels),
+        selectinload(LoadRow.prevalences).selectinload(PrevalenceRow.shares),
+        selectinload(LoadRow.rejections).selectinload(RejectionRow.issues),
+        *map(
+            selectinload,
+            (
+                LoadRow.policies,
+                LoadRow.chosen_runs,
+                LoadRow.journal,
+                LoadRow.assumptions,
+                LoadRow.ignored_files,
+                LoadRow.published,
+            ),
         ),
-    ),
-)
-"""What is read of all loads at once."""
+    )
 
 
 @dataclass(frozen=True)
@@ -148,7 +154,7 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
         When the store is damaged.
     """
     loads = session.scalars(
-        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*_PARTS)
+        select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*_parts())
     ).all()
     digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
     said = [_said(load, digests) for load in loads]
@@ -216,14 +222,14 @@ def _names_of(session: Session, task_id: int, load_ids: list[int]) -> Iterator[_
 def _evaluations(session: Session, task_id: int) -> defaultdict[int, list[EvaluationEvent]]:
     """The evaluations of each load, latest first."""
     row = EvaluationRow
-    n_flags = select(func.count()).where(FlagRow.evaluation_id == row.id).scalar_subquery()
-    columns = select(row.load_id, row.evaluated_at, row.program_version, row.signature, n_flags)
+    columns = select(row.load_id, row.evaluated_at, row.program_version, row.signature, row.options, row.n_flags)
     found = session.execute(
         columns.join(LoadRow, row.load_id == LoadRow.id).where(LoadRow.task_id == task_id).order_by(row.id.desc())
     )
     of_load: defaultdict[int, list[EvaluationEvent]] = defaultdict(list)
-    for load_id, *said in found:
-        of_load[load_id].append(EvaluationEvent(*said))
+    for load_id, evaluated_at, program_version, signature, options, n_flags in found:
+        event = EvaluationEvent(evaluated_at, program_version, signature, options_of_text(options), n_flags)
+        of_load[load_id].append(event)
     return of_load
 
 
@@ -238,6 +244,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
     gold, policies = existing(load.gold), policies_of(load)
     files = {
         "gold file": (load.gold_path, load.gold_file_id),
+        "file of groups": (load.group_path, load.group_file_id),
         "settings file": (load.settings_path, load.settings_file_id),
     }
     if load.published is not None:
@@ -247,6 +254,8 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         "family": load.family,
         "part": load.part,
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
+        "unit of groups": gold.unit,
+        "class counts": "fixed by design" if gold.stratified else None,
         "label set": ", ".join(label.name for label in gold.labels),
         "label set declared": "yes" if load.labels_declared else "no",
         "official metric": _text(official_metric(load)),
@@ -254,8 +263,6 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         **{f"policy {row.slug}": row.value for row in load.policies},
         **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in policies.chosen},
         **{f"prevalence {each.name}": _shares(each.shares) for each in load.prevalences},
-        "replicates": _text(load.n_replicates),
-        "seed": _text(load.seed),
         "assumptions": " ".join(row.sentence for row in load.assumptions) or None,
         "rejected files": listed([row.path for row in load.rejections], limit=5) or None,
         "ignored files": listed([row.path for row in load.ignored_files], limit=5) or None,

@@ -23,7 +23,6 @@ from audit.domain import (
     Published,
     PublishedColumn,
     Rejection,
-    Resampling,
     Role,
     SourceFile,
     Submission,
@@ -34,9 +33,11 @@ from audit.store.packing import (
     canonical,
     fingerprint_of_campaign,
     fingerprint_of_submission,
-    journal_digest,
+    options_of_text,
     unpacked,
     whole_numbers,
+    words_of_load,
+    words_of_submission,
 )
 from audit.store.summaries import official_metric
 from audit.store.tables import (
@@ -95,7 +96,7 @@ def policies_of(load: LoadRow) -> Policies:
 
 
 def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
-    """The journal of a load.
+    """The journal of a load, after comparing what the load says in words with its digest.
 
     Raises
     ------
@@ -103,8 +104,8 @@ def journal_of(load: LoadRow) -> tuple[JournalEntry, ...]:
         When it is not what was written.
     """
     journal = tuple(JournalEntry(row.action, row.subject, row.text, row.count) for row in load.journal)
-    if journal_digest(journal) != load.journal_digest:
-        raise ValueError("not the journal that was written")
+    if words_of_load(journal, _assumptions(load), _rejections(load)) != load.words_digest:
+        raise ValueError("not the words that were written")
     return journal
 
 
@@ -127,12 +128,21 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         task=_task(load, label_set),
         gold=_gold(session, load, label_set),
         submissions=(),
-        rejections=tuple(Rejection(row.path, _issues(row.issues)) for row in load.rejections),
+        rejections=_rejections(load),
         ignored=tuple(row.path for row in load.ignored_files),
         settings=_source(load.settings_path, load.settings_file),
         journal=journal_of(load),
         published=None if load.published is None else _published(load.published),
+        options=options_of_text(load.task.options),
     )
+
+
+def _rejections(load: LoadRow) -> tuple[Rejection, ...]:
+    return tuple(Rejection(row.path, _issues(row.issues)) for row in load.rejections)
+
+
+def _assumptions(load: LoadRow) -> tuple[str, ...]:
+    return tuple(row.sentence for row in load.assumptions)
 
 
 def _published(row: PublishedTableRow) -> Published:
@@ -177,8 +187,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
         prevalences=tuple(
             Prevalence(row.name, tuple((share.label, share.share) for share in row.shares)) for row in load.prevalences
         ),
-        assumptions=tuple(row.sentence for row in load.assumptions),
-        resampling=Resampling(load.n_replicates, load.seed),
+        assumptions=_assumptions(load),
         family=load.family,
         part=load.part,
     )
@@ -186,6 +195,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
 
 def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
     ids, classes, groups = _items(session, load.gold_id)
+    row = existing(load.gold)
     if not set(map(type, ids)) <= {str, type(None)}:
         raise ValueError("an item's id is no text")
     codes = canonical(_integers(classes), len(label_set), len(label_set))
@@ -196,6 +206,9 @@ def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
         item_ids=tuple(external_id for external_id in ids if external_id is not None) or None,
         source=_source(load.gold_path, load.gold_file),
         groups=None if groups.count(None) == len(groups) else _integers(groups),
+        unit=row.unit,
+        group_file=_source(load.group_path, load.group_file),
+        stratified=row.stratified,
     )
 
 
@@ -227,12 +240,15 @@ def _current(session: Session, load: LoadRow, *, with_files: bool) -> Iterable[S
 
 
 def _submission(row: SubmissionRow, n_items: int, n_classes: int, *, with_file: bool) -> Submission:
+    issues = _issues(row.issues)
+    if words_of_submission(issues) != row.words_digest:
+        raise ValueError("not the words that were written")
     return Submission(
         team=row.team,
         codes=unpacked(row.codes, n_items, n_classes),
         run=row.run,
         unusable_labels=tuple((label.label, label.count) for label in row.unusable_labels),
-        issues=_issues(row.issues),
+        issues=issues,
         source=_source(row.path, row.source_file, with_bytes=with_file),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),

@@ -1,6 +1,6 @@
-"""Label codes and arrays as bytes, and the digests by which the store knows what it holds.
+"""Label codes as bytes, and the digests by which the store knows what it holds.
 
-The digests are part of the schema: whoever changes how they are made writes a migration.
+The digests are part of the schema: once a version is released, whoever changes how they are made writes a migration.
 """
 
 import hashlib
@@ -8,29 +8,25 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, fields, replace
-from math import prod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, astuple, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import (
-    DEFAULT_POLICIES,
-    DEFAULT_RESAMPLING,
-    STRICT_POLICIES,
     Campaign,
     Gold,
     JournalEntry,
-    Origin,
+    Options,
     Policies,
     Published,
-    Role,
+    Rejection,
     SourceFile,
     Submission,
-    Task,
     code_dtype,
+    options_from,
 )
 from audit.errors import Issue, UsageError
 from audit.text import quoted
@@ -101,6 +97,7 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     sizes = {submission.codes.size for submission in submissions}
     yield gold.label_set != campaign.task.label_set, "its task and its gold have different label sets"
     yield gold.item_ids is not None and len(set(gold.item_ids)) != gold.n_items, "gold has not one id for each item"
+    yield gold.unit is not None and gold.groups is None, "its gold names a unit of groups and has none"
     yield gold.groups is not None and gold.groups.shape != gold.codes.shape, "gold has not one group for each item"
     yield len(names) != len(submissions), "two submissions have one name"
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
@@ -123,29 +120,6 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
     return canonical(codes, n_classes + 2, n_classes)
 
 
-def deflated(array: NDArray[Any]) -> bytes:
-    """An array's numbers as little-endian float64, row by row, deflated.
-
-    Examples
-    --------
-    >>> inflated(deflated(np.array([[True, False]])), (1, 2))
-    array([[1., 0.]])
-    """
-    return zlib.compress(float_bytes(array))
-
-
-def inflated(compressed: bytes, shape: Sequence[int]) -> NDArray[np.float64]:
-    """The numbers of an array of this shape, to the last bit.
-
-    Raises
-    ------
-    ValueError
-        Where the bytes are not those of such an array.
-    """
-    content = inflated_bytes(compressed, prod(shape) * 8)
-    return np.frombuffer(content, "<f8").astype(np.float64, copy=False).reshape(shape)
-
-
 def inflated_bytes(compressed: bytes, size: int) -> bytes:
     """So many bytes; never more than one more is inflated.
 
@@ -164,7 +138,7 @@ def inflated_bytes(compressed: bytes, size: int) -> bytes:
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """The numbers of a JSON array of integers, which is the only JSON that is read back.
+    """The numbers of a JSON array of integers.
 
     Raises
     ------
@@ -184,82 +158,115 @@ def whole_numbers(text: str) -> tuple[int, ...]:
 _WHOLE_NUMBERS = re.compile(r"\[(?:-?[0-9]+(?:, -?[0-9]+)*)?\]")
 
 
-def float_bytes(array: NDArray[Any]) -> bytes:
-    """An array's numbers as little-endian float64, row by row."""
-    return np.ascontiguousarray(array, "<f8").tobytes()
+def options_text(options: Options) -> str:
+    """Options as a JSON object.
+
+    Examples
+    --------
+    >>> options_text(Options(seed=7))
+    '{"replicates": 0, "seed": 7, "certainty": true, "compare": []}'
+    """
+    return json.dumps(asdict(options))
+
+
+def options_of_text(text: str) -> Options:
+    """The options that a JSON object says.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When it is none of options.
+    """
+    try:
+        return options_from(json.loads(text))
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("no options") from error
+
+
+def document_text(document: Mapping[str, Any]) -> str:
+    r"""A document as JSON, without blanks; lone surrogates, which SQLite's text cannot hold, as escapes.
+
+    Examples
+    --------
+    >>> document_text({"team": "é\udce9"})
+    '{"team":"é\\udce9"}'
+    """
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def fingerprint_of_submission(submission: Submission) -> str:
-    """SHA-256 of everything a submission says; its codes are canonical."""
+    """SHA-256 of everything a submission says, but for the words of its issues; its codes are canonical."""
     return _digest(
         submission.team,
         submission.run,
         hashlib.sha256(submission.codes.tobytes()).hexdigest(),
         submission.unusable_labels,
-        [_kept(issue) for issue in submission.issues],
+        list(map(_facts, submission.issues)),
         _identity(submission.source),
-        *_standing(submission),
+        submission.role,
+        astuple(submission.origin),
     )
-
-
-def _standing(submission: Submission) -> Iterator[Any]:
-    """What a run is and who is behind it; by default nothing, as of older revisions."""
-    if submission.role is not Role.PRIMARY:
-        yield "role", submission.role
-    if submission.origin != Origin():
-        yield "origin", astuple(submission.origin)
 
 
 def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> str:
     """SHA-256 of everything a campaign says, given the fingerprints of its submissions in their order.
 
-    The journal is no part of it: a program that words an entry in another way reads the same campaign.
+    What the program says of it in words is no part of it, nor are the options of evaluating: a version that words a
+    sentence in another way reads the same campaign.
     """
+    task, gold = campaign.task, campaign.gold
     return _digest(
-        *_settings(campaign.task),
-        gold_digest(campaign.gold),
-        _identity(campaign.gold.source),
+        *(task.slug, task.title, astuple(task.label_set), task.official_metric and astuple(task.official_metric)),
+        *(task.official_decimals, _decided(task.policies), list(map(astuple, task.policies.chosen))),
+        *(list(map(astuple, task.prevalences)), task.family, task.part),
+        *(gold_digest(gold), _identity(gold.source), _identity(gold.group_file)),
         list(submissions),
-        [(rejection.path, tuple(map(_kept, rejection.issues))) for rejection in campaign.rejections],
+        [(rejection.path, list(map(_facts, rejection.issues))) for rejection in campaign.rejections],
         campaign.ignored,
         _identity(campaign.settings),
-        *_published(campaign.published),
+        campaign.published and _published(campaign.published),
     )
 
 
-def _published(published: Published | None) -> Iterator[Any]:
-    """The published scores; by default nothing, as of older revisions."""
-    if published is not None:
-        yield "published", _identity(published.source), published.path, published.teams, published.set_aside
-        yield [(column.heading, [score and astuple(score) for score in column.scores]) for column in published.columns]
+def _published(published: Published) -> list[Any]:
+    columns = [(column.heading, [score and astuple(score) for score in column.scores]) for column in published.columns]
+    return [_identity(published.source), published.path, published.teams, published.set_aside, columns]
 
 
-def _kept(issue: Issue) -> tuple[Any, ...]:
-    """What the store keeps of an issue: all but the ids of its items."""
-    return tuple(getattr(issue, each.name) for each in fields(issue) if each.compare)
+def _facts(issue: Issue) -> tuple[Any, ...]:
+    """What an issue says of a file, without the words for it."""
+    return issue.slug, issue.file, issue.lines, issue.count, issue.fatal
 
 
-def _settings(task: Task) -> Iterator[Any]:
-    """All that a task says; by default nothing that an older revision did not know, so that fingerprints stay."""
-    yield from (task.slug, task.title, astuple(task.label_set), task.official_metric and astuple(task.official_metric))
-    yield from (task.official_decimals, task.policies == STRICT_POLICIES)
-    yield from (list(map(astuple, task.prevalences)), task.assumptions)
-    if task.resampling != DEFAULT_RESAMPLING:
-        yield astuple(task.resampling)
-    if task.policies not in (DEFAULT_POLICIES, STRICT_POLICIES):
-        yield "policies", _said(task.policies), list(map(astuple, task.policies.chosen))
-    if task.family is not None:
-        yield "family", task.family, task.part
+def _words(issue: Issue) -> tuple[str, ...]:
+    return issue.found, issue.expected, issue.remedy
 
 
-def _said(policies: Policies) -> dict[str, str]:
+def _decided(policies: Policies) -> dict[str, str]:
     """The policies that differ from the default, so that a policy that is new one day changes no fingerprint."""
     return {slug: getattr(policies, slug) for slug in policies.differences}
 
 
-def journal_digest(journal: Iterable[JournalEntry]) -> str:
-    """SHA-256 of a journal."""
-    return _digest(*map(astuple, journal))
+def words_of_campaign(campaign: Campaign) -> str:
+    """SHA-256 of what the program says of a campaign in words: journal, assumptions, and the issues of rejections."""
+    return words_of_load(campaign.journal, campaign.task.assumptions, campaign.rejections)
+
+
+def words_of_load(journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]) -> str:
+    """The same of its parts."""
+    issues = [_words(issue) for rejection in rejections for issue in rejection.issues]
+    return _digest(list(map(astuple, journal)), list(assumptions), issues)
+
+
+def words_of_submission(issues: Iterable[Issue]) -> str:
+    """SHA-256 of the words of a submission's issues."""
+    return _digest(list(map(_words, issues)))
 
 
 def gold_digest(gold: Gold) -> str:

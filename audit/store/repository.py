@@ -1,15 +1,15 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Evaluation, Uncertainty
+from audit.domain import Campaign, Evaluation
 from audit.errors import UsageError
 from audit.store import evaluations, loading, originals, saving
 from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
@@ -23,7 +23,7 @@ from audit.text import did_you_mean, quoted
 def open_store(path: Path, *, create: bool = True) -> "Store":
     """Open a store, after creating or upgrading it where need be.
 
-    A store of an older revision is copied beside itself (``audit.db.before-0004``) before it is upgraded.
+    A store of an older release is copied beside itself (``audit.db.before-REVISION``) before it is upgraded.
 
     Parameters
     ----------
@@ -169,10 +169,18 @@ class Store:
             with damage_in(self.path):
                 return history_of(session, task_id)
 
-    def save_evaluation(self, evaluation: Evaluation) -> None:
-        """Keep an evaluation's scores, ranks, uncertainty and flags beside the load that it evaluates.
+    def save_evaluation(self, evaluation: Evaluation, document: Mapping[str, Any]) -> None:
+        """Keep all that was computed beside the load that it was computed from.
 
-        The same evaluation again changes nothing; another one with the same signature takes its place.
+        The same evaluation again changes nothing; another one with the same signature takes its place, and one with
+        other options, which has another signature, stands beside it.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            What was computed.
+        document : mapping
+            The same as plain data, as :func:`audit.report.bundle.evaluation_document` gives it.
 
         Raises
         ------
@@ -180,10 +188,11 @@ class Store:
             When there is no such task, or the evaluation is not of what the store holds of it.
         """
         with self._writing() as session:
-            evaluations.save(session, self._latest_load(session, evaluation.task.slug), evaluation, self.path)
+            load = self._latest_load(session, evaluation.task.slug)
+            evaluations.save(session, load, evaluation, document, self.path)
 
-    def load_uncertainty(self, slug: str, signature: str) -> Uncertainty | None:
-        """The uncertainty that was saved with the evaluation of this signature, to the last bit.
+    def load_document(self, slug: str, signature: str) -> str | None:
+        """The JSON document that was saved with the evaluation of this signature.
 
         Parameters
         ----------
@@ -194,8 +203,8 @@ class Store:
 
         Returns
         -------
-        Uncertainty, optional
-            None where there is no such evaluation, or nothing was resampled for it.
+        str, optional
+            None where there is no such evaluation.
 
         Raises
         ------
@@ -205,7 +214,7 @@ class Store:
         with self._reading() as session:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
-                return evaluations.uncertainty_of(session, load, signature)
+                return evaluations.document_of(session, load, signature)
 
     def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
         """The bytes of an original file as they stood: of gold, a submission or the settings.

@@ -23,7 +23,7 @@ from audit.domain import (
     Submission,
 )
 from audit.errors import Issue
-from audit.store.packing import fingerprint_of_submission, journal_digest
+from audit.store.packing import fingerprint_of_submission, words_of_campaign, words_of_submission
 from audit.store.tables import (
     AssumptionRow,
     Base,
@@ -85,7 +85,8 @@ def source_file_row(source: SourceFile) -> dict[str, Any]:
 
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    task, gold_file, settings = campaign.task, campaign.gold.source, campaign.settings
+    task, settings = campaign.task, campaign.settings
+    gold_file, group_file = campaign.gold.source, campaign.gold.group_file
     official = task.official_metric
     return LoadRow(
         loaded_at=now(),
@@ -97,13 +98,13 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         official_decimals=task.official_decimals,
         family=task.family,
         part=task.part,
-        n_replicates=task.resampling.n_replicates,
-        seed=task.resampling.seed,
         gold_path=gold_file and gold_file.path,
         gold_file_id=gold_file and files[gold_file.sha256],
+        group_path=group_file and group_file.path,
+        group_file_id=group_file and files[group_file.sha256],
         settings_path=settings and settings.path,
         settings_file_id=settings and files[settings.sha256],
-        journal_digest=journal_digest(campaign.journal),
+        words_digest=words_of_campaign(campaign),
         policies=_policy_rows(task.policies),
         chosen_runs=[
             ChosenRunRow(position=at, team=chosen.team, run=chosen.run, reason=chosen.reason)
@@ -177,6 +178,7 @@ def submission_row(submission: Submission, n_classes: int, files: FileIds) -> Su
         n_missing=int(np.count_nonzero(submission.codes == n_classes)),
         n_unusable=int(np.count_nonzero(submission.codes == n_classes + 1)),
         fingerprint=fingerprint_of_submission(submission),
+        words_digest=words_of_submission(submission.issues),
         codes=submission.codes.tobytes(),
         role=submission.role.value,
         affiliation=submission.origin.affiliation,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +15,13 @@ from audit.domain import Campaign, Gold, SourceFile
 from audit.errors import UsageError
 from audit.store.changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
-from audit.store.packing import canonical_campaign, fingerprint_of_campaign, fingerprint_of_submission, gold_digest
+from audit.store.packing import (
+    canonical_campaign,
+    fingerprint_of_campaign,
+    fingerprint_of_submission,
+    gold_digest,
+    options_text,
+)
 from audit.store.rows import FileIds, load_row, published_rows, source_file_row, submission_row
 from audit.store.summaries import LoadSummary
 from audit.store.tables import (
@@ -57,7 +64,7 @@ def save(session: Session, campaigns: Sequence[Campaign], path: Path) -> tuple[L
     _check_tasks_differ(campaigns)
     wanted = list(map(_wanted, campaigns))
     previous = [latest_load(session, each.campaign.task.slug) for each in wanted]
-    if any(load is None or load.fingerprint != each.fingerprint for load, each in zip(previous, wanted, strict=True)):
+    if not all(each.is_there(load) for each, load in zip(wanted, previous, strict=True)):
         check_pages(session.connection(), path)
     return tuple(_save(session, each, load) for each, load in zip(wanted, previous, strict=True))
 
@@ -69,6 +76,15 @@ class _Wanted:
     campaign: Campaign
     submissions: Mapping[Name, str]
     fingerprint: str
+
+    @cached_property
+    def options(self) -> str:
+        """How it is evaluated, as the store keeps it."""
+        return options_text(self.campaign.options)
+
+    def is_there(self, load: LoadRow | None) -> bool:
+        """Whether nothing is to be written for it."""
+        return load is not None and (load.fingerprint, load.task.options) == (self.fingerprint, self.options)
 
 
 def _wanted(campaign: Campaign) -> _Wanted:
@@ -85,13 +101,15 @@ def _check_tasks_differ(campaigns: Sequence[Campaign]) -> None:
 
 
 def _save(session: Session, wanted: _Wanted, previous: LoadRow | None) -> LoadSummary:
+    if previous:
+        previous.task.options = wanted.options
     if previous and previous.fingerprint == wanted.fingerprint:
         return LoadSummary(created=False, unchanged=tuple(map(shown, wanted.submissions)))
     campaign = wanted.campaign
     files = _add_files(session, campaign)
     load = load_row(campaign, files)
     load.fingerprint = wanted.fingerprint
-    load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug)
+    load.task_id = previous.task_id if previous else _add_task(session, campaign.task.slug, wanted.options)
     load.gold_id = _add_gold(session, load.task_id, campaign.gold)
     _add(session, load)
     if campaign.published is not None:
@@ -138,13 +156,13 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
-    yield from filter(None, (campaign.gold.source, campaign.settings))
+    yield from filter(None, (campaign.gold.source, campaign.gold.group_file, campaign.settings))
     yield from filter(None, (campaign.published and campaign.published.source,))
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 
-def _add_task(session: Session, slug: str) -> int:
-    task = TaskRow(slug=slug)
+def _add_task(session: Session, slug: str, options: str) -> int:
+    task = TaskRow(slug=slug, options=options)
     _add(session, task)
     return task.id
 
@@ -156,7 +174,14 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
     if known is not None:
         return known
     labels = [LabelRow(code=code, name=name) for code, name in enumerate(gold.label_set)]
-    row = GoldRow(task_id=task_id, digest=digest, n_items=gold.n_items, labels=labels)
+    row = GoldRow(
+        task_id=task_id,
+        digest=digest,
+        n_items=gold.n_items,
+        unit=gold.unit,
+        stratified=gold.stratified,
+        labels=labels,
+    )
     _add(session, row)
     _add_items(session, row.id, gold)
     return row.id

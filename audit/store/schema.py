@@ -3,20 +3,23 @@
 from contextlib import closing
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Text, column, select, table
 
 from audit import resources
 from audit.store.connection import check_pages, complaints_about, connect, corrupt, engine_for, for_writing, store_error
 from audit.store.tables import Base
-from audit.text import listed, quoted
+from audit.text import listed, quoted, visible
 
-if TYPE_CHECKING:
-    from alembic.config import Config
+MARKS = {"0001": 872829807}
+"""The revisions that this program knows, the oldest first, each with the mark in the header of its stores.
 
-HEAD = "0004"
-"""The revision that this program reads and writes. Known here so that Alembic is imported only where it has work."""
+The mark is a checksum of the schema: until the first release it changes with every change of the schema, so that a
+store that was made before is told apart. Known here so that Alembic is imported only where it has work.
+"""
+
+HEAD = list(MARKS)[-1]
+"""The revision that this program reads and writes."""
 
 APPLICATION_ID = int.from_bytes(b"STAu")
 """Stands in the header of every store, so that another program's database is never taken for one."""
@@ -86,9 +89,27 @@ def _checked_revision(connection: Connection, path: Path) -> str | None:
     revisions = connection.execute(_REVISION).scalars().all() if "alembic_version" in kinds else []
     if len(revisions) != 1:
         raise corrupt(path, f"{len(revisions)} schema revisions in place of one")
-    if revisions[0] == HEAD:
+    revision = str(revisions[0])
+    _check_mark(path, revision, connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    if revision == HEAD:
         _check_tables(kinds, path)
-    return str(revisions[0])
+    return revision
+
+
+def _check_mark(path: Path, revision: str, mark: int) -> None:
+    """Refuse a store of a newer version, and one that was made before the first release by another schema."""
+    if MARKS.get(revision) == mark:
+        return
+    if mark and revision not in MARKS:
+        found = f"its schema has revision {quoted(revision)}, this program's has {HEAD}"
+        raise store_error("store-newer", path, found)
+    file = visible(str(path), 1000)
+    raise store_error(
+        "store-unreleased",
+        path,
+        f"its schema is a draft of revision {quoted(revision)}",
+        remedy=f"move the file away, and load the campaigns again: audit load FOLDER --store {file}",
+    )
 
 
 def _check_empty(connection: Connection, path: Path) -> None:
@@ -113,9 +134,6 @@ def _check_tables(kinds: dict[str, str], path: Path) -> None:
 
 def _bring_up(path: Path, revision: str | None) -> None:
     """Upgrade to HEAD in one transaction, under the write lock, after copying what is there."""
-    config = _config()
-    if revision is not None:
-        _refuse_unknown(config, revision, path)
     with for_writing(engine_for(path, foreign_keys=False)).begin() as connection:
         revision = _checked_revision(connection, path)  # again: another process may have been quicker
         if revision == HEAD:
@@ -123,31 +141,17 @@ def _bring_up(path: Path, revision: str | None) -> None:
         if revision is not None:
             check_pages(connection, path)
             _copy_beside(path)
-        _migrate(config, connection)
+        _migrate(connection)
         if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
             raise corrupt(path, "rows that refer to rows which do not exist")
 
 
-def _config() -> "Config":
-    from alembic.config import Config  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
+def _migrate(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
+    from alembic.config import Config  # noqa: PLC0415 - likewise
 
     config = Config()
     config.set_main_option("script_location", str(resources.migrations()).replace("%", "%%"))
-    return config
-
-
-def _refuse_unknown(config: "Config", revision: str, path: Path) -> None:
-    from alembic.script import ScriptDirectory  # noqa: PLC0415 - likewise
-
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if revision not in known:
-        found = f"its schema has revision {quoted(revision)}, this program's has {HEAD}"
-        raise store_error("store-newer", path, found)
-
-
-def _migrate(config: "Config", connection: Connection) -> None:
-    from alembic import command  # noqa: PLC0415 - likewise
-
     config.attributes["connection"] = connection
     command.upgrade(config, HEAD)
 

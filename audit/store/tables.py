@@ -3,6 +3,9 @@
 Every load that changes something is one row of ``load``, with all that the campaign said beside its labels; the task's
 latest load is what the store holds of it. Gold is kept once for each digest, and a submission belongs to the gold that
 its codes are aligned with, from the load that brought it to the load that replaced it.
+
+What was handed in stands in tables. What was computed of it is one JSON document for each evaluation, and scores as
+rows; views over both (``migrations/versions/0001_first_schema.py``) answer what people ask in SQL.
 """
 
 import zlib
@@ -17,12 +20,10 @@ from sqlalchemy import (
     Index,
     MetaData,
     UniqueConstraint,
-    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from audit.domain import HEADING_SAYS, ClassSet, F1Undefined, Missing, Named, Role, Undefined
-from audit.metrics import Holds
+from audit.domain import Role
 from audit.store.types import AnyText, Bytes, PlainText, RealNumber, Truth, WholeNumber, check_while_reading
 
 
@@ -74,10 +75,6 @@ def _is_boolean(column: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN (0, 1)", column)
 
 
-def _is_share(column: str) -> CheckConstraint:
-    return CheckConstraint(f"{column} BETWEEN 0 AND 1", column)
-
-
 def _is_one_of(column: str, values: Iterable[str]) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({', '.join(map(repr, map(str, values)))})", column)
 
@@ -98,6 +95,8 @@ class TaskRow(Base):
 
     id: Mapped[Key]
     slug: Mapped[str] = mapped_column(unique=True)
+    options: Mapped[Plain]
+    """A JSON object: how the task is evaluated where nobody says otherwise. No part of its history."""
 
 
 class SourceFileRow(Base):
@@ -139,6 +138,10 @@ class GoldRow(Base):
     task_id: Mapped[int] = _part_of("task.id")
     digest: Mapped[Plain]
     n_items: Mapped[int]
+    unit: Mapped[str | None]
+    """What a group of items is, in words; NULL where nothing says it, or items are independent."""
+    stratified: Mapped[bool] = mapped_column(_is_boolean("stratified"))
+    """Whether the class counts were fixed by design."""
 
     labels: Mapped[list["LabelRow"]] = relationship(order_by="LabelRow.code")
 
@@ -183,11 +186,12 @@ class LoadRow(Base):
     __tablename__ = "load"
     __table_args__ = (
         _is_digest("fingerprint"),
-        _is_digest("journal_digest"),
+        _is_digest("words_digest"),
         _is_boolean("labels_declared"),
         CheckConstraint("official_decimals >= 0", "official_decimals"),
         _come_together("official", "official_metric", "official_prevalence"),
         _come_together("gold_file", "gold_path", "gold_file_id"),
+        _come_together("group_file", "group_path", "group_file_id"),
         _come_together("settings_file", "settings_path", "settings_file_id"),
         CheckConstraint("part IS NULL OR family IS NOT NULL", "part"),
     )
@@ -207,16 +211,18 @@ class LoadRow(Base):
     part: Mapped[str | None]
     gold_path: Mapped[str | None]
     gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    group_path: Mapped[str | None]
+    """The file that says which items belong together, where it is not the gold file."""
+    group_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     settings_path: Mapped[str | None]
     settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
-    n_replicates: Mapped[int | None] = mapped_column(_at_least(0, "n_replicates"))
-    seed: Mapped[int] = mapped_column(_at_least(0, "seed"), server_default=text("1"))
-    journal_digest: Mapped[Plain]
-    """Of the journal, which the fingerprint leaves out: other words for what was read make no other campaign."""
+    words_digest: Mapped[Plain]
+    """Of journal, assumptions and the words of issues: the fingerprint leaves them out, they make no other campaign."""
 
     task: Mapped[TaskRow] = relationship()
     gold: Mapped[GoldRow] = relationship()
     gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
+    group_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[group_file_id])
     settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
     policies: Mapped[list["PolicyRow"]] = relationship(order_by="PolicyRow.slug")
     chosen_runs: Mapped[list["ChosenRunRow"]] = relationship(order_by="ChosenRunRow.position")
@@ -401,6 +407,7 @@ class SubmissionRow(Base):
     __tablename__ = "submission"
     __table_args__ = (
         _is_digest("fingerprint"),
+        _is_digest("words_digest"),
         _come_together("source_file", "path", "source_file_id"),
         CheckConstraint("replaced_in > loaded_in", "replaced_in"),
         CheckConstraint("n_missing >= 0", "n_missing"),
@@ -420,8 +427,10 @@ class SubmissionRow(Base):
     n_missing: Mapped[int]
     n_unusable: Mapped[int]
     fingerprint: Mapped[Plain]
+    words_digest: Mapped[Plain]
+    """Of the words of its issues, which the fingerprint leaves out."""
     codes: Mapped[bytes]
-    role: Mapped[str] = mapped_column(_is_one_of("role", Role), server_default=text("'primary'"))
+    role: Mapped[str] = mapped_column(_is_one_of("role", Role))
     affiliation: Mapped[str | None]
     paper: Mapped[str | None]
 
@@ -487,495 +496,88 @@ class IssueRow(Base):
 
 
 class EvaluationRow(Base):
-    """An evaluation of what one load left in the store."""
+    """An evaluation of what one load left in the store: all that was computed, as one JSON document."""
 
     __tablename__ = "evaluation"
-    __table_args__ = (UniqueConstraint("load_id", "signature"), _is_digest("digest"))
+    __table_args__ = (UniqueConstraint("load_id", "signature"), _is_digest("digest"), _at_least(0, "n_flags"))
 
     id: Mapped[Key]
     load_id: Mapped[int] = _part_of("load.id")
     evaluated_at: Mapped[Plain]
     program_version: Mapped[Plain]
     signature: Mapped[str]
+    options: Mapped[Plain]
+    """A JSON object: what was asked of the evaluation."""
+    n_flags: Mapped[int]
     digest: Mapped[Plain]
+    """SHA-256 of the document."""
+    document: Mapped[Plain]
 
 
 class EntryRow(Base):
-    """A submission as a row of an evaluation's ranking."""
+    """A submission as a row of an evaluation's ranking, with the name that it has in the document."""
 
     __tablename__ = "entry"
-    __table_args__ = (_is_boolean("competes"), _at_least(0, "n_dropped"), {"sqlite_with_rowid": False})
+    __table_args__ = (
+        UniqueConstraint("evaluation_id", "name"),
+        _is_boolean("competes"),
+        _at_least(0, "n_dropped"),
+        {"sqlite_with_rowid": False},
+    )
 
     evaluation_id: Mapped[Part] = _part_of("evaluation.id")
     submission_id: Mapped[Part] = _part_of("submission.id", index=True)
+    name: Mapped[str]
     competes: Mapped[bool]
     n_dropped: Mapped[int]
 
 
-class BaselineRow(Base):
-    """A built-in baseline: computed, not submitted."""
-
-    __tablename__ = "baseline"
-    __table_args__ = (UniqueConstraint("evaluation_id", "position"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    slug: Mapped[str] = mapped_column(primary_key=True)
-    position: Mapped[int]
-    title: Mapped[str]
-    explanation: Mapped[str]
-
-
-class BaselineScoreRow(Base):
-    """A baseline's score, an expectation where it is random; NULL is undefined."""
-
-    __tablename__ = "baseline_score"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "slug"], ["baseline.evaluation_id", "baseline.slug"], ondelete="CASCADE"
-        ),
-        _at_least(0, "standard_error"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    slug: Mapped[str] = mapped_column(primary_key=True)
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    value: Mapped[float | None]
-    standard_error: Mapped[float | None]
-
-
 class ScoreRow(Base):
-    """A score with its rank and its interval; NULL is undefined, and an interval that was not asked for."""
+    """A score of the document as a row, with its rank and its interval, for those who ask in SQL."""
 
     __tablename__ = "score"
-    __table_args__ = (CheckConstraint("rank >= 1", "rank"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    value: Mapped[float | None]
-    rank: Mapped[int]
-    lower: Mapped[float | None] = mapped_column(CheckConstraint("lower <= value", "lower"))
-    upper: Mapped[float | None] = mapped_column(
-        CheckConstraint("upper >= value AND (lower IS NULL) = (upper IS NULL)", "upper")
-    )
-
-
-class FlagRow(Base):
-    """A finding of the audit."""
-
-    __tablename__ = "flag"
-    __table_args__ = (CheckConstraint("severity IN (1, 2, 3)", "severity"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    position: Mapped[Part]
-    slug: Mapped[str]
-    severity: Mapped[int]
-    sentence: Mapped[str]
-    remedy: Mapped[str]
-    paper: Mapped[str]
-    evidence: Mapped[str]
-    """A JSON object."""
-
-
-class UncertaintyRow(Base):
-    """What was resampled in an evaluation, and what concerns all teams at once."""
-
-    __tablename__ = "uncertainty"
     __table_args__ = (
-        _at_least(1, "n_replicates"),
-        _at_least(0, "seed"),
-        _at_least(1, "n_groups"),
-        _is_share("share_left_out"),
-        _at_least(0, "n_repaired"),
-        _is_share("macro_f1_disagreement"),
-        _is_share("prevalence_disagreement"),
-        _at_least(0, "n_spearman"),
-        _is_digest("digest"),
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    n_replicates: Mapped[int]
-    seed: Mapped[int]
-    n_groups: Mapped[int | None]
-    share_left_out: Mapped[float]
-    n_repaired: Mapped[int]
-    macro_f1_disagreement: Mapped[float | None]
-    prevalence_disagreement: Mapped[float | None]
-    n_spearman: Mapped[int]
-    digest: Mapped[Plain]
-    """Of this row, of the comparisons and of the packed arrays: all that is read back."""
-
-
-class ComparisonRow(Base):
-    """All pairs of teams by one metric; NULL where no pair ever differs."""
-
-    __tablename__ = "comparison"
-    __table_args__ = (
-        UniqueConstraint("evaluation_id", "position"),
-        _at_least(0, "critical_value"),
-        _at_least(0, "resolution"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    position: Mapped[int]
-    critical_value: Mapped[float | None]
-    resolution: Mapped[float | None]
-
-
-class RankSetRow(Base):
-    """The ranks of one team that the data do not reject, and what else a comparison says of it."""
-
-    __tablename__ = "rank_set"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "metric", "prevalence"],
-            ["comparison.evaluation_id", "comparison.metric", "comparison.prevalence"],
-            ondelete="CASCADE",
-        ),
-        CheckConstraint("1 <= first AND first <= last", "ranks"),
-        _at_least(1, "tier"),
-        _is_share("share_first"),
-        CheckConstraint("behind_lower <= behind_upper", "behind"),
-        _come_together("behind_interval", "behind_lower", "behind_upper"),
-        CheckConstraint("randomization_p > 0 AND randomization_p <= 1", "randomization_p"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    prevalence: Mapped[str] = mapped_column(primary_key=True)
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    first: Mapped[int]
-    last: Mapped[int]
-    tier: Mapped[int]
-    share_first: Mapped[float]
-    behind_lower: Mapped[float | None]
-    behind_upper: Mapped[float | None]
-    randomization_p: Mapped[float | None]
-
-
-class PackedArrayRow(Base):
-    """An array that would be too many rows, or whose order and last bit count."""
-
-    __tablename__ = "packed_array"
-    __table_args__ = (CheckConstraint("length(deflated) > 0", "deflated"),)
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    name: Mapped[str] = mapped_column(primary_key=True)
-    shape: Mapped[Plain]
-    """A JSON array."""
-    stands_for: Mapped[Plain]
-    """What its rows stand for: a JSON array."""
-    deflated: Mapped[bytes]
-
-
-# What readings, class distributions and rules with several winners make of an evaluation, and the properties of metrics
-
-
-class ReadingGroupRow(Base):
-    """Readings of macro F1 that give every team the same score: the campaign cannot tell them apart."""
-
-    __tablename__ = "reading_group"
-    __table_args__ = (_at_least(0, "n_changes"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    position: Mapped[Part]
-    reading: Mapped[str]
-    """The signature of the one with the fewest changes from the base."""
-    n_changes: Mapped[int]
-
-
-class ReadingRow(Base):
-    """A reading of macro F1 that was tried, choice by choice."""
-
-    __tablename__ = "reading"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "group_position"],
-            ["reading_group.evaluation_id", "reading_group.position"],
-            ondelete="CASCADE",
-        ),
-        _is_one_of("class_set", ClassSet),
-        _is_one_of("named", Named),
-        _is_one_of("undefined", Undefined),
-        _is_one_of("f1_undefined", F1Undefined),
-        _is_one_of("missing", Missing),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    group_position: Mapped[Part]
-    position: Mapped[Part]
-    reading: Mapped[str]
-    metric: Mapped[str]
-    class_set: Mapped[Plain]
-    named: Mapped[Plain]
-    undefined: Mapped[Plain]
-    f1_undefined: Mapped[Plain]
-    missing: Mapped[Plain]
-    prevalence: Mapped[str]
-
-
-class ReadingScoreRow(Base):
-    """A team's macro F1 by the readings of a group, with its rank; NULL is undefined."""
-
-    __tablename__ = "reading_score"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "group_position"],
-            ["reading_group.evaluation_id", "reading_group.position"],
-            ondelete="CASCADE",
-        ),
         _at_least(1, "rank"),
+        CheckConstraint("lower <= value", "lower"),
+        CheckConstraint("upper >= value AND (lower IS NULL) = (upper IS NULL)", "upper"),
+        CheckConstraint("lower IS NULL OR mark IS NULL", "mark"),
         {"sqlite_with_rowid": False},
     )
 
-    evaluation_id: Mapped[Part]
-    group_position: Mapped[Part]
+    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
     submission_id: Mapped[Part] = _part_of("submission.id", index=True)
     value: Mapped[float | None]
+    """NULL is undefined."""
     rank: Mapped[int]
+    lower: Mapped[float | None]
+    upper: Mapped[float | None]
+    mark: Mapped[Plain | None]
+    """Why a defined score has no interval; NULL where it has one, or where none was asked for."""
 
 
-class WinnerMapRow(Base):
-    """Who would win under other class distributions by the ranking metric, and how near the next winner is."""
+class StandingRow(Base):
+    """What the comparison of all pairs by one score says of an entry that is in it, likewise."""
 
-    __tablename__ = "winner_map"
+    __tablename__ = "standing"
     __table_args__ = (
-        _is_share("holds_uniform"),
-        _is_share("holds_nearby"),
-        _at_least(1, "n_draws"),
-        _at_least(0, "seed"),
-        CheckConstraint("concentration > 0", "concentration"),
-        _is_share("mean_total_variation_nearby"),
-        CheckConstraint("nearest_total_variation > 0 AND nearest_total_variation <= 1", "nearest_total_variation"),
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    metric: Mapped[str]
-    prevalence: Mapped[str]
-    holds_uniform: Mapped[float]
-    holds_nearby: Mapped[float]
-    n_draws: Mapped[int]
-    seed: Mapped[int]
-    concentration: Mapped[float]
-    mean_total_variation_nearby: Mapped[float]
-    nearest_total_variation: Mapped[float | None]
-    """NULL where no class distribution was found at which another team is first."""
-
-
-class WinnerMapShareRow(Base):
-    """A team's share of the class distributions, and whether it is first where the map starts and where it changes."""
-
-    __tablename__ = "winner_map_share"
-    __table_args__ = (
-        _is_share("uniform"),
-        _is_share("nearby"),
-        _is_boolean("is_first"),
-        _is_boolean("is_first_at_nearest"),
+        _is_boolean("could_be_best"),
+        CheckConstraint("1 <= first_rank AND first_rank <= last_rank", "ranks"),
+        _at_least(1, "tier"),
+        CheckConstraint("leader_lower <= leader_upper", "leader"),
+        _come_together("leader_interval", "leader_lower", "leader_upper"),
         {"sqlite_with_rowid": False},
     )
-
-    evaluation_id: Mapped[Part] = _part_of("winner_map.evaluation_id")
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    uniform: Mapped[float]
-    nearby: Mapped[float]
-    is_first: Mapped[bool]
-    is_first_at_nearest: Mapped[bool | None]
-
-
-class WinnerMapClassRow(Base):
-    """A class's share where the map starts, and at the nearest class distribution with another winner."""
-
-    __tablename__ = "winner_map_class"
-    __table_args__ = (_is_share("share"), _is_share("share_at_nearest"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("winner_map.evaluation_id")
-    position: Mapped[Part]
-    label: Mapped[str]
-    share: Mapped[float]
-    share_at_nearest: Mapped[float | None]
-
-
-class ElectionRow(Base):
-    """A rule that makes one ranking of several."""
-
-    __tablename__ = "election"
-    __table_args__ = (UniqueConstraint("evaluation_id", "position"), {"sqlite_with_rowid": False})
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    rule: Mapped[str] = mapped_column(primary_key=True)
-    position: Mapped[int]
-    title: Mapped[str]
-    unit: Mapped[str]
-    assumes: Mapped[str]
-
-
-class ElectionVoterRow(Base):
-    """A metric that votes in the elections of an evaluation."""
-
-    __tablename__ = "election_voter"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    position: Mapped[Part]
-    metric: Mapped[str]
-    prevalence: Mapped[str]
-
-
-class ElectionValueRow(Base):
-    """What a rule makes of a team, in the rule's unit, and whether it crowns it; NULL where the team has no value."""
-
-    __tablename__ = "election_value"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "rule"], ["election.evaluation_id", "election.rule"], ondelete="CASCADE"
-        ),
-        _is_boolean("is_winner"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    rule: Mapped[str] = mapped_column(primary_key=True)
-    submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    value: Mapped[float | None]
-    is_winner: Mapped[bool]
-
-
-class MetricPropertyRow(Base):
-    """Whether a metric has a property in general."""
-
-    __tablename__ = "metric_property"
-    __table_args__ = (_is_one_of("holds", [each.words for each in Holds]), {"sqlite_with_rowid": False})
 
     evaluation_id: Mapped[Part] = _part_of("evaluation.id")
     metric: Mapped[str] = mapped_column(primary_key=True)
-    property: Mapped[str] = mapped_column(primary_key=True)
-    holds: Mapped[Plain]
-
-
-class WitnessRow(Base):
-    """One of the confusions on which a metric visibly lacks a property, with the score that it gives."""
-
-    __tablename__ = "witness"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "metric", "property"],
-            ["metric_property.evaluation_id", "metric_property.metric", "metric_property.property"],
-            ondelete="CASCADE",
-        ),
-        _is_boolean("balanced"),
-    )
-
-    evaluation_id: Mapped[Part]
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    property: Mapped[str] = mapped_column(primary_key=True)
-    position: Mapped[Part]
-    submission_id: Mapped[int | None] = _part_of("submission.id", index=True)
-    """Whose confusion it is; NULL for a chance classifier."""
-    balanced: Mapped[bool]
-    score: Mapped[float | None]
-    confusion: Mapped[Plain]
-    """A JSON array: gold × predicted, the last column *unanswered*."""
-
-
-class WitnessAdditionRow(Base):
-    """Items that a witness adds to a submission's confusion."""
-
-    __tablename__ = "witness_addition"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "metric", "property", "witness_position"],
-            ["witness.evaluation_id", "witness.metric", "witness.property", "witness.position"],
-            ondelete="CASCADE",
-        ),
-        _at_least(1, "n_items"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    property: Mapped[str] = mapped_column(primary_key=True)
-    witness_position: Mapped[Part]
-    position: Mapped[Part]
-    gold: Mapped[str]
-    predicted: Mapped[str | None]
-    """The label that answers them; NULL where they are left unanswered."""
-    n_items: Mapped[int]
-
-
-# Which readings the published scores are of
-
-
-class IdentifiedColumnRow(Base):
-    """What the numbers of a published column are, and whether its heading names them."""
-
-    __tablename__ = "identified_column"
-    __table_args__ = (
-        _at_least(0, "n_teams"),
-        _is_boolean("percent"),
-        _is_one_of("heading_says", HEADING_SAYS),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part] = _part_of("evaluation.id")
-    position: Mapped[Part]
-    heading: Mapped[str]
-    n_teams: Mapped[int]
-    percent: Mapped[bool]
-    heading_says: Mapped[Plain]
-
-
-class IdentifiedMatchRow(Base):
-    """Readings that give every score of a published column or, where none does, the most of them."""
-
-    __tablename__ = "identified_match"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "column_position"],
-            ["identified_column.evaluation_id", "identified_column.position"],
-            ondelete="CASCADE",
-        ),
-        _at_least(1, "n_readings"),
-        _at_least(0, "n_matched"),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    column_position: Mapped[Part]
-    position: Mapped[Part]
-    reading: Mapped[str]
-    n_readings: Mapped[int]
-    """How many readings this campaign cannot tell apart, with this one."""
-    n_matched: Mapped[int]
-    rounding: Mapped[Plain]
-    decimals: Mapped[Plain]
-
-
-class IdentifiedMissRow(Base):
-    """A team whose published score the readings of a match do not give."""
-
-    __tablename__ = "identified_miss"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["evaluation_id", "column_position", "match_position"],
-            ["identified_match.evaluation_id", "identified_match.column_position", "identified_match.position"],
-            ondelete="CASCADE",
-        ),
-        {"sqlite_with_rowid": False},
-    )
-
-    evaluation_id: Mapped[Part]
-    column_position: Mapped[Part]
-    match_position: Mapped[Part]
+    prevalence: Mapped[str] = mapped_column(primary_key=True)
     submission_id: Mapped[Part] = _part_of("submission.id", index=True)
-    printed: Mapped[str]
-    computed: Mapped[float | None]
-    difference: Mapped[float | None]
-    reading_that_gives_it: Mapped[str | None]
+    could_be_best: Mapped[bool]
+    first_rank: Mapped[int]
+    last_rank: Mapped[int]
+    tier: Mapped[int]
+    leader_lower: Mapped[float | None]
+    leader_upper: Mapped[float | None]
+    """The leader's interval, corrected for its having been chosen as the best; NULL for all others."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audit.domain import Rejection, Resampling
-from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.domain import Options, Rejection, options_from
+from audit.errors import ISSUE_KINDS, InputError, Issue, UsageError
 from audit.formats import limits
 from audit.report.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, MANIFEST
 from audit.text import plural, quoted, visible
 
-_MOST_REPLICATES, _MOST_SEED, _MOST_DIGITS = 1_000_000, 2**32 - 1, 18
+_MOST_DIGITS = 18
 _ENCRYPTED = 1
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 
@@ -33,7 +33,7 @@ class Bundle:
     versions: Mapping[str, str]
     digests: Mapping[str, str]
     strict: bool | None
-    resampling: Resampling
+    options: Options
     rejections: tuple[Rejection, ...]
     document: dict[str, Any]
     inputs: Mapping[str, bytes]
@@ -69,14 +69,14 @@ def read_bundle(path: Path) -> Bundle:
             strict={("reject", "reject"): True, ("wrong", "wrong"): False}.get(
                 (settings["missing"], settings["unusable"])
             ),
-            resampling=_resampling(settings),
+            options=options_from(settings),
             rejections=tuple(map(_rejection, manifest["rejected"])),
             document=document,
             inputs={name.removeprefix(INPUTS): data for name, data in files.items() if name.startswith(INPUTS)},
         )
     except KeyError as error:
         raise bad_bundle(path, f"it lacks {quoted(str(error.args[0]))}") from None
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (UsageError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise bad_bundle(path, visible(str(error), 200)) from None
 
 
@@ -89,17 +89,6 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{visible(repr(value), 60)} stands where text is expected")
     return value
-
-
-def _resampling(settings: Mapping[str, Any]) -> Resampling:
-    replicates, seed = settings["replicates"], settings["seed"]
-    _expect(replicates is None or _whole(replicates, _MOST_REPLICATES), "its number of replicates is unusable")
-    _expect(_whole(seed, _MOST_SEED), "its seed is unusable")
-    return Resampling(replicates, seed)
-
-
-def _whole(value: object, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def _rejection(entry: Mapping[str, Any]) -> Rejection:

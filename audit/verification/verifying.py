@@ -125,7 +125,7 @@ def _campaign(bundle: Bundle, folder: Path, *, recorded_rejections: bool) -> Cam
     campaign = read_campaign(folder, skip_rejected=True, strict=bundle.strict)
     if recorded_rejections:  # a rejected file is in no bundle
         campaign = replace(campaign, rejections=bundle.rejections)
-    return replace(campaign, task=replace(campaign.task, resampling=bundle.resampling))
+    return replace(campaign, options=bundle.options)
 
 
 def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Issue]:

@@ -54,8 +54,8 @@ def test_exactly_three_entries_are_at_or_below_chance(arct, arct_folder):
     share = max(map(labels.count, "01")) / len(labels)
     (flag,) = [flag for flag in arct.flags if flag.slug == "at-or-below-chance"]
     assert {row["team"] for row in flag.evidence["submissions"]} == {"ztangfdu", "RW2C", "ART"}
-    assert flag.evidence["share_of_largest_class"] == share == 230 / 444
-    (art,) = [row["accuracy"] for row in flag.evidence["submissions"] if row["team"] == "ART"]
+    assert {row["chance"] for row in flag.evidence["submissions"]} == {share} == {230 / 444}
+    (art,) = [row["score"] for row in flag.evidence["submissions"] if row["team"] == "ART"]
     assert art == share
     for name in ("ztangfdu", "RW2C", "ART", ".518"):
         assert name in flag.sentence

@@ -262,5 +262,5 @@ def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     assert "The published scores, checked  audit identify checked TABLE\n" in shown
     assert "published-heading-differs" in [flag["slug"] for flag in data["flags"]]
     with closing(sqlite3.connect("audit.db")) as store:
-        stored = store.execute("SELECT heading, heading_says FROM identified_column").fetchall()
-    assert stored == [("Kappa", "no")]
+        (stored,) = store.execute("SELECT json_extract(document, '$.published') FROM latest_evaluation").fetchone()
+    assert json.loads(stored) == command

@@ -1,6 +1,7 @@
 """``audit history``: every load of a task, latest first; and what a load says when it replaces gold."""
 
 import json
+import re
 
 import pytest
 
@@ -65,6 +66,22 @@ def test_the_history_says_what_was_evaluated(run):
     assert line.endswith(f": {n_flags} flags")
 
 
+def test_other_options_make_no_other_load(run, campaign):
+    """They are no data: one load, and an evaluation for each set of options."""
+    folder = campaign()
+    for options in ([], ["--replicates", 20], ["--replicates", 30], ["--seed", 2], ["--no-certainty"], []):
+        assert run("run", folder, *options, "-o", "report.html").exit_code == 0
+    assert run("evaluate", "small", "--seed", 2).exit_code == 0
+    (load,) = json.loads(run("history", "small", "--json").stdout)
+    signatures = [made["signature"] for made in load["evaluations"]]
+    assert len(set(signatures)) == len(signatures) == 5
+    lines = run("history", "small").stdout.splitlines()
+    assert sum(line.startswith("Load ") for line in lines) == 1
+    said = [re.findall(r", audit [^,:]*(.*):", line)[0] for line in lines if "evaluated" in line]
+    assert said == [", without certainty", ", seed 2", ", 30 replicates", ", 20 replicates", ""]
+    assert not {"seed", "replicates"} & {change["what"] for change in load["changes"]}
+
+
 @pytest.mark.usefixtures("changed")
 def test_the_history_is_the_same_as_json(run):
     """In full."""
@@ -80,7 +97,7 @@ def test_the_history_is_the_same_as_json(run):
 def test_the_history_has_the_journal(run, store):
     """What was read, in so many words; the first entries on a terminal, all of them as JSON."""
     assert store
-    run("load", FLOOD, "--lenient", "--seed", 7)
+    run("load", FLOOD, "--lenient")
     journal = json.loads(run("history", "flood-posts", "--json").stdout)[0]["journal"]
     shown = run("history", "flood-posts").stdout
     for action in {entry["action"] for entry in journal}:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import gmean, hmean
 from sklearn import metrics
 
-from audit.domain import Campaign, Gold, LabelSet, Prevalence, ScoreKey, Submission, Task, code_dtype
+from audit.domain import Campaign, Gold, LabelSet, Options, Prevalence, ScoreKey, Submission, Task, code_dtype
 
 AGGREGATES = (
     *("accuracy", "macro_recall", "geometric_macro_recall", "harmonic_macro_recall", "macro_precision"),
@@ -13,13 +13,14 @@ AGGREGATES = (
 )
 
 
-def campaign(gold, predictions, labels=("a", "b", "c"), **settings):
+def campaign(gold, predictions, labels=("a", "b", "c"), options=None, **settings):
     """A campaign from label codes: C is a missing answer, C + 1 an unusable one."""
     label_set = LabelSet(tuple(labels))
     return Campaign(
         Task("task", "A task", label_set, **settings),
         Gold(label_set, codes(gold, label_set)),
         tuple(submission(team, given, label_set) for team, given in predictions.items()),
+        options=options or Options(),
     )
 
 

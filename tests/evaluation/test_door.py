@@ -368,16 +368,16 @@ def test_averages_over_named_classes_are_scored_on_request():
         audit.evaluate(gold, {"A": given}, metrics=["macro_f1[pos,neg]"])
 
 
-def test_items_that_come_in_groups_are_resampled_by_group():
-    """Ten documents of six items: ten groups in the uncertainty, longer intervals, and a flag that they are few."""
+def test_items_that_come_in_groups_are_drawn_by_group():
+    """Ten documents of six items: ten groups in the certainty, longer intervals, and a flag that they are few."""
     rng = np.random.default_rng(5)
     document = np.repeat(np.arange(10), 6)
     gold = np.where(rng.random(60) < 0.5, "a", "b")
     hit = rng.random(10)[document] < 0.6  # a document is right or wrong as a whole
     predictions = {"X": np.where(hit, gold, np.where(gold == "a", "b", "a")), "Y": gold}
-    alone = audit.evaluate(gold, predictions, n_replicates=500)
-    grouped = audit.evaluate(gold, predictions, n_replicates=500, groups=document)
-    assert grouped.uncertainty.n_groups == 10
+    alone = audit.evaluate(gold, predictions)
+    grouped = audit.evaluate(gold, predictions, groups=document)
+    assert (alone.certainty.n_groups, grouped.certainty.n_groups) == (None, 10)
     widths = [np.ptp(each.intervals.loc["X", "accuracy"].to_numpy()) for each in (alone, grouped)]
     assert widths[1] > 1.5 * widths[0]
     assert "few-groups" in {flag.slug for flag in grouped.flags}
@@ -386,13 +386,54 @@ def test_items_that_come_in_groups_are_resampled_by_group():
         audit.evaluate(gold, predictions, groups=document[:-1])
 
 
+def test_a_group_is_called_what_its_series_is_called():
+    """And gold says so; a list or an array has no name, and an item without a group is refused."""
+    gold, authors = ["a", "b", "a", "b"], ["x", "x", "y", "y"]
+    for groups, unit in (
+        (pd.Series(authors, name="author"), "author"),
+        (pd.Series(authors), None),
+        (pd.Series(authors, name=3), None),
+        (authors, None),
+        (np.array(authors), None),
+    ):
+        found = audit.evaluate(gold, {"X": gold}, groups=groups).gold
+        assert (found.groups.tolist(), found.unit) == ([0, 0, 1, 1], unit)
+    assert audit.evaluate(gold, {"X": gold}).gold.unit is None
+    with pytest.raises(audit.UsageError, match="no group for item 2"):
+        audit.evaluate(gold, {"X": gold}, groups=["x", "x", None, "y"])
+
+
+def test_that_a_test_set_is_stratified_is_said_of_gold():
+    """It is part of the signature, since intervals depend on it; anything but True and False is refused."""
+    gold = ["a", "b", "a", "b"]
+    plain, stratified = (audit.evaluate(gold, {"X": gold}, stratified=said) for said in (False, True))
+    assert (plain.gold.stratified, stratified.gold.stratified) == (False, True)
+    assert plain.signature != stratified.signature
+    with pytest.raises(audit.UsageError, match="stratified is True or False"):
+        audit.evaluate(gold, {"X": gold}, stratified="yes")
+
+
 def test_intervals_are_a_frame_beside_the_scores():
-    """A lower and an upper end for every score, which lies between them; none where nothing was resampled."""
+    """A lower and an upper end for every score, which lies between them, or a mark that says why there is none."""
     gold, given = ["a", "b", "b", "a", "b"] * 8, ["a", "b", "a", "a", "b"] * 8
-    evaluation = audit.evaluate(gold, {"X": given}, n_replicates=200, seed=3)
+    evaluation = audit.evaluate(gold, {"X": given})
     assert list(evaluation.intervals.columns.get_level_values(0).unique()) == list(evaluation.scores.columns)
     for key in evaluation.scores:
         low, high = evaluation.intervals.loc["X", key]
         assert low <= evaluation.scores.loc["X", key] <= high
-    with pytest.raises(audit.UsageError, match="Nothing was resampled"):
-        _ = audit.evaluate(gold, {"X": given}, n_replicates=0).intervals
+    assert not evaluation.marks.to_numpy().any()
+    left_out = audit.evaluate(gold, {"X": given}, certainty=False)
+    for ask in (lambda: left_out.intervals, lambda: left_out.marks, lambda: left_out.comparison("averaged_f1")):
+        with pytest.raises(audit.UsageError, match="certainty was left out"):
+            ask()
+    with pytest.raises(audit.UsageError, match="not compared by “accuracy”, but by averaged_f1, "):
+        evaluation.comparison("accuracy")
+
+
+def test_rarely_predicted_classes_take_the_interval_and_say_why():
+    """Not that of accuracy, which averages nothing over classes."""
+    gold, given = ["a", "b"] * 20, ["a"] * 38 + ["b"] * 2
+    evaluation = audit.evaluate(gold, {"X": given})
+    assert evaluation.marks.loc["X", ["accuracy", "averaged_f1"]].tolist() == ["", "rarely-predicted"]
+    assert evaluation.intervals["averaged_f1"].isna().all(axis=None)
+    assert evaluation.intervals["accuracy"].notna().all(axis=None)

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
-from audit.domain import Gold, Policies, Prevalence, Resampling, ScoreKey
+from audit.domain import Gold, Options, Policies, Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, predictions_of
+from audit.inference import Draws, Sample, compare_pair
 from audit.metrics import count_confusions
-from audit.ranking import Draws, Sample, compare_pair
 
 from .campaigns import AGGREGATES, by_scikit_learn, campaign, campaigns
 
@@ -126,7 +127,7 @@ def field():
     teams["T0"] = np.where(rng.random(400) < 0.1, 3, teams["T0"])
     teams["T5"] = np.where(gold == 2, 3, teams["T5"])
     shares = (("a", 0.2), ("b", 0.2), ("c", 0.6))
-    return campaign(gold, teams, policies=DROP, resampling=Resampling(300), prevalences=(Prevalence("named", shares),))
+    return campaign(gold, teams, policies=DROP, options=Options(300), prevalences=(Prevalence("named", shares),))
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +144,7 @@ def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
     assert evaluation.winners(AVERAGED) == (0,)
     assert evaluation.leader(AVERAGED) == 1
     assert evaluation.comparable.tolist() == [False, True, True, True, True, False]
-    for comparison in evaluation.uncertainty.comparisons:
+    for comparison in evaluation.certainty.comparisons:
         for team in (0, 5):
             assert not comparison.separable[team].any()
             assert not comparison.separable[:, team].any()
@@ -151,50 +152,44 @@ def test_a_score_of_other_items_is_ranked_and_not_compared(evaluation):
             assert np.isnan(comparison.standard_error[team]).all()
             assert comparison.rank_sets[team].tolist() == [0, 0]
             assert comparison.tiers[team] == 0
-            assert not comparison.rank_shares[team].any()
-            assert np.isnan([comparison.behind_lower[team], comparison.randomization_p[team]]).all()
-        assert set(comparison.possible_winners) <= {1, 2, 3, 4}
+        assert set(comparison.could_be_best) <= {1, 2, 3, 4}
         assert comparison.rank_sets[1:5].min() == 1
         assert comparison.rank_sets[1:5].max() <= 4
-        assert comparison.rank_shares[1:5, :4].sum(axis=1) == pytest.approx(1)
+    shares = evaluation.certainty.resampled.rank_shares
+    assert not shares[:, [0, 5]].any()
+    assert shares[:, 1:5, :4].sum(axis=2) == pytest.approx(1)
 
 
 def test_comparisons_are_those_of_the_comparable_teams_alone(field, evaluation):
     """As if the others had not taken part."""
-    alone = evaluate(replace(field, submissions=field.submissions[1:5])).uncertainty
-    for found, expected in zip(evaluation.uncertainty.comparisons, alone.comparisons, strict=True):
+    alone = evaluate(replace(field, submissions=field.submissions[1:5])).certainty
+    for expected in alone.comparisons:
+        found = evaluation.certainty.comparison(expected.key)
         for name in ("standard_error", "adjusted_p", "separable"):
             np.testing.assert_array_equal(getattr(found, name)[1:5, 1:5], getattr(expected, name))
-        for name in ("rank_sets", "tiers", "behind_lower", "behind_upper", "randomization_p", "delta_error"):
+        for name in ("rank_sets", "tiers", "best_set"):
             np.testing.assert_array_equal(getattr(found, name)[1:5], getattr(expected, name))
-        np.testing.assert_array_equal(found.rank_shares[1:5, :4], expected.rank_shares)
-    assert evaluation.uncertainty.macro_f1_disagreement == alone.macro_f1_disagreement
-    assert evaluation.uncertainty.prevalence_disagreement == alone.prevalence_disagreement
-    assert evaluation.uncertainty.share_left_out == alone.share_left_out == 0
+        assert (found.leader_lower, found.leader_upper) == (expected.leader_lower, expected.leader_upper)
+    one, other = evaluation.certainty.resampled, alone.resampled
+    np.testing.assert_array_equal(one.rank_shares[:, 1:5, :4], other.rank_shares)
+    assert one.macro_f1_disagreement == other.macro_f1_disagreement
+    assert one.prevalence_disagreement == other.prevalence_disagreement
+    assert one.n_usable == other.n_usable == one.n_replicates
 
 
 def test_intervals_are_of_the_answered_items(field, evaluation):
-    """The bootstrap standard deviation of accuracy is the binomial one of as many items as were answered."""
-    row = evaluation.keys.index(ScoreKey("accuracy"))
-    share = evaluation.values[row, 0]
-    width = evaluation.uncertainty.upper[row, 0] - evaluation.uncertainty.lower[row, 0]
-    n_answered = 400 - evaluation.entries[0].n_dropped
-    assert width == pytest.approx(2 * 1.96 * np.sqrt(share * (1 - share) / n_answered), rel=0.15)
+    """Of accuracy, Wilson's of as many items as were answered, as statsmodels has it."""
+    row, intervals = evaluation.keys.index(ScoreKey("accuracy")), evaluation.certainty.intervals
+    for team, entry in enumerate(evaluation.entries[:5]):
+        n_answered = 400 - entry.n_dropped
+        n_correct = round(evaluation.values[row, team] * n_answered)
+        expected = proportion_confint(n_correct, n_answered, method="wilson")
+        assert (intervals.lower[row, team], intervals.upper[row, team]) == pytest.approx(expected)
     undefined = np.isnan(evaluation.values[:, 5])
     assert undefined.any()
     assert not undefined.all()
-    assert (np.isnan(evaluation.uncertainty.lower[:, 5]) == undefined).all()
+    assert (np.isnan(intervals.lower[:, 5]) == (undefined | (intervals.marks[:, 5] > 0))).all()
     assert field.submissions[5].codes.max() == 3
-
-
-def test_a_delta_error_is_of_the_answered_items(field, evaluation):
-    """Exactly the binomial one for accuracy, and undefined where the score is."""
-    accuracy = ScoreKey("accuracy")
-    share = evaluation.scores_of(accuracy)
-    n_answered = np.array([400 - entry.n_dropped for entry in evaluation.entries])
-    (found,) = [one for one in evaluate(field, compare=["accuracy"]).uncertainty.comparisons if one.key == accuracy]
-    assert found.delta_error == pytest.approx(np.sqrt(share * (1 - share) / n_answered), rel=1e-6)
-    assert np.isnan(evaluation.uncertainty.comparisons[0].delta_error).tolist() == [False] * 5 + [True]
 
 
 def test_a_pair_of_which_one_dropped_items_is_refused(field, evaluation):
@@ -208,12 +203,12 @@ def test_all_have_dropped_items():
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 3, 90)
     teams = {name: np.where(rng.random(90) < 0.2, 3, np.where(rng.random(90) < 0.6, gold, 0)) for name in "ABC"}
-    evaluation = evaluate(campaign(gold, teams, policies=DROP, resampling=Resampling(64)))
+    evaluation = evaluate(campaign(gold, teams, policies=DROP, options=Options(64)))
     assert evaluation.ranks_of(AVERAGED).min() == 1
     assert evaluation.leader(AVERAGED) is None
-    assert evaluation.uncertainty.comparisons[0].possible_winners == ()
-    assert np.isnan(evaluation.uncertainty.comparisons[0].critical_value)
-    assert not np.isnan(evaluation.uncertainty.lower[evaluation.keys.index(AVERAGED)]).any()
+    assert evaluation.certainty.comparisons[0].could_be_best == ()
+    assert np.isnan(evaluation.certainty.comparisons[0].critical_value)
+    assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(AVERAGED)]).any()
     assert not np.isnan(np.diag(evaluation.agreement.spearman)[:3]).any()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.domain import ChosenRun, Policies, Resampling, Role, ScoreKey
+from audit.domain import ChosenRun, Options, Policies, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, predictions_of, score_campaign
 from audit.ranking import ranks_among
@@ -192,21 +192,20 @@ def test_ranks_beside_are_those_that_would_be_taken(field):
 
 
 def test_nobody_competes():
-    """Baselines alone are scored, resampled and reported, with no winner and nobody in front."""
+    """Baselines alone are scored and reported, with no winner and nobody in front."""
     runs = {"A": (Role.BASELINE, 8), "B": (Role.UNOFFICIAL, 5), "C": (Role.BASELINE, 4)}
     campaign_of = made(runs)
-    evaluation = evaluate(replace(campaign_of, task=replace(campaign_of.task, resampling=Resampling(50))))
+    evaluation = evaluate(replace(campaign_of, options=Options(50)))
     assert (evaluation.winners(ACCURACY), evaluation.leader(ACCURACY)) == ((), None)
     assert evaluation.ranks_of(ACCURACY).tolist() == [1, 1, 1]
     assert evaluation.order(ACCURACY) == [0, 1, 2]
-    comparison = evaluation.uncertainty.comparisons[0]
+    comparison = evaluation.certainty.comparisons[0]
     assert not comparison.separable.any()
-    assert comparison.possible_winners == ()
+    assert comparison.could_be_best == ()
     assert comparison.rank_sets.tolist() == [[0, 0]] * 3
-    assert np.isnan(comparison.behind_lower).all()
-    assert np.isnan(comparison.randomization_p).all()
-    assert not np.isnan(evaluation.uncertainty.lower[evaluation.keys.index(ACCURACY)]).any()
-    assert evaluation.agreement.spearman.shape == evaluation.uncertainty.spearman_lower.shape
+    assert (comparison.leader, np.isnan(comparison.leader_lower)) == (None, True)
+    assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(ACCURACY)]).any()
+    assert evaluation.agreement.spearman.shape == evaluation.certainty.resampled.spearman_lower.shape
     assert {baseline.slug for baseline in evaluation.baselines} == {"majority", "uniform", "prevalence"}
 
 

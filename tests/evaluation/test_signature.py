@@ -10,6 +10,7 @@ from audit.domain import (
     Campaign,
     Gold,
     LabelSet,
+    Options,
     Policies,
     Prevalence,
     Rejection,
@@ -18,7 +19,7 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.errors import Issue
+from audit.errors import Issue, UsageError
 from audit.evaluation import evaluate
 
 from .campaigns import campaign, codes
@@ -104,6 +105,51 @@ def test_each_thing_that_counts_changes_the_signature(made):
 def test_nothing_else_changes_the_signature(made, change):
     """Names for readers, files and what is said about them are not what scores depend on."""
     assert evaluate(ELSEWHERE[change](made)).signature == evaluate(made).signature
+
+
+ASKED = (
+    Options(),
+    Options(seed=2),
+    Options(replicates=50),
+    Options(replicates=50, seed=2),
+    Options(certainty=False),
+    Options(certainty=False, replicates=50),
+    Options(compare=("mcc",)),
+    Options(compare=("mcc~",)),
+    Options(compare=("mcc", "mcc~")),
+)
+
+
+def test_each_option_changes_the_signature_and_none_the_scores(made):
+    """Evaluations of the same data with other options stand beside each other."""
+    evaluations = [evaluate(made, options) for options in ASKED]
+    assert len({evaluation.signature for evaluation in evaluations}) == len(ASKED)
+    assert [evaluation.options for evaluation in evaluations] == list(ASKED)
+    for evaluation in evaluations:
+        assert evaluation.scores.equals(evaluations[0].scores)
+
+
+def test_a_seed_that_seeds_nothing_is_not_in_the_signature(made):
+    """Nor is what a draw is of, where nothing is drawn."""
+    one, other = (evaluate(made, Options(certainty=False, seed=seed)) for seed in (1, 2))
+    assert one.signature == other.signature
+    assert "drawn" not in one.signature
+
+
+def test_the_campaign_s_own_options_hold_where_none_are_given(made):
+    """And give way where some are."""
+    own = replace(made, options=Options(seed=7))
+    assert evaluate(own).options == Options(seed=7)
+    assert evaluate(own, Options()).signature == evaluate(made).signature
+
+
+@pytest.mark.parametrize(
+    "asked", [{"replicates": -1}, {"replicates": 10**7}, {"seed": -1}, {"seed": 2**32}, {"seed": "1"}]
+)
+def test_an_option_out_of_its_range_is_refused(asked):
+    """With the option's name and its range."""
+    with pytest.raises(UsageError, match=f"{next(iter(asked))} is a whole number from 0 to"):
+        Options(**asked)
 
 
 def test_the_version_changes_the_signature(made, monkeypatch):

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from audit.domain import Campaign, Evaluation, Policies, Resampling, Role
+from audit.domain import Campaign, CarriedBy, Evaluation, LabelNoise, Policies, Power, Resampled, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
+from audit.metrics import BOTH_MACRO_F1
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from tests.report.campaigns import hostile_campaign, random_campaign
 
-FEW = Resampling(99, 1)
 SHEETS = ExportOptions("lualatex", figures=False)
 
 
@@ -25,15 +25,51 @@ class Case:
     files: dict[str, bytes]
 
 
-def made(campaign):
+def spearman_ends(agreement):
+    """Ends as of replicates around each ρ."""
+    return agreement.spearman - 0.125, agreement.spearman + 0.0625
+
+
+def resampled(evaluation):
+    """The evaluation with replicates as somebody might have asked for: numbers of the right shapes, in their ranges."""
+    intervals, n_teams = evaluation.certainty.intervals, len(evaluation.entries)
+    keys = (evaluation.task.ranking_metric, *map(ScoreKey, BOTH_MACRO_F1))
+    shares = np.random.default_rng(1).dirichlet(np.ones(n_teams), (len(keys), n_teams))
+    found = Resampled(
+        500,
+        1,
+        498,
+        intervals.lower,
+        intervals.upper,
+        keys,
+        shares,
+        0.25,
+        0.5,
+        *spearman_ends(evaluation.agreement),
+        498,
+    )
+    return evaluation.given(certainty=replace(evaluation.certainty, resampled=found))
+
+
+def with_power(evaluation):
+    """The evaluation with what a test set may tell about its first two."""
+    key = evaluation.task.ranking_metric
+    first, second = evaluation.order(key)[:2]
+    difference = float(evaluation.scores_of(key)[first] - evaluation.scores_of(key)[second])
+    carried, noise = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4))), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
+    power = Power(key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
+    return evaluation.given(certainty=replace(evaluation.certainty, power=(power,)))
+
+
+def made(campaign, *, certainty=True):
     """A case of a campaign."""
-    evaluation = evaluate(campaign)
+    evaluation = evaluate(campaign, replace(campaign.options, certainty=certainty))
     return Case(campaign, evaluation, export_files(evaluation, campaign, SHEETS))
 
 
 def with_roles():
     """Teams with runs, a baseline, a late run, dropped items, a class without gold, groups instead of items."""
-    base = random_campaign(6, 240, 4, resampling=FEW, policies=Policies(missing="drop"))
+    base = random_campaign(6, 240, 4, policies=Policies(missing="drop"))
     roles = (Role.PRIMARY, Role.CONTRASTIVE, Role.BASELINE, Role.LATE, Role.UNOFFICIAL, Role.PRIMARY)
     teams = ("one", "one", "base", "late", "side", "short")
     submissions = tuple(
@@ -47,16 +83,14 @@ def with_roles():
 
 @pytest.fixture(scope="session")
 def flood():
-    """The sample campaign, with few replicates."""
-    campaign = read_campaign(samples() / "flood-posts")
-    return made(replace(campaign, task=replace(campaign.task, resampling=FEW)))
+    """The sample campaign."""
+    return made(read_campaign(samples() / "flood-posts"))
 
 
 @pytest.fixture(scope="session")
 def hostile():
     """A campaign whose texts all try to be something else."""
-    base = hostile_campaign()
-    return made(replace(base, task=replace(base.task, resampling=FEW)))
+    return made(hostile_campaign())
 
 
 @pytest.fixture(scope="session")
@@ -67,12 +101,18 @@ def roles():
 
 @pytest.fixture(scope="session")
 def lone():
-    """One submission, nothing resampled, no files behind it."""
+    """One submission, no files behind it."""
     base = random_campaign(1, 60, 2)
     return made(replace(base, submissions=tuple(replace(each, source=None) for each in base.submissions)))
 
 
-CASES = ("flood", "hostile", "roles", "lone")
+@pytest.fixture(scope="session")
+def bare():
+    """The certainty left out."""
+    return made(random_campaign(4, 120, 3), certainty=False)
+
+
+CASES = ("flood", "hostile", "roles", "lone", "bare")
 
 
 @pytest.fixture(params=CASES)

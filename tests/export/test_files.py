@@ -26,12 +26,22 @@ from audit.report.figures import FIGURE_KINDS
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
-from .conftest import SHEETS
+from .conftest import SHEETS, resampled, spearman_ends
 
 
 def table(case, name):
     """A CSV file, every cell as text."""
     return pd.read_csv(io.BytesIO(case.files[name]), dtype=str, keep_default_na=False)
+
+
+def table_of(text):
+    """A CSV text, every cell as text."""
+    return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+
+
+def of_pair(triangle, i, j):
+    """What an upper triangle with its diagonal says of two entries."""
+    return triangle[min(i, j)][abs(i - j)]
 
 
 def plain(name):
@@ -78,7 +88,7 @@ def test_built_in_baselines_are_those_of_the_json(case, document):
 
 def test_correlations_are_those_of_the_json(case, document):
     """Each pair of metrics once, both ways the same."""
-    agreement, sure = document["agreement"], document["uncertainty"]
+    agreement, sure = document["agreement"], document["certainty"] and document["certainty"]["resampled"]
     metrics = agreement["metrics"]
     rows = table(case, "correlations.csv")
     assert len(rows) == math.comb(len(metrics), 2)
@@ -87,8 +97,18 @@ def test_correlations_are_those_of_the_json(case, document):
         assert same(row.spearman, agreement["spearman"][i][j])
         assert same(row.kendall_tau_b, agreement["kendall_tau_b"][i][j])
         assert row.equal_by_identity == str(agreement["equal_by_identity"][i][j]).lower()
-        assert same(row.spearman_lower, sure and sure["spearman_lower"][i][j])
-        assert same(row.spearman_upper, sure and sure["spearman_upper"][i][j])
+        assert same(row.replicates_lower, sure and sure["spearman_lower"][i][j])
+        assert same(row.replicates_upper, sure and sure["spearman_upper"][i][j])
+
+
+def test_the_middle_of_the_replicates_stands_beside_each_correlation(flood):
+    """Where there are replicates, in the order of the agreement's metrics."""
+    agreement = flood.evaluation.agreement
+    rows = table_of(sheets.correlations_csv(resampled(flood.evaluation)))
+    lower, upper = spearman_ends(agreement)
+    for row, (i, j) in zip(rows.itertuples(), combinations(range(len(agreement.keys)), 2), strict=True):
+        assert same(row.replicates_lower, None if np.isnan(lower[i, j]) else lower[i, j])
+        assert same(row.replicates_upper, None if np.isnan(upper[i, j]) else upper[i, j])
 
 
 def test_pairs_are_those_of_the_json(case, document):
@@ -96,7 +116,7 @@ def test_pairs_are_those_of_the_json(case, document):
     rows = table(case, "pairs.csv")
     teams, scores = document["teams"], document["scores"]
     comparable = [entry["competes"] and entry["items_scored"] == document["items"] for entry in document["entries"]]
-    sure = document["uncertainty"]
+    sure = document["certainty"]
     comparisons = {each["metric"]: each for each in sure["comparisons"]} if sure else {}
     metrics = len(comparisons) if sure else 1
     assert len(rows) == metrics * math.comb(sum(comparable), 2)
@@ -109,26 +129,35 @@ def test_pairs_are_those_of_the_json(case, document):
         assert same(row.difference, None if None in ends else ends[0] - ends[1])
         assert None in ends or ends[0] >= ends[1] - 1e-12
         comparison = comparisons.get(metric)
-        assert same(row.standard_error, comparison and comparison["standard_error"][i][j])
-        assert same(row.adjusted_p, comparison and comparison["adjusted_p"][i][j])
-        assert row.separable == (str(comparison["separable"][i][j]).lower() if comparison else "")
+        assert same(row.standard_error, comparison and of_pair(comparison["standard_error"], i, j))
+        assert same(row.adjusted_p, comparison and of_pair(comparison["adjusted_p"], i, j))
+        assert row.separable == (str(j in comparison["separably_ahead_of"][first]).lower() if comparison else "")
 
 
 def test_differences_are_those_of_the_scores(case, document):
-    """Every pair of entries once for each metric of a whole submission, with an interval around the difference."""
+    """Every pair of entries once for each metric; where it was compared, difference ± critical value × its error."""
     if "differences.csv" not in case.files:
         assert len(document["teams"]) == 1
         return
     rows, scores = table(case, "differences.csv"), document["scores"]
+    sure, teams = document["certainty"], document["teams"]
+    comparisons = {each["metric"]: each for each in sure["comparisons"]} if sure else {}
+    compared = [entry["competes"] and entry["items_scored"] == document["items"] for entry in document["entries"]]
     assert len(rows) == math.comb(len(document["teams"]), 2) * rows["metric"].nunique()
     for row in rows.itertuples():
         ends = [scores[plain(row.metric)][plain(name)] for name in (row.first, row.second)]
         assert same(row.difference, None if None in ends else ends[0] - ends[1])
-        assert (row.lower == "") == (row.upper == "") == (row.delta_standard_error == "")
-        if row.lower:
-            error, lower, upper = map(float, (row.delta_standard_error, row.lower, row.upper))
-            assert [upper - lower, upper + lower] == pytest.approx([2 * 1.96 * error, 2 * float(row.difference)])
-    assert (rows["lower"] != "").any()
+        comparison, (i, j) = comparisons.get(plain(row.metric)), (teams.index(plain(each)) for each in row[2:4])
+        error = comparison and of_pair(comparison["standard_error"], i, j)
+        assert same(row.standard_error, error)
+        tested = comparison is not None and compared[i] and compared[j] and error is not None
+        assert same(row.adjusted_p, of_pair(comparison["adjusted_p"], i, j) if tested else None)
+        half = comparison["critical_value"] if tested and row.difference else None
+        assert (row.lower == "") == (row.upper == "") == (half is None)
+        if half is not None:
+            lower, upper = float(row.lower), float(row.upper)
+            assert [upper - lower, upper + lower] == pytest.approx([2 * half * error, 2 * float(row.difference)])
+    assert (rows["lower"] != "").any() == (sum(compared) > 1 and sure is not None)
 
 
 def test_items_that_only_one_gets_right_are_those_of_the_answers(case, document):
@@ -195,9 +224,10 @@ def test_matrices_of_pairs_stand_in_the_json_up_to_a_number_of_entries(flood, mo
     monkeypatch.setattr(export, "MOST_PAIRED", len(whole["teams"]) - 1)
     cut = json.loads(to_json(evaluation_document(flood.evaluation)))
     Draft202012Validator(json.loads(schema_text())).validate(cut)
-    for comparison in whole["uncertainty"]["comparisons"]:
-        assert None not in (comparison["adjusted_p"], comparison["standard_error"], comparison["separable"])
-        comparison |= {"adjusted_p": None, "standard_error": None, "separable": None}
+    of_pairs = ("adjusted_p", "standard_error", "separably_ahead_of")
+    for comparison in whole["certainty"]["comparisons"]:
+        assert None not in [comparison[name] for name in of_pairs]
+        comparison.update(dict.fromkeys(of_pairs))
     assert cut == whole
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import Resampling, Role, ScoreKey
+from audit.domain import Role, ScoreKey
 from audit.formats import read_campaign
 from audit.report.paper.names import unique_keys
 from audit.report.paper.tex import tex
@@ -20,15 +20,16 @@ from tests.campaigns.conftest import EMOJI, copied, folder_of
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
-from .conftest import CASES, FEW, made
+from .conftest import CASES, made
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
+MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-groups": "d"}
 
 
 def with_ties():
     """Byte-identical submissions on first place and below, one of them a baseline, one late, one that says nothing."""
-    base = random_campaign(6, 300, 3, resampling=FEW, official_metric=ScoreKey("kappa", "balanced"))
+    base = random_campaign(6, 300, 3, official_metric=ScoreKey("kappa", "balanced"))
     first, second, third, *_, last = base.submissions
     silent = replace(last, codes=np.full_like(last.codes, 3))
     rows = (first, replace(first, team="twin"), second, replace(second, team="base", role=Role.BASELINE), third)
@@ -38,7 +39,7 @@ def with_ties():
 
 def undefined():
     """Ranked by the recall of a class that gold lacks: no score is defined."""
-    base = random_campaign(3, 90, 3, resampling=FEW, official_metric=ScoreKey("recall[class 2]"))
+    base = random_campaign(3, 90, 3, official_metric=ScoreKey("recall[class 2]"))
     return replace(base, gold=replace(base.gold, codes=np.minimum(base.gold.codes, 1)))
 
 
@@ -48,8 +49,7 @@ def emoji(folder):
     gold, runs = "tools/detailed_results/us_test.labels", "results/teams/english/*/english.output.txt"
     root = copied(source, folder / "emoji", gold, runs)
     (root / "task.toml").write_text(EMOJI % ", ".join(f'"{label}"' for label in range(20)), encoding="utf-8")
-    campaign = read_campaign(root)
-    return replace(campaign, task=replace(campaign.task, resampling=Resampling(40, 1)))
+    return read_campaign(root)
 
 
 @pytest.fixture(scope="module", params=[*CASES, "ties", "undefined", "emoji"])
@@ -69,11 +69,18 @@ class Expected:
         self.teams, self.scores, self.ranks = (self.data[name] for name in ("teams", "scores", "ranks"))
         self.decimals = case.evaluation.task.printed_decimals
         self.official = self.data["official_metric"] or "averaged_f1"
-        self.sure = self.data["uncertainty"]
-        self.comparisons = {each["metric"]: each for each in self.sure["comparisons"]} if self.sure else {}
+        self.sure = self.data["certainty"]
         self.competes = {entry["name"]: entry["competes"] for entry in self.data["entries"]}
         whole = {entry["name"] for entry in self.data["entries"] if entry["items_scored"] == self.data["items"]}
         self.compared = [team for team in self.teams if self.competes[team] and team in whole]
+        made = self.sure["comparisons"] if self.sure else ()
+        self.comparisons = {each["metric"]: each for each in made}
+        self.deciding = {each["metric"]: each for each in made if self.decides(each)}
+
+    def decides(self, comparison):
+        """Whether two entries can be told apart at all: two that were compared have a score, not the same answers."""
+        scored = [team for team in self.compared if self.scores[comparison["metric"]][team] is not None]
+        return len(scored) > 1 and comparison["critical_value"] is not None
 
     def number(self, value, decimals=None):
         if value is None or math.isnan(value):
@@ -95,20 +102,40 @@ class Expected:
             return f"({1 + sum(other is not None and other > own + 1e-12 for other in others)})"
         return f"{taken}{'=' if Counter(self.ranks[metric].values())[taken] > 1 else ''}"
 
-    def interval(self, metric, team):
-        lower, upper = self.sure["intervals"][metric][team]
-        return DASH if lower is None else f"[{self.number(lower)}, {self.number(upper)}]"
+    def leads(self, metric, team):
+        """Whether the interval is corrected: that of the leader, where teams were compared and it has one."""
+        found = self.deciding.get(metric)
+        return bool(found) and found["leader"] == team and found["leader_interval"][0] is not None
 
-    def rank_set(self, metric, team):
-        ends = self.comparisons[metric]["rank_sets"][team]
+    def ends(self, metric, team):
+        if self.leads(metric, team):
+            return self.comparisons[metric]["leader_interval"]
+        return self.sure["intervals"]["scores"][metric][team]
+
+    def interval(self, metric, team):
+        """With the letter of the note below the table."""
+        lower, upper = self.ends(metric, team)
+        mark = self.sure["intervals"]["marks"].get(metric, {}).get(team)
+        letter = "a" if self.leads(metric, team) else {None: "", **MARKS}[mark]
+        shown = DASH if lower is None else f"[{self.number(lower)}, {self.number(upper)}]"
+        return shown + (rf"\textsuperscript{{{letter}}}" if letter else "")
+
+    def possible_ranks(self, metric, team):
+        ends = self.comparisons[metric]["possible_ranks"][team]
         return DASH if ends is None else "–".join(map(str, dict.fromkeys(ends)))
+
+    def could_be_best(self, metric, team):
+        return "yes" if team in self.comparisons[metric]["could_be_best"] else "no"
 
     def tier(self, metric, team):
         return str(self.comparisons[metric]["tiers"][team] or DASH)
 
     def adjusted(self, metric, first, second, decimals):
-        row, column = (self.teams.index(team) for team in (first, second))
-        return self.number(self.comparisons[metric]["adjusted_p"][row][column], decimals)
+        return self.number(self.of_pair(metric, "adjusted_p", first, second), decimals)
+
+    def of_pair(self, metric, what, first, second):
+        row, column = sorted(self.teams.index(team) for team in (first, second))
+        return self.comparisons[metric][what][row][column - row]
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +177,7 @@ def is_named(cell, team):
 
 
 def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, expected):
-    """Scores, ranks, ends of intervals, tiers, rank sets and p, of every team by every metric."""
+    """Scores, ranks, ends of intervals, tiers, possible ranks, who could be best, p, of every team by every metric."""
     text = case.files["numbers.tex"].decode()
     lists = re.findall(r"^\\audit@set\{(.*?)\}\{(.*?)\}\{;(.*);\}$", text, re.MULTILINE)
     found = [(team, metric, *each.split(":")) for team, metric, values in lists for each in values.split(";")]
@@ -165,7 +192,7 @@ def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, ex
             wanted[key, metric_key, "score"] = expected.score(metric, team)
             wanted[key, metric_key, "rank"] = expected.rank(metric, team)
             if expected.sure:
-                lower, upper = expected.sure["intervals"][metric][team]
+                lower, upper = expected.ends(metric, team)
                 wanted[key, metric_key, "lower"] = expected.number(lower)
                 wanted[key, metric_key, "upper"] = expected.number(upper)
     for metric in expected.comparisons:
@@ -175,7 +202,8 @@ def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, ex
             key = teams[team], metrics[metric]
             if expected.comparisons[metric]["tiers"][team]:
                 wanted[*key, "tier"] = expected.tier(metric, team)
-                wanted[*key, "rankset"] = expected.rank_set(metric, team)
+                wanted[*key, "possibleranks"] = expected.possible_ranks(metric, team)
+                wanted[*key, "couldbebest"] = expected.could_be_best(metric, team)
                 if leader is not None and team != leader:
                     wanted[*key, "p"] = expected.adjusted(metric, leader, team, 4)
     assert told == wanted
@@ -197,27 +225,26 @@ def test_the_facts_are_those_of_the_json(case, expected):
         "teams": str(len({entry["team"] for entry in data["entries"]})),
         "metric": unique_keys([expected.official])[0],
     }
-    if expected.sure:
-        comparison = data["uncertainty"]["comparisons"][0]
+    if expected.official in expected.deciding:
+        comparison = expected.deciding[expected.official]
         wanted |= {
-            "replicates": str(expected.sure["replicates"]),
             "seed": str(expected.sure["seed"]),
-            "possiblewinners": str(len(comparison["possible_winners"])),
-            "separablepairs": f"{sum(map(sum, comparison['separable'])):,}",
+            "couldbebest": str(len(comparison["could_be_best"])),
+            "separablepairs": f"{sum(map(len, comparison['separably_ahead_of'].values())):,}",
         }
     assert facts == wanted
 
 
 def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, order):
-    """Order, rank, score, interval, tier and rank set of every team, in three LaTeX tables and on the page."""
+    """Order, rank and score of every team, in three LaTeX tables and on the page; interval, tier, ranks in LaTeX."""
     metric = expected.official
     wanted = [
         {
             "": expected.rank(metric, team),
             "score": expected.score(metric, team),
             **({"95%": expected.interval(metric, team)} if expected.sure else {}),
-            **({"Tier": expected.tier(metric, team)} if metric in expected.comparisons else {}),
-            **({"Rank set": expected.rank_set(metric, team)} if metric in expected.comparisons else {}),
+            **({"Tier": expected.tier(metric, team)} if metric in expected.deciding else {}),
+            **({"Ranks": expected.possible_ranks(metric, team)} if metric in expected.deciding else {}),
         }
         for team in order
     ]
@@ -227,18 +254,15 @@ def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, ord
         at = dict(zip(html.heads, cells, strict=True))
         assert " ".join(visible(team, 40).split()) in at["Team"]
         assert [at["Rank"], cells[2]] == [row[""], row["score"]]
-        assert all(at.get(head) == row[own] for head, own in HTML_HEADS.items() if own in row)
-        assert not any(head in at for head, own in HTML_HEADS.items() if own not in row)
     for form in ("narrow", "wide", "long"):
         lines = [line for head, *rows in tabulars(case, f"main_table_{form}.tex") for line in map(head_of(head), rows)]
         for team, row, cells in zip(order, wanted, lines, strict=True):
             assert is_named(cells["Team"], team)
-            told = {name: cells[name] for name in ("", "score", r"95\%", "Tier", "Rank set") if name in cells}
+            told = {name: cells[name] for name in ("", "score", r"95\%", "Tier", "Ranks") if name in cells}
             shown = {name.replace("%", r"\%"): value for name, value in row.items()}
             assert told == {name: value for name, value in shown.items() if form != "narrow" or name in NARROW}
 
 
-HTML_HEADS = {"95% interval": "95%", "Tier": "Tier", "Rank set": "Rank set"}
 NARROW = ("", "score", r"95\%")
 
 
@@ -304,23 +328,29 @@ def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
 
 
 def test_the_leader_against_each_other_team_is_as_in_json_and_csv(case, expected, order):
-    """Differences and both p; nobody is left out, and nothing was compared where nobody was."""
+    """Differences with their simultaneous intervals, and the adjusted p; nobody is left out."""
     metric = expected.official
     rivals = [team for team in order if team in expected.compared]
-    if not expected.sure or len(rivals) < 2:
+    if not expected.sure or len(rivals) < 2 or expected.comparisons[metric]["leader"] is None:
         assert tabulars(case, "pairwise.tex") == []
         return
     leader, *others = rivals
     pairs = list(csv.DictReader(io.StringIO(case.files["pairs.csv"].decode(), newline="")))
     leads = [row for row in pairs if row["metric"] == metric][: len(others)]
     rows = [row for _, *rows in tabulars(case, "pairwise.tex") for row in rows]
-    randomization = expected.comparisons[metric]["randomization_p_against_first"]
+    critical = expected.comparisons[metric]["critical_value"]
     for team, lead, cells in zip(others, leads, rows, strict=True):
         assert is_named(cells[0], team)
         assert cells[1] == expected.number(float(lead["difference"] or "nan"))
+        error = expected.of_pair(metric, "standard_error", leader, team)
+        if None in (error, critical):
+            assert cells[2] == DASH
+        else:
+            ends = (float(lead["difference"]) + side * critical * error for side in (-1, 1))
+            assert cells[2] == "[{}, {}]".format(*map(expected.number, ends))
         adjusted = expected.adjusted(metric, leader, team, 3)
-        assert cells[3] == adjusted == expected.number(float(lead["adjusted_p"]), 3)
-        assert cells[4] == expected.number(randomization[team], 3)
+        assert adjusted == expected.number(float(lead["adjusted_p"]), 3)
+        assert cells[3] == (DASH if error is None else adjusted if adjusted != ".000" else "$<$.001")
 
 
 def test_the_agreement_of_metrics_is_that_of_json_and_csv(case, expected):

@@ -60,7 +60,7 @@ def store(tmp_path_factory):
         path = root / "secret" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    (loaded,) = workflow.load(root / "secret", root / "audit.db", skip_rejected=True, n_replicates=50)
+    (loaded,) = workflow.load(root / "secret", root / "audit.db", skip_rejected=True)
     assert list(loaded.summary.added) == ["guess", "missing", "pasted", "right"]
     said = "".join(map(str, loaded.issues))
     assert said.count(MARK) > len(FILES)  # whoever loads the files is told which items

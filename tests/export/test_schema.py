@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from jsonschema import Draft202012Validator
 import audit
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
+
+from .conftest import resampled, with_power
 
 SCHEMA = json.loads(schema_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -29,7 +32,7 @@ def test_the_docs_publish_the_schema_of_the_package():
 
 
 def test_what_is_exported_keeps_to_the_schema(case):
-    """Plain, hostile, with every role and policy, and with nothing resampled."""
+    """Plain, hostile, with every role and policy, and with the certainty left out."""
     VALIDATOR.validate(json.loads(case.files["evaluation.json"]))
 
 
@@ -77,7 +80,9 @@ def at(value, path):
 @pytest.fixture(scope="module")
 def sample(flood):
     """A document with something in every part."""
-    made = document(flood, items=items_of(flood.evaluation, flood.campaign))
+    full = with_power(resampled(flood.evaluation))
+    full = full.given(certainty=replace(full.certainty, ungrouped=full.certainty.intervals))
+    made = document(replace(flood, evaluation=full), items=items_of(flood.evaluation, flood.campaign))
     made["journal"] = [{"action": "read", "subject": "gold.csv", "text": "read", "count": 1}]
     made["uncounted_runs"] = [{"team": "X", "run": None, "file": None, "role": "withdrawn", "reason": "withdrawn"}]
     made["chosen_runs"] = [{"team": "X", "run": "1", "reason": "the organiser’s choice"}]
@@ -86,10 +91,10 @@ def sample(flood):
 
 
 def shortened(value):
-    """A document with at most two entries in each list."""
+    """A document with at most four entries in each list."""
     if isinstance(value, dict):
         return {name: shortened(child) for name, child in value.items()}
-    return [shortened(child) for child in value[:2]] if isinstance(value, list) else value
+    return [shortened(child) for child in value[:4]] if isinstance(value, list) else value
 
 
 def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
@@ -123,8 +128,14 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
         (("flags", 0, "severity"), "fatal"),
         (("entries", 0, "role"), "king"),
         (("agreement", "spearman", 0, 0), "1"),
-        (("uncertainty", "comparisons", 0, "rank_sets", "Heron"), [1]),
-        (("uncertainty", "intervals", "accuracy", "Heron"), [0.1, 0.2, 0.3]),
+        (("certainty", "comparisons", 0, "possible_ranks", "Heron"), [1]),
+        (("certainty", "comparisons", 0, "leader"), 3),
+        (("certainty", "comparisons", 0, "separably_ahead_of", "Heron"), ["Spate"]),
+        (("certainty", "intervals", "scores", "accuracy", "Heron"), [0.1, 0.2, 0.3]),
+        (("certainty", "intervals", "gap_upper", "Heron"), -0.1),
+        (("certainty", "intervals", "gap_marks", "Heron"), "because"),
+        (("certainty", "changes", 0, "support"), "perhaps"),
+        (("certainty", "power", 0, "carried_by", "cells", 0), [1, 2, 3]),
         (("confusions", "Heron", 0, 0), -1),
     ],
 )

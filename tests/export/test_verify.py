@@ -17,9 +17,11 @@ import pytest
 import zstandard
 
 from audit import workflow
+from audit.domain import Options, StatedOptions
 from audit.errors import InputError
-from audit.formats import limits
-from audit.report.bundle import ExportOptions
+from audit.evaluation import evaluate
+from audit.formats import limits, read_campaign
+from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 
@@ -48,10 +50,11 @@ def exported(tmp_path_factory):
     """The bundles of a small campaign, with and without inputs, and its folder."""
     root = tmp_path_factory.mktemp("verify")
     folder = write(root / "small", SMALL)
-    workflow.load(folder, root / "audit.db", skip_rejected=True, strict=False, n_replicates=99, seed=5)
+    workflow.load(folder, root / "audit.db", skip_rejected=True, strict=False)
     for name, inputs in (("digests", False), ("whole", True)):
         options = ExportOptions(figures=False, include_inputs=inputs, with_items=inputs)
-        workflow.export_task("small", root / name, root / "audit.db", options)
+        stated = StatedOptions(seed=5)
+        workflow.export_task("small", root / name, root / "audit.db", options, stated=stated)
     return root
 
 
@@ -106,10 +109,29 @@ def test_a_bundle_with_its_inputs_verifies_itself(exported):
 
 
 def test_the_sample_verifies(tmp_path):
-    """With every format of the sample, a task.toml, and the replicates that its size asks for."""
-    workflow.load(samples() / "flood-posts", tmp_path / "audit.db", n_replicates=99)
+    """With every format of the sample, and a task.toml."""
+    workflow.load(samples() / "flood-posts", tmp_path / "audit.db")
     workflow.export_task("flood-posts", tmp_path / "out", tmp_path / "audit.db", ExportOptions(figures=False))
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
+
+
+@pytest.mark.parametrize("certainty", [True, False])
+def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
+    """Whether the certainty was computed, and from which seed: only so are all numbers the same again."""
+    folder = write(tmp_path / "small", {name: content for name, content in SMALL.items() if "Broken" not in name})
+    campaign = read_campaign(folder)
+    options = Options(0, 7, certainty, ("mcc~",) if certainty else ())
+    files = export_files(evaluate(campaign, options), campaign, ExportOptions(figures=False))
+    bundle = tmp_path / "bundle.zip"
+    bundle.write_bytes(files["bundle.zip"])
+    with zipfile.ZipFile(bundle) as archive:
+        manifest, document = (json.loads(archive.read(name)) for name in ("manifest.json", "evaluation.json"))
+    assert (manifest["settings"]["certainty"], manifest["settings"]["seed"]) == (certainty, 7)
+    assert (document["certainty"] is not None) == certainty
+    asked = "--replicates 0 --seed 7" if certainty else "--replicates 0 --seed 7 --no-certainty"
+    assert manifest["commands"][-1] == f"audit evaluate {asked} --json small"
+    found = verify_bundle(bundle, folder)
+    assert found.same, verification_sentences(found)
 
 
 def answers(every, n_items=60):
@@ -172,7 +194,7 @@ def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     """Members of an archive are read as what they were: a submission, a team's run, a team."""
     gold = gzip.compress(answers(3))
     folder = write(tmp_path / "archived", {"gold.csv.gz": gold, **ARCHIVED[name]})
-    workflow.load(folder, tmp_path / "audit.db", n_replicates=20)
+    workflow.load(folder, tmp_path / "audit.db")
     options = ExportOptions(figures=False, include_inputs=True)
     bundle = workflow.export_task("archived", tmp_path / "out", tmp_path / "audit.db", options) / "bundle.zip"
     for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
@@ -247,7 +269,12 @@ def test_inputs_that_cannot_be_read_are_an_error_with_its_reason(exported, input
     [
         (("scores", "accuracy", "A"), 0.75 + 2**-52),
         (("ranks", "accuracy", "A"), 9),
-        (("uncertainty", "intervals", "accuracy", "A", 0), 0.1),
+        (("certainty", "intervals", "scores", "accuracy", "A", 0), 0.1),
+        (("certainty", "comparisons", 0, "critical_value"), 1.96),
+        (("certainty", "comparisons", 0, "adjusted_p", 0, 1), 0.05),
+        (("certainty", "comparisons", 0, "could_be_best"), []),
+        (("certainty", "changes", 0, "support"), "open"),
+        (("certainty", "seed"), 1),
         (("flags", 0, "sentence"), "All is well."),
         (("entries", 0, "missing"), 3),
         (("labels",), ["no", "yes", "perhaps"]),
@@ -449,6 +476,11 @@ def test_a_document_that_is_none_is_refused(exported, tmp_path, name, content):
         (("settings", "replicates"), -1),
         (("settings", "replicates"), 10**9),
         (("settings", "replicates"), True),
+        (("settings", "replicates"), None),
+        (("settings", "certainty"), 1),
+        (("settings", "certainty"), "no"),
+        (("settings", "compare"), "mcc"),
+        (("settings", "compare"), [1]),
         (("settings", "seed"), 2**32),
         (("settings", "seed"), "1"),
         (("inputs",), 3),

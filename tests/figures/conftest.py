@@ -5,46 +5,59 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import Resampling, Role
+from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.resources import samples
 from tests.report import campaigns
 
-FEW = Resampling(200, 1)
+FEW = Options(200, 1)
 
 
 @pytest.fixture(scope="session")
 def flood():
     """The sample campaign."""
     campaign = read_campaign(samples() / "flood-posts")
-    return evaluate(replace(campaign, task=replace(campaign.task, resampling=FEW)))
+    return evaluate(replace(campaign, options=FEW))
 
 
 @pytest.fixture(scope="session")
 def hostile():
     """A campaign whose names and labels all try to be something else, formulas of TeX among them."""
     names = [r"$\frac{$", "$x$", "<script>alert(1)</script>", "--><b>", "名前", "\u202eevil", "a" * 300, "&amp;"]
-    campaign = campaigns.random_campaign(8, 300, 3, names=names, labels=["$\\alpha$", "<b>", "\x00-->"], resampling=FEW)
+    campaign = campaigns.random_campaign(8, 300, 3, names=names, labels=["$\\alpha$", "<b>", "\x00-->"], options=FEW)
     return evaluate(campaign)
 
 
 @pytest.fixture(scope="session")
 def crowd():
     """More teams than a figure shows, and more classes than it names."""
-    return evaluate(campaigns.random_campaign(70, 500, 12, resampling=FEW))
+    return evaluate(campaigns.random_campaign(70, 500, 12, options=FEW))
 
 
 @pytest.fixture(scope="session")
 def lone():
-    """One submission, nothing resampled."""
+    """One submission."""
     return evaluate(campaigns.random_campaign(1, 60, 2))
+
+
+@pytest.fixture(scope="session")
+def bare():
+    """Three submissions, the certainty left out."""
+    return evaluate(campaigns.random_campaign(3, 60, 2), Options(certainty=False))
+
+
+@pytest.fixture(scope="session")
+def unscored():
+    """Ranked by the recall of a class that gold lacks: no team has a score by it, and all are compared."""
+    base = campaigns.random_campaign(3, 90, 3, official_metric=ScoreKey("recall[class 2]"))
+    return evaluate(replace(base, gold=replace(base.gold, codes=np.minimum(base.gold.codes, 1))))
 
 
 @pytest.fixture(scope="session")
 def perfect():
     """Every answer of every team is right, so that nothing differs."""
-    campaign = campaigns.random_campaign(3, 60, 2, resampling=FEW)
+    campaign = campaigns.random_campaign(3, 60, 2, options=FEW)
     right = tuple(replace(each, codes=campaign.gold.codes) for each in campaign.submissions)
     return evaluate(replace(campaign, submissions=right))
 
@@ -62,4 +75,4 @@ def with_baseline(flood):
 @pytest.fixture(scope="session")
 def undefined(flood):
     """No team has a defined score by any metric."""
-    return replace(flood, values=np.full(flood.values.shape, np.nan), uncertainty=None)
+    return replace(flood, values=np.full(flood.values.shape, np.nan)).given(certainty=None)

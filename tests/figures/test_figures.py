@@ -3,23 +3,26 @@
 import re
 import xml.etree.ElementTree as ET
 import zlib
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from audit.domain import ScoreKey
 from audit.report.figures import FIGURE_KINDS, drawing, inline_svg, pdf_bytes, svg_text
 from audit.report.figures import macro_f1 as macro_f1_figures
 from audit.report.figures import metrics as metric_figures
 from audit.report.figures import ranking as ranking_figures
-from audit.report.figures.style import shade_of, signed_shade
+from audit.report.figures.style import ACCENT, QUIET, shade_of, signed_shade
+from audit.sentences import SENTENCES
 
 pytestmark = (
     pytest.mark.no_cover
 )  # the pages and exports of other tests draw the same figures, and tracing doubles the time
 
-CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined")
+CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined", "bare", "unscored")
 WIDTHS = (3.03, 6.3)
 KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
 
@@ -183,44 +186,96 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
     key = flood.task.ranking_metric
     order = list(flood.order(key))
     assert rows_of(axes) == [flood.names[team] for team in order]
-    row = flood.keys.index(key)
-    for place, (start, end) in segments(axes).items():
+    certainty, row, lines = flood.certainty, flood.keys.index(key), segments(axes)
+    drawn_for = {order[place] for place in lines}
+    marked = set(np.flatnonzero(certainty.intervals.marks[row]).tolist())
+    assert (drawn_for | marked, drawn_for & marked) == (set(range(len(order))), set())
+    comparison = certainty.comparison(key)
+    for place, ends in lines.items():
         team = order[place]
-        assert (start, end) == (flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team])
+        usual = certainty.intervals.lower[row, team], certainty.intervals.upper[row, team]
+        corrected = comparison.leader_lower, comparison.leader_upper
+        assert ends == (corrected if team == comparison.leader else usual)
     assert points(axes) == {(place, flood.scores_of(key)[team]) for place, team in enumerate(order)}
 
 
-def test_rank_sets_span_their_ranks(flood):
-    """A third of a rank wider on either side, so that a set of one rank can be seen."""
+def test_the_caption_of_the_scores_says_whose_interval_is_corrected_and_who_has_none(flood, bare):
+    """Both are sentences of the registry; without the certainty the score stands alone."""
+    key = flood.task.ranking_metric
+    marked = np.flatnonzero(flood.certainty.intervals.marks[flood.keys.index(key)]).tolist()
+    caption = FIGURE_KINDS["scores"].caption(flood)
+    assert len(marked) > 1
+    first, missing = (SENTENCES[f"figure-{what}"].pattern for what in ("scores", "without-line"))
+    assert re.fullmatch(f"{first.pattern} {missing.pattern}", caption)
+    assert flood.names[flood.winners(key)[0]] in caption
+    assert all(flood.names[team] in caption for team in marked)
+    assert "nterval" not in FIGURE_KINDS["scores"].caption(bare)
+
+
+def bars(axes):
+    """Start, end, colour and width of every horizontal line, by its row."""
+    return {
+        round(line[0][1]): (line[0][0], line[1][0], to_hex(collection.get_color()[0]), *collection.get_linewidth())
+        for collection in axes.collections
+        for line in collection.get_segments()
+    }
+
+
+def test_possible_ranks_span_their_ranks_and_show_who_could_be_best(flood):
+    """A third of a rank wider on either side, so that one rank can be seen; the best set is thick, in grey too."""
     axes = drawn(FIGURE_KINDS["rank-sets"], flood).axes[0]
-    comparison = flood.uncertainty.comparisons[0]
+    comparison = flood.certainty.comparisons[0]
     order = [team for team in flood.order(comparison.key) if flood.comparable[team]]
-    found = segments(axes)
+    found = bars(axes)
     assert len(found) == len(order)
     for place, team in enumerate(order):
         first, last = comparison.rank_sets[team]
-        assert found[place] == (first - 0.3, last + 0.3)
+        look = (ACCENT, 2.8) if comparison.best_set[team] else (QUIET, 1.2)
+        assert found[place] == (first - 0.3, last + 0.3, *look)
+
+
+def test_the_caption_of_the_possible_ranks_counts_both_sets(flood):
+    """Rank 1 from all pairs, the best set from comparing with the best."""
+    comparison, caption = flood.certainty.comparisons[0], FIGURE_KINDS["rank-sets"].caption(flood)
+    possible, best = int((comparison.rank_sets[:, 0] == 1).sum()), int(comparison.best_set.sum())
+    assert possible != best  # the sample shows the difference
+    assert [int(number) for number in re.findall(r"(?<!\S)\d+(?= )", caption)][1:] == [possible, 11, best]
 
 
 def test_the_map_has_a_square_for_each_separable_pair(flood):
     """In the row of the better team and the column of the other."""
     axes = drawn(FIGURE_KINDS["separable-pairs"], flood).axes[0]
-    comparison = flood.uncertainty.comparisons[0]
+    comparison = flood.certainty.comparisons[0]
     order = list(flood.order(comparison.key))
     squares = next(line for line in axes.lines if line.get_marker() == "s")
     found = {(order[round(y)], order[round(x)]) for x, y in zip(*squares.get_data(), strict=True)}
     assert found == {tuple(pair) for pair in np.argwhere(comparison.separable).tolist()}
+    assert found
 
 
 def test_blobs_are_as_large_as_their_shares(flood):
     """Area, not diameter."""
     axes = drawn(FIGURE_KINDS["rank-blobs"], flood).axes[0]
-    comparison = flood.uncertainty.comparisons[0]
-    order = list(flood.order(comparison.key))
+    shares = flood.certainty.resampled.rank_shares[0]
+    order = list(flood.order(flood.task.ranking_metric))
     blobs = axes.collections[0]
     for (x, y), size in zip(blobs.get_offsets(), blobs.get_sizes(), strict=True):
-        share = comparison.rank_shares[order[round(y)], round(x) - 1]
-        assert size == pytest.approx(60 * share)
+        assert size == pytest.approx(60 * shares[order[round(y)], round(x) - 1])
+
+
+def test_ranks_in_the_replicates_are_drawn_where_there_are_replicates(flood, crowd, bare):
+    """Elsewhere the figure is left out, and why is said."""
+    kind = FIGURE_KINDS["rank-blobs"]
+    without = flood.given(certainty=replace(flood.certainty, resampled=None))
+    of_another = replace(flood.certainty.resampled, keys=(ScoreKey("mcc"),))
+    other = flood.given(certainty=replace(flood.certainty, resampled=of_another))
+    assert not kind.lacking(flood)
+    for evaluation in (without, other):
+        assert "replicates" in kind.lacking(evaluation)
+        with pytest.raises(ValueError, match="no replicates"):
+            kind.draw(evaluation, 6.3)
+    assert "more than 60" in kind.lacking(crowd)
+    assert kind.lacking(bare) == "The certainty was left out."
 
 
 def test_a_bump_line_has_each_metrics_order(flood):
@@ -288,12 +343,14 @@ def test_more_teams_than_can_be_read_are_cut_and_counted(crowd):
     assert not FIGURE_KINDS["separable-pairs"].possible(crowd)
 
 
-def test_an_interval_needs_resampling(lone):
-    """Without it there are points, and no pairwise figure."""
-    assert segments(drawn(FIGURE_KINDS["scores"], lone).axes[0]) == {}
-    assert not FIGURE_KINDS["rank-sets"].possible(lone)
-    with pytest.raises(ValueError, match="nothing was resampled"):
-        ranking_figures.rank_sets_caption(lone)
+def test_without_certainty_there_are_points_and_no_pairwise_figure(lone, bare):
+    """And a single submission has an interval, but nobody to be compared with."""
+    assert segments(drawn(FIGURE_KINDS["scores"], bare).axes[0]) == {}
+    assert len(segments(drawn(FIGURE_KINDS["scores"], lone).axes[0])) == 1
+    for evaluation in (lone, bare):
+        assert not FIGURE_KINDS["rank-sets"].possible(evaluation)
+    with pytest.raises(ValueError, match="certainty was left out"):
+        ranking_figures.rank_sets_caption(bare)
 
 
 def test_shades_follow_their_values():

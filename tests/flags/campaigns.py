@@ -1,7 +1,7 @@
 """Small campaigns for the rules, and their scores by scikit-learn."""
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import gmean
@@ -13,6 +13,7 @@ from audit.domain import (
     Campaign,
     Gold,
     LabelSet,
+    Options,
     PrintedScore,
     Published,
     PublishedColumn,
@@ -22,17 +23,16 @@ from audit.domain import (
     Task,
 )
 from audit.evaluation import evaluate as evaluate_campaign
-from audit.flags import find_flags
-from audit.ranking import quantify
 from audit.readings import identify
 
 UNANSWERED = "."
+WITHOUT_CERTAINTY = Options(certainty=False)
 
 
 def evaluated(gold, predictions, **settings):
-    """An evaluation of texts with one letter for each item, a dot where there is no answer. Nothing is resampled."""
+    """An evaluation of texts with one letter for each item, a dot where there is no answer; without certainty."""
     given = {team: answers(text) for team, text in predictions.items()}
-    return audit.evaluate(list(gold), given, n_replicates=0, **settings)
+    return audit.evaluate(list(gold), given, **{"certainty": False, **settings})
 
 
 def answers(text):
@@ -55,17 +55,12 @@ def of_confusions(confusions, **settings):
     return evaluated(*texts(confusions), **settings)
 
 
-def resampled(confusions, *, n_replicates=200, groups=None, **settings):
-    """An evaluation of submissions with these confusions that was resampled, by items or by groups."""
-    evaluation = of_confusions(confusions, **settings)
-    _, given = texts(confusions)
-    predictions = [_codes(text, evaluation.task.label_set) for text in given.values()]
-    uncertainty = quantify(evaluation, predictions, n_replicates=n_replicates, seed=1, groups=groups)
-    evaluation = replace(evaluation, uncertainty=uncertainty)
-    return replace(evaluation, flags=find_flags(evaluation))
+def compared(confusions, **settings):
+    """An evaluation of submissions with these confusions that knows how sure it is, by items or by groups."""
+    return of_confusions(confusions, certainty=True, **settings)
 
 
-def of_runs(gold, runs, contents=None, roles=None, **task):
+def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, **task):
     """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file."""
     labels = LabelSet(tuple(sorted(set(gold))))
     submissions = tuple(
@@ -79,7 +74,7 @@ def of_runs(gold, runs, contents=None, roles=None, **task):
         for (team, run), text in runs.items()
     )
     task = Task("t", "T", labels, **task)
-    return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions))
+    return evaluate_campaign(Campaign(task, Gold(labels, _codes(gold, labels)), submissions), options)
 
 
 def with_published(evaluation, **columns):
@@ -89,8 +84,7 @@ def with_published(evaluation, **columns):
         evaluation.names,
         tuple(PublishedColumn(heading, tuple(map(_printed, cells))) for heading, cells in columns.items()),
     )
-    evaluation = replace(evaluation, published=identify(evaluation, table))
-    return replace(evaluation, flags=find_flags(evaluation))
+    return evaluation.given(published=identify(evaluation, table))
 
 
 def _printed(cell):
@@ -167,6 +161,12 @@ def naive_ranks(scores, tolerance=1e-9):
 
 def naive_winners(teams, scores):
     return [team for team, rank in zip(teams, naive_ranks(scores), strict=True) if rank == 1]
+
+
+def naively_crowned(teams, scores):
+    """Who is first with a score above 0, where not all have the same."""
+    first = naive_winners(teams, scores)
+    return first if max(scores) > 1e-9 and (len(teams) == 1 or len(first) < len(teams)) else []
 
 
 def swaps(teams, first, second, tolerance=1e-9):

@@ -1,9 +1,11 @@
 """Flags about the data: the classes of gold, and what the submissions answer."""
 
+import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
-from audit.domain import Severity
+from audit.domain import Policies, ScoreKey, Severity
+from audit.flags.data import chance_levels
 
 from .campaigns import evaluated, flag_of, of_runs
 from .cases import CASES
@@ -14,22 +16,54 @@ def teams_of(flag, list_of="submissions"):
 
 
 @pytest.mark.parametrize(("given", "fires"), [("aabbb", False), ("aabab", True), ("aaaaa", True), ("bbbaa", True)])
-def test_chance_is_the_share_of_the_largest_class(given, fires):
+def test_chance_by_accuracy_is_the_share_of_the_largest_class(given, fires):
     """Of five items three are a: three right is chance, four is not."""
-    flag = flag_of(evaluated("aaabb", {"X": given}), "at-or-below-chance")
+    flag = flag_of(evaluated("aaabb", {"X": given}, official_metric="accuracy"), "at-or-below-chance")
     assert (flag is not None) == fires
     if fires:
         (row,) = flag.evidence["submissions"]
-        assert flag.evidence["share_of_largest_class"] == 3 / 5
-        assert row["accuracy"] == pytest.approx(accuracy_score(list("aaabb"), list(given)))
+        assert row["chance"] == 3 / 5
+        assert row["score"] == pytest.approx(accuracy_score(list("aaabb"), list(given)))
         assert row["kappa"] == pytest.approx(cohen_kappa_score(list("aaabb"), list(given)))
-        assert row["accuracy_at_or_below"] is True
+        assert row["score_at_or_below"] is True
         assert row["kappa_at_or_below"] is (cohen_kappa_score(list("aaabb"), list(given)) <= 0)
+
+
+def test_chance_by_accuracy_is_that_of_the_items_scored():
+    """Of eight items, four of b; of the six that X answers, four are a, and always a is what it answers."""
+    runs = {("X", "1"): "aaaaaa..", ("Y", "1"): "aaaabbbb"}
+    found = of_runs("aaaabbbb", runs, policies=Policies(missing="drop"), official_metric=ScoreKey("accuracy"))
+    (row,) = flag_of(found, "at-or-below-chance").evidence["submissions"]
+    assert (row["team"], row["chance"], row["score"]) == ("X", 4 / 6, pytest.approx(4 / 6))
+
+
+@pytest.mark.parametrize(
+    ("metric", "level"),
+    [
+        *[("macro_recall", 1 / 4), ("averaged_f1", 1 / 4), ("f1_of_averages", 1 / 4), ("macro_precision", 1 / 4)],
+        *[("kappa", 0), ("mcc", 0), ("mcc~", 0), ("accuracy~", 1 / 4), ("weighted_f1~", 1 / 4)],
+        *[("averaged_f1[a,b]", 1 / 2), ("macro_recall[a,b,c]", 1 / 3), ("accuracy", 5 / 10)],
+        *[("weighted_f1", None), ("recall[a]", None), ("f1[d]", None)],
+    ],
+)
+def test_chance_is_that_of_the_metric(metric, level):
+    """1/k for an average over k classes, those named where some are; 0 for kappa and MCC; none for class scores."""
+    evaluation = evaluated("aaaaabbccd", {"X": "aaaaabbccd"}, official_metric=metric)
+    (found,) = chance_levels(evaluation, evaluation.task.ranking_metric)
+    assert found == level if level is not None else np.isnan(found)
+
+
+def test_an_accuracy_below_the_majority_is_no_finding_where_macro_f1_counts():
+    """Eight of ten are a; X finds both b and misses four a: accuracy .6, averaged F1 well above one half."""
+    gold, given = "aaaaaaaabb", "aaaabbbbbb"
+    assert flag_of(evaluated(gold, {"X": given}), "at-or-below-chance") is None
+    assert flag_of(evaluated(gold, {"X": given}, official_metric="accuracy"), "at-or-below-chance") is not None
 
 
 def test_who_is_at_or_below_chance_is_counted_and_named():
     """Two of three, with the share of the largest class."""
-    flag = flag_of(evaluated("aaabb", {"X": "aaaaa", "Good": "aaabb", "Z": "....."}), "at-or-below-chance")
+    found = evaluated("aaabb", {"X": "aaaaa", "Good": "aaabb", "Z": "....."}, official_metric="accuracy")
+    flag = flag_of(found, "at-or-below-chance")
     assert teams_of(flag) == ["X", "Z"]
     for words in ("2 submissions", "X and Z", ".600"):
         assert words in flag.sentence
@@ -126,7 +160,15 @@ def test_those_at_chance_are_told_from_those_that_agree_with_gold_by_chance():
         "Kappa is not above 0 either for Y.": {"X": above, "Y": below},
     }
     for words, predictions in said.items():
-        assert flag_of(evaluated(gold, predictions), "at-or-below-chance").sentence.endswith(words)
+        found = evaluated(gold, predictions, official_metric="accuracy")
+        assert flag_of(found, "at-or-below-chance").sentence.endswith(words)
+
+
+def test_no_agreement_with_gold_is_a_finding_by_any_metric():
+    """Weighted F1 has no level of chance; kappa has."""
+    flag = flag_of(evaluated("aaabb", {"X": "bbbaa"}, official_metric="weighted_f1"), "at-or-below-chance")
+    assert flag.sentence == "Kappa is not above 0 for X."
+    assert flag.evidence["submissions"][0]["chance"] is None
 
 
 def test_a_class_of_gold_that_a_team_never_predicts():

@@ -44,11 +44,18 @@ def test_the_papers_tables_crown_different_winners():
 
 
 def test_a_joint_winner_by_one_macro_f1_only_is_another_winner():
-    """X and Y share first place by averaged F1 (7/12), and X has it alone by F1 of averages (12/17)."""
-    flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL}), "winner-depends-on-macro-f1")
+    """X and Y share first place by averaged F1 (7/12), ahead of W, and X has it alone by F1 of averages (12/17)."""
+    behind = [[1, 1], [2, 1]]
+    flag = flag_of(of_confusions({"X": SLANTED, "Y": LEVEL, "W": behind}), "winner-depends-on-macro-f1")
     assert flag.evidence["winners"] == {"averaged_f1": ["X", "Y"], "f1_of_averages": ["X"]}
+    assert flag.evidence["support"] == "holds"
     assert "X and Y together (.583)" in flag.sentence
-    assert "X (.706)" in flag.sentence
+    assert "X (.706); X stays first." in flag.sentence
+
+
+def test_a_score_that_all_share_crowns_nobody():
+    """X and Y alone: by averaged F1 neither is ahead, so that no winner changes."""
+    assert flag_of(of_confusions({"X": SLANTED, "Y": LEVEL}), "winner-depends-on-macro-f1") is None
 
 
 def test_an_order_that_changes_below_the_winner_leaves_the_winner_alone():

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from audit.domain import Baseline, ChosenRun, Policies, Rejection, Resampling, Role, ScoreKey, Severity, UncountedRun
+from audit.domain import Baseline, ChosenRun, Options, Policies, Rejection, Role, ScoreKey, Severity, UncountedRun
 from audit.domain.policy import POLICY_KINDS
 from audit.errors import Issue
 from audit.flags import find_flags
 from audit.flags.policies import _TOUCHED
 from audit.ranking import expected_maximum
 
-from .campaigns import evaluated, flag_of, of_confusions, of_runs, resampled, texts
+from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts
 
 GOLD = "aaaabbbbbb"
 DROPPED = {("X", "1"): "aaaabbb...", ("Y", "1"): "aaaabbbbba", ("Z", "1"): "aabbbbbbaa"}
 
 
 def flagged(evaluation, slug):
-    return flag_of(replace(evaluation, flags=find_flags(evaluation)), slug)
+    return flag_of(evaluation.given(flags=find_flags(evaluation)), slug)
 
 
 # Scores on fewer items
@@ -149,15 +149,15 @@ def test_the_best_of_several_runs_is_flagged_with_the_number_of_runs():
     assert np.isnan(flag.evidence["standard_error_of_the_most_tried"])
 
 
-def test_the_gain_is_in_units_of_the_score_where_it_was_resampled():
+def test_the_gain_is_in_units_of_the_score_where_it_has_an_interval():
     """Half the interval, divided by 1.96, times the expected maximum."""
-    found = resampled({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, official_metric="accuracy")
+    found = compared({"X": [[42, 18], [18, 42]], "Y": [[41, 19], [18, 42]]}, official_metric="accuracy")
     runs = tuple(UncountedRun("X", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(4))
     runs += (UncountedRun("Y", "2", None, Role.CONTRASTIVE, "not the best"),)
     task = replace(found.task, policies=Policies(runs="best"))
     flag = flagged(replace(found, task=task, uncounted=runs), "best-run-counts")
     row = found.keys.index(ScoreKey("accuracy"))
-    error = (found.uncertainty.upper[row, 0] - found.uncertainty.lower[row, 0]) / 2 / 1.96
+    error = (found.certainty.intervals.upper[row, 0] - found.certainty.intervals.lower[row, 0]) / 2 / 1.96
     assert flag.evidence["standard_error_of_the_most_tried"] == pytest.approx(error)
     assert f"about {error * 1.16296:.3f}".replace("0.", ".") in flag.sentence
     assert "the best of 2 to 5 runs counts. Picking" in flag.sentence
@@ -195,13 +195,13 @@ def with_baselines(evaluation, **values):
     built_in = tuple(
         Baseline(slug, slug.title(), "…", np.full(shape, value), np.zeros(shape)) for slug, value in values.items()
     )
-    return replace(evaluation, baselines=built_in)
+    return evaluation.given(baselines=built_in)
 
 
 def test_teams_are_held_against_every_baseline_the_highest_first():
     """A submitted one and a computed one; a level score is not above; the oracle is no baseline."""
     confusions = {"X": [[8, 2], [2, 8]], "Y": [[7, 3], [3, 7]], "Base": [[7, 3], [3, 7]]}
-    found = of_confusions(confusions, official_metric="averaged_f1")
+    found = of_confusions(confusions, official_metric="weighted_f1")
     entries = (*found.entries[:1], replace(found.entries[1]), found.entries[2])
     entries = tuple(
         replace(entry, role=Role.BASELINE, competes=False) if entry.name == "Base" else entry for entry in entries
@@ -215,13 +215,21 @@ def test_teams_are_held_against_every_baseline_the_highest_first():
     assert "1 team is not above “Uniform” (.750) or “Base” (.700): Y." in flag.sentence
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "kappa"])
+@pytest.mark.parametrize("metric", ["accuracy", "kappa", "mcc~", "macro_recall", "averaged_f1~", "accuracy~"])
 def test_chance_is_not_reported_twice(metric):
-    """By these metrics another flag says who is at chance; calibrated ones it does not cover."""
+    """By these metrics another flag knows the level of chance; by weighted F1 and class scores it does not."""
     found = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric=metric)
     assert flagged(with_baselines(found, majority=0.9), "team-not-above-baseline") is None
-    calibrated = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric=f"{metric}~")
-    assert flagged(with_baselines(calibrated, majority=0.9), "team-not-above-baseline") is not None
+    assert flag_of(found, "at-or-below-chance") is not None
+    unknown = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric="weighted_f1")
+    assert flagged(with_baselines(unknown, majority=0.9), "team-not-above-baseline") is not None
+
+
+@pytest.mark.parametrize(("metric", "fires"), [("recall[a]", False), ("precision[a]", True), ("f1[a]", True)])
+def test_always_answering_a_class_is_no_measure_of_its_recall(metric, fires):
+    """The majority class has all of its own recall, and nobody is asked to have more."""
+    found = of_confusions({"X": [[5, 5], [5, 5]]}, official_metric=metric)
+    assert (flagged(with_baselines(found, majority=1.0), "team-not-above-baseline") is not None) == fires
 
 
 def test_a_baseline_at_chance_is_no_finding():
@@ -264,18 +272,21 @@ def test_rules_about_pairs_do_not_see_what_is_not_compared():
         gold,
         {(team, "1"): text for team, text in given.items()},
         roles={"Base": Role.BASELINE},
-        resampling=Resampling(200),
+        options=Options(),
     )
-    flag = flag_of(found, "winner-not-separable")
+    flag = flag_of(found, "several-could-be-best")
     assert flag.evidence["first"] == "X"
-    assert [item["team"] for item in flag.evidence["not_separable"]] == ["Y"]
+    assert [item["team"] for item in flag.evidence["teams"]] == ["X", "Y"]
     assert "Base" not in flag.sentence
     assert flag_of(found, "no-adjacent-pair-separable") is None
 
 
-def test_the_first_of_all_items_is_not_called_first():
-    """A winner on fewer items is not compared: the flag is about the first of the others, and says so."""
+def test_who_is_scored_on_fewer_items_could_not_be_best():
+    """A winner on fewer items is compared with nobody: the flag is about the others."""
     runs = {("X", "1"): GOLD[:5] + ".....", ("Y", "1"): "aaaabbbbba", ("Z", "1"): "aaaabbbbab"}
-    found = of_runs(GOLD, runs, policies=Policies(missing="drop"), resampling=Resampling(200))
-    flag = flag_of(found, "winner-not-separable")
-    assert flag.sentence.startswith("By averaged F1, Y is the first that is scored on all items and not separable")
+    found = of_runs(GOLD, runs, policies=Policies(missing="drop"), options=Options())
+    flag = flag_of(found, "several-could-be-best")
+    assert [item["team"] for item in flag.evidence["teams"]] == ["Y", "Z"]
+    assert "X" not in flag.sentence
+    alone = of_runs(GOLD, {key: runs[key] for key in (("X", "1"), ("Y", "1"))}, policies=Policies(missing="drop"))
+    assert not {flag.slug for flag in alone.flags} & {"several-could-be-best", "winner-not-separable"}

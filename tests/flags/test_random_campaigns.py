@@ -9,7 +9,7 @@ from audit.domain import Severity
 from audit.flags import find_flags
 from audit.report.export import flag_data
 
-from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, swaps
+from .campaigns import Oracle, evaluated, flag_of, naive_ranks, naive_winners, naively_crowned, swaps
 from .test_macro_f1 import over_union
 
 
@@ -36,29 +36,37 @@ def test_findings_are_those_of_a_naive_recomputation(campaign, official, decimal
         for balanced in (False, True)
     )
     column = {slug: [team[slug] for team in observed] for slug in observed[0]}
-    winners = {slug: naive_winners(teams, scores) for slug, scores in column.items()}
-    at_balance = {slug: naive_winners(teams, [team[slug] for team in balanced]) for slug in column}
+    winners = {slug: naively_crowned(teams, scores) for slug, scores in column.items()}
+    at_balance = {slug: naively_crowned(teams, [team[slug] for team in balanced]) for slug in column}
 
     flag = flag_of(evaluation, "winner-depends-on-metric")
     found = {} if flag is None else {m: group["teams"] for group in flag.evidence["winners"] for m in group["metrics"]}
-    assert found == (winners if len(set(map(tuple, winners.values()))) > 1 else {})
+    crowning = {slug: first for slug, first in winners.items() if first}
+    assert found == (crowning if len(set(map(tuple, crowning.values()))) > 1 else {})
 
     flag = flag_of(evaluation, "winner-depends-on-macro-f1")
     both = {slug: winners[slug] for slug in ("averaged_f1", "f1_of_averages")}
-    assert (flag and flag.evidence["winners"]) == (both if both["averaged_f1"] != both["f1_of_averages"] else None)
+    differ = both["averaged_f1"] != both["f1_of_averages"] and all(both.values())
+    assert (flag and flag.evidence["winners"]) == (both if differ else None)
 
     flag = flag_of(evaluation, "winner-depends-on-prevalence")
-    found = [] if flag is None else flag.evidence["metrics"]
+    found = (
+        []
+        if flag is None
+        else [{what: row[what] for what in ("metric", "observed", "balanced")} for row in flag.evidence["metrics"]]
+    )
     compared = [official] if official else list(column)
     assert found == [
         {"metric": slug, "observed": winners[slug], "balanced": at_balance[slug]}
         for slug in compared
-        if winners[slug] != at_balance[slug]
+        if winners[slug] != at_balance[slug] and winners[slug] and at_balance[slug]
     ]
 
     flag = flag_of(evaluation, "tied-winners")
-    first = winners[official or "averaged_f1"]
-    assert (flag and flag.evidence["teams"]) == (first if len(first) > 1 else None)
+    official_scores = column[official or "averaged_f1"]
+    first = naive_winners(teams, official_scores)
+    tied = len(first) > 1 and max(official_scores) > 1e-9
+    assert (flag and flag.evidence["teams"]) == (first if tied else None)
 
     flag = flag_of(evaluation, "order-depends-on-macro-f1")
     ranks = [naive_ranks(column[slug]) for slug in ("averaged_f1", "f1_of_averages")]

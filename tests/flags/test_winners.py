@@ -8,6 +8,7 @@ from scipy.stats import spearmanr
 
 from audit.domain import ScoreKey, Severity
 from audit.flags import FLAG_KINDS
+from audit.flags.first_place import first_place
 from audit.metrics import AGGREGATES
 
 from .campaigns import Oracle, evaluated, flag_of, naive_winners, of_confusions, printed, texts
@@ -34,13 +35,28 @@ def test_the_sentence_says_who_wins_under_what():
     assert sentence.index("Y by macro recall") < sentence.index("X by accuracy")
 
 
-def test_a_joint_win_under_one_metric_is_another_winner():
-    """X leads alone by accuracy, X and Y together by another metric: the winner depends on the metric."""
-    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "bbba"})
+def test_another_first_under_one_metric_is_another_winner():
+    """X leads by accuracy, Y by macro recall: the winner depends on the metric."""
+    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "babb", "Z": "bbba"})
     groups = flag_of(evaluation, "winner-depends-on-metric").evidence["winners"]
     teams = {metric: group["teams"] for group in groups for metric in group["metrics"]}
     assert teams["accuracy"] == ["X"]
-    assert teams["geometric_macro_recall"] == ["X", "Y"]  # both are 0: each misses a class
+    assert teams["macro_recall"] == ["Y"]
+
+
+@pytest.mark.parametrize("metric", ["recall[b]", "f1[b]", "precision[b]", "geometric_macro_recall", "kappa"])
+def test_a_winner_of_nothing_is_no_finding(metric):
+    """By a score of which nobody has anything, nobody wins, nothing is tied and nothing depends on anything."""
+    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "aaba", "Z": "baaa"}, official_metric=metric, certainty=True)
+    slugs = {flag.slug for flag in evaluation.flags}
+    assert not slugs & {"tied-winners", "several-could-be-best", "winner-not-separable", "winner-depends-on-prevalence"}
+    assert first_place(evaluation) == ()
+
+
+def test_a_metric_by_which_all_are_level_crowns_nobody():
+    """Geometric macro recall is 0 for all, and joins neither winners nor clauses."""
+    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "bbba"})
+    assert flag_of(evaluation, "winner-depends-on-metric") is None
 
 
 def test_class_scores_do_not_make_the_winner_depend_on_the_metric():
@@ -60,7 +76,9 @@ def test_balancing_prevalence_changes_the_winner_by_the_official_metric():
     """Only the official metric is compared, with scores that scikit-learn gives under balanced weights."""
     gold, given = texts({"X": MAJORITY, "Y": [[12, 8], [4, 6]]})
     flag = flag_of(evaluated(gold, given, official_metric="accuracy"), "winner-depends-on-prevalence")
-    assert flag.evidence["metrics"] == [{"metric": "accuracy", "observed": ["X"], "balanced": ["Y"]}]
+    assert flag.evidence["metrics"] == [
+        {"metric": "accuracy", "observed": ["X"], "balanced": ["Y"], "support": "not-tested"}
+    ]
     observed, balanced = Oracle(gold, given["X"]), Oracle(gold, given["Y"], balanced=True)
     assert f"by accuracy from X ({printed(observed.scores()['accuracy'])})" in flag.sentence
     assert f"to Y ({printed(balanced.scores()['accuracy'])})" in flag.sentence
@@ -73,7 +91,7 @@ def test_without_official_metric_all_aggregates_are_compared():
         [Oracle(gold, text, balanced=balanced).scores() for text in given.values()] for balanced in (False, True)
     )
     changed = [
-        {"metric": slug, "observed": before, "balanced": after}
+        {"metric": slug, "observed": before, "balanced": after, "support": "not-tested"}
         for slug in observed[0]
         if (before := naive_winners("XY", [team[slug] for team in observed]))
         != (after := naive_winners("XY", [team[slug] for team in balanced]))

@@ -293,10 +293,20 @@ def test_groups_from_files_resample_as_groups_from_memory_do(tmp_path):
         "task.toml": '[gold]\ngroup = "author"\n[resampling]\nreplicates = 200\nseed = 7\n',
     }
     campaign = read_campaign(write(tmp_path, files))
-    from_memory = evaluate(labels, {"A": answers, "B": labels[::-1]}, groups=authors, n_replicates=200, seed=7)
+    from_memory = evaluate(labels, {"A": answers, "B": labels[::-1]}, groups=authors, seed=7)
     from_files = evaluate_campaign(campaign)
-    assert from_files.uncertainty.n_groups == from_memory.uncertainty.n_groups == 8
+    assert from_files.certainty.n_groups == from_memory.certainty.n_groups == 8
     assert from_files.intervals.equals(from_memory.intervals)
+
+
+def test_a_campaign_can_do_without_its_certainty(tmp_path):
+    """``certainty = false`` in task.toml leaves intervals and comparisons out of every evaluation."""
+    files = {
+        "gold.csv": "id,label\n1,no\n2,yes\n3,no\n",
+        "submissions/A.csv": "id,label\n1,no\n2,no\n3,no\n",
+        "task.toml": "[resampling]\ncertainty = false\n",
+    }
+    assert evaluate_campaign(read_campaign(write(tmp_path, files))).certainty is None
 
 
 def test_a_wide_file_can_have_groups(tmp_path):

@@ -18,8 +18,12 @@ NOT_FILES = {
     "bad-score",
     "team-twice",
     "no-team-in-common",
+    "bad-confusion",  # nor is a confusion matrix: tests/formats/test_confusions.py has these three
+    "bad-count",
+    "confusion-orientation",
     "unsettable-name",
     "store-corrupt",
+    "store-unreleased",
     "store-newer",
     "store-read-only",
     "disk-full",
@@ -118,6 +122,15 @@ BROKEN: Mapping[str, Broken] = {
         {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,\n4,yes,x\n", "task.toml": '[gold]\ngroup = "by"\n'},
         "gold.csv",
         (4,),
+    ),
+    "gold-bad-groups": Broken(
+        {
+            "gold.txt": "A B A\nB A\nA A B B\n",
+            "submissions/A.txt": "A B A\nB A\nB A A B\n",
+            "task.toml": '[gold]\ngroup = { path = "docs.txt" }\n',
+            "docs.txt": "x\nx\n",
+        },
+        "docs.txt",
     ),
     "gold-unknown-label": Broken(
         {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)

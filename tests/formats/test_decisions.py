@@ -8,7 +8,7 @@ from audit.formats import read_campaign
 from audit.formats.align import Target, align
 from audit.formats.content import decode
 from audit.formats.gold import build_gold
-from audit.formats.journal import journal_of
+from audit.formats.journal import journal_of, journal_of_gold
 from audit.formats.reading import SILENT, Known
 from audit.formats.recognise import read_table
 from audit.formats.settings import parse_settings
@@ -99,12 +99,13 @@ def test_the_journal_says_how_a_file_was_read_repaired_and_decided():
     gold = "id,label,author\n1,no,x\n2,yes,y\n3,no,x\n4,yes,z\n5,no,z\n"
     answers = "id,label\n1,NO\n1,No\n2,NO\n3,maybe\n4,so\n9,no\n5,\n"
     gold_table, table, found = aligned(gold, answers, toml + '[aliases]\nso = "yes"\n')
-    assert journal_of("gold.csv", gold_table) == (
+    built = build_gold(gold_table, ("no", "yes"), "gold.csv", None, stratified=True)
+    assert journal_of_gold("gold.csv", gold_table, built) == (
         JournalEntry(
             "read",
             "gold.csv",
             "comma-separated, header; column “id” holds the ids, column “label” the labels, column “author” the "
-            "groups; resampled by groups: 3.",
+            "groups; 3 groups of items, by author; class counts fixed by design.",
             5,
         ),
     )

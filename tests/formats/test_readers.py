@@ -15,6 +15,8 @@ from audit.formats.align import Target, align
 from audit.formats.answers import Combinations, Spelling, Threshold
 from audit.formats.content import decode
 from audit.formats.gold import build_gold
+from audit.formats.grouping import GroupFile, Separator
+from audit.formats.groups import GroupLines, suggestions
 from audit.formats.reading import FORMATS, Keys, Known
 from audit.formats.recognise import read_table
 from audit.formats.settings import Wide
@@ -49,7 +51,7 @@ KEYS = st.builds(
     records=st.sampled_from([None, "data.items"]),
     id=st.sampled_from([None, False, ("id",), (1,), (1, 2)]),
     label=st.sampled_from([None, ("label",), (2,), (1, 2)]),
-    group=st.sampled_from([None, None, (1,)]),
+    group=st.sampled_from([None, None, (1,), False, Separator(""), Separator("no"), GroupFile("by.txt")]),
     spelling=st.sampled_from([Spelling(), Spelling({"y": "yes"}, fold_case=True)]),
 )
 RULES = {
@@ -136,8 +138,11 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
 
     def work():
         table = read_table(decode("gold.txt", data), stated, Known(declared))
-        gold = build_gold(table, declared, "gold.txt", SourceFile.of("gold.txt", data))
+        source, file = SourceFile.of("gold.txt", data), GroupLines(decode("by.txt", b"x\ny\nx\ny\n"), None)
+        gold = build_gold(table, declared, "gold.txt", source, grouping=stated.group, group_file=file)
         assert gold.groups is None or gold.groups.size == gold.n_items
+        assert (gold.groups is None) == (gold.unit is None)
+        assert all(map(str.isprintable, suggestions(decode("gold.txt", data), table, stated)))
 
     assert {issue.slug for issue in issues_of(work)} <= set(ISSUE_KINDS)
 

@@ -1,10 +1,8 @@
 """Write the golden files anew: ``python tests/golden/update.py``, and then read the diff before it is committed."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from audit.domain import Resampling
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
@@ -13,7 +11,6 @@ from audit.resources import samples
 from audit.version import versions
 
 FOLDER = Path(__file__).parent / "flood-posts"
-FEW = Resampling(499, 1)
 _LEFT_TO_OTHER_TESTS = {"references.bib", "numbers.tex"}
 _NAMES = {"numpy": "NumPy", "scipy": "SciPy"}
 _LEFT_OUT = re.compile(r"(<(svg|style|script)\b[^>]*>).*?(</\2>)", re.DOTALL)  # drawn, or files of the checkout
@@ -24,8 +21,7 @@ def golden_files() -> dict[str, str]:
 
     Versions of the program and of libraries stand there as words, so that the files are the same on every machine.
     """
-    campaign = read_campaign(samples() / "flood-posts")
-    evaluation = evaluate(replace(campaign, task=replace(campaign.task, resampling=FEW)))
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"))
     page = _LEFT_OUT.sub(_emptied, render_html(evaluation))
     files = {"report.html": page, **{name: data.decode() for name, data in paper_files(evaluation).items()}}
     return {name: _without_versions(text) for name, text in files.items() if name not in _LEFT_TO_OTHER_TESTS}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.domain import Resampling, Role
+from audit.domain import Role
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report.paper import paper_files
@@ -30,8 +30,7 @@ HOSTILE = (
 @pytest.fixture(scope="session")
 def flood():
     """The sample campaign."""
-    campaign = read_campaign(samples() / "flood-posts")
-    return evaluate(replace(campaign, task=replace(campaign.task, resampling=Resampling(300, 1))))
+    return evaluate(read_campaign(samples() / "flood-posts"))
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +42,7 @@ def hostile():
         replace(submission, team=name, role=roles.get(number, Role.PRIMARY))
         for number, (submission, name) in enumerate(zip(campaign.submissions, HOSTILE, strict=True))
     )
-    return evaluate(replace(campaign, submissions=renamed, task=replace(campaign.task, resampling=Resampling(300, 1))))
+    return evaluate(replace(campaign, submissions=renamed))
 
 
 def needs(*programs):

@@ -6,18 +6,19 @@ import subprocess
 import unicodedata
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from audit.domain import Policies, Prevalence, Resampling, Role, ScoreKey
+from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
+from audit.report.intervals import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import unique_keys
-from audit.report.printing import printing, rank_set_text
+from audit.report.printing import printing
 from tests.report.campaigns import random_campaign
 
 from .conftest import needs
 
-FEW = Resampling(99, 1)
 TABLES = [name.removesuffix(".tex") for name in PAPER_FILES if name.endswith(".tex")]
 INLINE = ("formulas", "methods", "results", "numbers", "arr_checklist")
 NARROW = "main_table_narrow"
@@ -92,12 +93,12 @@ def squeezed(text):
 
 @pytest.fixture(scope="module")
 def evaluations(flood, hostile):
-    """Many classes and teams, the fewest, long labels in the metric's name, every role, and nothing resampled."""
+    """Many classes and teams, the fewest, long labels in the metric's name, every role, groups, and no certainty."""
     labels = [f"label_{code} & {'long' * (code % 4)}" for code in range(20)]
     names = ["Ψ" * 60, "Щ" * 60, "x" * 60, "m " * 30, *map("team {:02}".format, range(44))]
     own = ScoreKey(f"averaged_f1[{labels[3]},{labels[7]}]", "balanced")
     street = Prevalence("street_#1", tuple((f"class {code}", share) for code, share in enumerate((0.5, 0.5))))
-    wide = random_campaign(48, 600, 20, names=names, labels=labels, resampling=FEW, official_metric=own)
+    wide = random_campaign(48, 600, 20, names=names, labels=labels, official_metric=own)
     two = random_campaign(
         3,
         90,
@@ -106,6 +107,7 @@ def evaluations(flood, hostile):
         official_metric=ScoreKey("kappa", "street_#1"),
         policies=Policies(missing="drop", unusable="reject"),
     )
+    grouped = random_campaign(4, 90, 3)
     whole = replace(two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2]))
     return {
         "flood": flood,
@@ -113,26 +115,39 @@ def evaluations(flood, hostile):
         "wide": evaluate(wide),
         "two": evaluate(whole),
         "lone": evaluate(random_campaign(1, 60, 2)),
+        "bare": evaluate(random_campaign(3, 60, 2), Options(certainty=False)),
+        "grouped": with_power(evaluate(replace(grouped, gold=replace(grouped.gold, groups=np.arange(90) // 3)))),
     }
+
+
+def with_power(evaluation):
+    """The evaluation with what a test set may tell about its first two, none of which is computed here."""
+    key = evaluation.task.ranking_metric
+    first, second = evaluation.order(key)[:2]
+    carried, noise = CarriedBy(second, ((0, 0, 1, 3),)), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
+    power = Power(key, first, second, 0.01, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
+    return evaluation.given(certainty=replace(evaluation.certainty, power=(power,)))
 
 
 @PDFTEX
 def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_path):
     """No error, overfull box, undefined reference or missing glyph; names are printed, and none is run."""
     look_up = r"\input{flood/numbers}" + " ".join(
-        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}" for what in ("score", "rank", "lower", "tier", "rankset")
+        rf"\auditnum{{kingfisher}}{{averaged-f1}}{{{what}}}"
+        for what in ("score", "rank", "lower", "tier", "possibleranks")
     )
+    look_up += r" \auditnum{kingfisher}{averaged-f1}{couldbebest}"
     look_up += r" \auditnum{plumbline}{averaged-f1}{p} \auditfact{items} \edef\audited{\auditfact{seed}}\audited"
     files = {name: paper_files(evaluation) for name, evaluation in evaluations.items()}
     log, text = compiled(tmp_path, files, PDFLATEX, "pdflatex", look_up)
     assert warnings_in(log) == []
     flood = evaluations["flood"]
-    comparison, first, other = flood.uncertainty.comparisons[0], *map(flood.names.index, ("Kingfisher", "Plumbline"))
+    comparison, first, other = flood.certainty.comparisons[0], *map(flood.names.index, ("Kingfisher", "Plumbline"))
     score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[first])
-    lower = printing(flood).score(flood.uncertainty.lower[flood.keys.index(ScoreKey("averaged_f1")), first])
+    lower = printing(flood).score(comparison.leader_lower)
     p = f"{comparison.adjusted_p[first, other]:.4f}"[1:] if comparison.adjusted_p[first, other] < 1 else "1.0000"
-    ranks = rank_set_text(comparison, first)
-    assert f"{score} 1 {lower} 1 {ranks} {p} 1,024 1" in " ".join(text.split())
+    ranks = possible_ranks_text(comparison, first)
+    assert f"{score} 1 {lower} 1 {ranks} yes {p} 1,024 1" in " ".join(text.split())
     plain = squeezed(text)
     for name in ("A_B & C", "50% #1", "Жар-птица", "Ομάδα λάμδα", "\\input{/etc/passwd}", "ΨΨΨΨ", "ЩЩЩЩ", "label_19"):
         assert squeezed(name) in plain, name
@@ -164,7 +179,7 @@ def family_of(language):
 def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
     """As the first comment of each file says; scripts that run from the right do."""
     family = family_of(language)
-    evaluation = evaluate(random_campaign(2, 60, 2, names=[name, "Plain & simple"], resampling=FEW))
+    evaluation = evaluate(random_campaign(2, 60, 2, names=[name, "Plain & simple"]))
     (tmp_path / "table.tex").write_bytes(paper_files(evaluation, engine="lualatex")["main_table_wide.tex"])
     script = {"ar": "Arabic", "he": "Hebrew"}.get(language)
     own = rf"\newfontfamily\auditother{{{family}}}"
@@ -179,7 +194,9 @@ def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp
 
 
 @PDFTEX
-@pytest.mark.parametrize("look_up", ["{nobody}{averaged-f1}{score}", "{kingfisher}{mcc}{p}", "{kingfisher}{mcc}{x}"])
+@pytest.mark.parametrize(
+    "look_up", ["{nobody}{averaged-f1}{score}", "{kingfisher}{f1-damage}{p}", "{kingfisher}{mcc}{x}"]
+)
 def test_a_number_that_does_not_exist_is_an_error_in_tex(flood, tmp_path, look_up):
     """Of a team, by a metric, or of a kind that is not there: never an empty place in the text."""
     (tmp_path / "numbers.tex").write_bytes(paper_files(flood)["numbers.tex"])

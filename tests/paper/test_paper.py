@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.domain import MARKS
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.names import key_of, unique_keys
-from audit.report.paper.tex import needs_lualatex, tex, width_of
+from audit.report.paper.tex import needs_lualatex, said, tex, width_of
 from audit.report.printing import printing
 from audit.workflow import export_task, load
 from tests.report import campaigns
@@ -112,25 +113,62 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
     """Rank, team and score of every team in order, with the interval."""
     key = flood.task.ranking_metric
     show, row = printing(flood), flood.keys.index(key)
+    intervals, comparison = flood.certainty.intervals, flood.certainty.comparison(key)
     ranks = printed_ranks(flood.scores_of(key), flood.competing)
     rows = table_rows(flood_files["main_table_narrow.tex"])
     for team, cells in zip(flood.order(key), rows, strict=True):
-        lower, upper = flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team]
         assert cells[0] == ranks[team]
         name = tex(flood.names[team])
         assert cells[1] == (name if flood.competing[team] else rf"\textit{{{name}}}")
         assert cells[2] == show.score(flood.scores_of(key)[team])
-        assert cells[3] == f"[{show.score(lower)}, {show.score(upper)}]"
+        ends, note = (intervals.lower[row, team], intervals.upper[row, team]), ""
+        if team == comparison.leader:
+            ends, note = (comparison.leader_lower, comparison.leader_upper), r"\textsuperscript{a}"
+        shown = "[{}, {}]".format(*map(show.score, ends)) + note
+        assert cells[3] == (r"--\textsuperscript{c}" if intervals.marks[row, team] else shown)
+    assert intervals.marks[row].any()
 
 
-def test_tier_one_is_bold_and_no_other(flood, flood_files):
-    """In every form of the main table."""
-    tiers = flood.uncertainty.comparisons[0].tiers
+def test_every_letter_behind_an_interval_is_explained_below(flood_files):
+    """In every form of the main table, and no letter is that does not stand in it."""
+    for form in ("narrow", "wide", "long"):
+        body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
+        letters = re.findall(r"\\textsuperscript\{(\w)\}", body)
+        assert sorted(set(letters)) == re.findall(r"\\textsuperscript\{(\w)\}", notes) == ["a", "c"]
+        assert said("paper-note-corrected") in notes
+        assert said("paper-mark-rarely-predicted") in notes
+        assert (said("paper-note-ranks") in notes) == (form != "narrow")
+
+
+def test_every_mark_has_a_letter_and_a_reason(flood):
+    """Whatever keeps an interval from being printed, also that of the leader."""
+    key = flood.task.ranking_metric
+    row, certainty = flood.keys.index(key), flood.certainty
+    for mark in filter(None, MARKS):
+        marks = np.full(certainty.intervals.marks.shape, MARKS.index(mark), dtype=np.uint8)
+        nothing = np.full(marks.shape, np.nan)
+        comparison = replace(certainty.comparisons[0], leader_lower=np.nan, leader_upper=np.nan)
+        intervals = replace(certainty.intervals, lower=nothing, upper=nothing, marks=marks)
+        marked = replace(certainty, intervals=intervals, comparisons=(comparison, *certainty.comparisons[1:]))
+        files = paper_files(flood.given(certainty=marked))
+        table = files["main_table_narrow.tex"].decode()
+        assert {cells[3][:2] for cells in table_rows(table)} == {"--"}
+        assert table.count(said(f"paper-mark-{mark.value}")) == 1
+        assert said(f"paper-mark-{mark.value}") in files["results.tex"].decode()
+        assert said("paper-unmarked") in files["methods.tex"].decode()
+    assert certainty.intervals.marks[row].any()
+
+
+def test_who_could_be_best_is_bold_and_no_other(flood, flood_files):
+    """In every form of the main table: the best set, which is not tier 1 and not possible rank 1."""
+    comparison = flood.certainty.comparisons[0]
+    assert (comparison.best_set != (comparison.tiers == 1)).any()
     order = flood.order(flood.task.ranking_metric)
     for form in ("narrow", "wide", "long"):
         lines = [line for line in flood_files[f"main_table_{form}.tex"].splitlines() if line.endswith(r"\\")][1:]
         bold = [r"\textbf" in line for line in lines]
-        assert bold == [tiers[team] == 1 for team in order]
+        assert bold == [comparison.best_set[team] for team in order]
+        assert said("paper-note-best") in flood_files[f"main_table_{form}.tex"]
 
 
 def test_files_are_those_that_are_announced(flood_files):
@@ -145,9 +183,8 @@ def test_results_name_both_winners_where_the_definitions_differ(flood_files):
     """And say what the test set does not separate."""
     text = flood_files["results.tex"]
     assert "depends on the definition" in text
-    assert "by averaged F1 it is Kingfisher" in text
-    assert "by F1 of averages Plumbline" in text
-    assert "does not separate Kingfisher from" in text
+    assert "Kingfisher (.755) is first by averaged F1, Plumbline by F1 of averages" in text
+    assert "Kingfisher is not separable from" in text
     assert "significant" not in text
 
 
@@ -156,7 +193,7 @@ def test_results_have_words_for_one_winner_several_and_none(flood, change):
     """Without a defined score there is no winner; with equal scores there are several."""
     values = flood.values.copy()
     values[:] = np.nan if change == "none" else 0.5
-    changed = replace(flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64), uncertainty=None)
+    changed = replace(flood, values=values, rank_values=np.ones(values.shape, dtype=np.int64)).given(certainty=None)
     text = paper_files(changed)["results.tex"].decode()
     expected = "No submission has a defined score" if change == "none" else "share first place"
     assert expected in text

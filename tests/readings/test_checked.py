@@ -143,7 +143,7 @@ def test_the_report_has_a_section_in_the_same_words(evaluation):
 
 def test_without_a_table_the_report_has_no_such_section(evaluation):
     """Nor a row of headings without numbers."""
-    without = replace(evaluation, published=None)
+    without = evaluation.given(published=None)
     assert build_page(without).published is None
     assert '<section id="published">' not in render_html(without)
 

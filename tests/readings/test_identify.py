@@ -33,7 +33,7 @@ def labels():
 
 @pytest.fixture(scope="module")
 def evaluation(labels):
-    return audit.evaluate(*labels, n_replicates=0)
+    return audit.evaluate(*labels, certainty=False)
 
 
 def scores(given, of, **options):
@@ -159,7 +159,7 @@ def test_what_the_numbers_cannot_tell_is_said(labels, evaluation):
 
 def test_numbers_that_two_metrics_share_leave_the_metric_open():
     """A perfect team has 1 by all of them."""
-    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"], "Y": ["b", "a"]}, n_replicates=0)
+    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"], "Y": ["b", "a"]}, certainty=False)
     (column,) = identified(evaluation, {"macro F1": ["1.0", "0.0"]}).columns
     assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.untold["metric"])
     assert "these numbers could be averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
@@ -269,7 +269,7 @@ def test_names_match_as_they_stand_then_ever_more_loosely(labels):
     gold, answers = labels
     rows = list(answers.values())
     names = ["C", "C++", "ICRC\u00ad-HIT", "Über Team", "Kelp/primary", "A-1", "A_1x", "dup-A"]
-    evaluation = audit.evaluate(gold, dict(zip(names, rows, strict=False)), n_replicates=0)
+    evaluation = audit.evaluate(gold, dict(zip(names, rows, strict=False)), certainty=False)
     found = match_names(["C++", "c", "ICRC-HIT", "uber  team", "kelp-primary", "a1", "DUP A", "nobody"], evaluation)
     entries = {row: evaluation.names[entry] for row, entry in found.entry_of.items()}
     assert entries == {0: "C++", 1: "C", 2: "ICRC\u00ad-HIT", 4: "Kelp/primary", 5: "A-1", 6: "dup-A"}
@@ -280,7 +280,7 @@ def test_names_match_as_they_stand_then_ever_more_loosely(labels):
 def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
     """As tables of all runs have it, where the campaign shows one for each team."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, {"Kelp": answers["Team A"], "ICRC": answers["Team B"]}, n_replicates=0)
+    evaluation = audit.evaluate(gold, {"Kelp": answers["Team A"], "ICRC": answers["Team B"]}, certainty=False)
     kelp, icrc = evaluation.entries
     evaluation = replace(evaluation, entries=(replace(kelp, run="primary"), replace(icrc, run="2")))
     found = match_names(["Kelp/primary", "ICRC-2", "ICRC-1"], evaluation)
@@ -291,7 +291,7 @@ def test_the_only_run_that_counts_is_found_under_team_and_run_too(labels):
 def test_two_names_that_fold_to_one_match_neither(labels):
     """Which of them is meant is not for a program to guess."""
     gold, answers = labels
-    evaluation = audit.evaluate(gold, {"A.B": answers["Team A"], "AB!": answers["Team B"]}, n_replicates=0)
+    evaluation = audit.evaluate(gold, {"A.B": answers["Team A"], "AB!": answers["Team B"]}, certainty=False)
     assert match_names(["ab"], evaluation).entry_of == {}
 
 

@@ -85,7 +85,7 @@ def test_opitz_and_bursts_tables_swap_between_the_two_formulas():
     gold = ["a"] * 10 + ["b"] * 20
     even = ["a"] * 5 + ["b"] * 5 + ["a"] * 10 + ["b"] * 10
     skewed = ["a"] + ["b"] * 9 + ["a"] + ["b"] * 19
-    evaluation = audit.evaluate(gold, {"even": even, "skewed": skewed}, n_replicates=0)
+    evaluation = audit.evaluate(gold, {"even": even, "skewed": skewed}, certainty=False)
     found = audit_macro_f1(evaluation)
     assert nearest_flip(found).changed == ("metric",)
     (swap,) = swaps(found)
@@ -98,7 +98,7 @@ def test_opitz_and_bursts_tables_swap_between_the_two_formulas():
 def test_where_every_reading_agrees_the_audit_says_so():
     """Perfect and hopeless teams have the same place by any reading."""
     gold = ["a", "b", "a", "b"]
-    evaluation = audit.evaluate(gold, {"right": gold, "wrong": ["b", "a", "b", "a"]}, n_replicates=0)
+    evaluation = audit.evaluate(gold, {"right": gold, "wrong": ["b", "a", "b", "a"]}, certainty=False)
     found = audit_macro_f1(evaluation)
     assert len(found.groups) == 2  # undefined F1s of a team without a correct item are its only choice
     assert nearest_flip(found) is None
@@ -108,7 +108,7 @@ def test_where_every_reading_agrees_the_audit_says_so():
     assert "No reading changes the rank of any team." in said
     data = macro_f1_data(found, evaluation)
     assert (data["farthest_move"], data["swaps"], data["nearest_reading_with_another_winner"]) == (None, [], None)
-    alone = audit_macro_f1(audit.evaluate(gold, {"right": gold}, n_replicates=0))
+    alone = audit_macro_f1(audit.evaluate(gold, {"right": gold}, certainty=False))
     assert len(alone.groups) == 1
     assert statements(alone, evaluation.task.label_set)[0].startswith("All 192 readings")
 

@@ -138,7 +138,7 @@ def test_an_endless_cell_is_no_traceback(tmp_path):
 
 def test_a_table_of_other_teams_is_refused():
     """With the names of both sides."""
-    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"]}, n_replicates=0)
+    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"]}, certainty=False)
     column = PublishedColumn("F1", (_score("0.5"),))
     with pytest.raises(InputError) as caught:
         identify(evaluation, Published("p.csv", ("Y",), (column,)))

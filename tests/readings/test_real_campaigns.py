@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from audit.domain import NO_RESAMPLING, Campaign, Gold, LabelSet, Reading, ScoreKey, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Reading, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
 from audit.ranking import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, identify, nearest_flip, swaps
@@ -41,7 +41,7 @@ def evaluated(gold, answers, labels, **task):
         strays = tuple((label, 1) for label in sorted({*given} - code_of.keys()))
         submissions.append(Submission(team, codes, unusable_labels=strays))
     codes = np.array([code_of[label] for label in gold], dtype=np.uint8)
-    settings = Task("real", "Real", label_set, resampling=NO_RESAMPLING, **task)
+    settings = Task("real", "Real", label_set, **task)
     return evaluate(Campaign(settings, Gold(label_set, codes), tuple(submissions)))
 
 

@@ -9,6 +9,7 @@ from audit.domain import (
     Campaign,
     Gold,
     LabelSet,
+    Options,
     Prevalence,
     PrintedScore,
     Published,
@@ -49,7 +50,7 @@ LONE_SURROGATE = "caf\udce9"
 HOSTILE_FILES = (*HOSTILE, LONE_SURROGATE)
 
 
-def random_campaign(n_teams, n_items, n_classes, *, quality=(0.9, 0.3), names=None, labels=None, **task):  # noqa: PLR0913 - each may be said
+def random_campaign(n_teams, n_items, n_classes, *, quality=(0.9, 0.3), names=None, labels=None, options=None, **task):  # noqa: PLR0913 - each may be said
     """Teams of every quality on a skewed gold; every twentieth answer is missing or unusable for the last team."""
     rng = np.random.default_rng(7)
     shares = 1 / np.arange(1, n_classes + 1)
@@ -64,7 +65,8 @@ def random_campaign(n_teams, n_items, n_classes, *, quality=(0.9, 0.3), names=No
         for name, row in zip(names or map("team {:03}".format, range(n_teams)), codes, strict=True)
     )
     settings = {"slug": "random", "title": "Random", "official_metric": ScoreKey("averaged_f1"), **task}
-    return Campaign(Task(label_set=label_set, **settings), Gold(label_set, gold.astype(dtype)), submissions)
+    task = Task(label_set=label_set, **settings)
+    return Campaign(task, Gold(label_set, gold.astype(dtype)), submissions, options=options or Options())
 
 
 def hostile_campaign():
@@ -119,7 +121,7 @@ def checked(evaluation):
     return identify(evaluation, table)
 
 
-def spotless_evaluation(n_replicates=0):
+def spotless_evaluation(*, certainty=False):
     """Three teams in the same order by every metric, at every prevalence: nothing to report."""
     gold = ["no"] * 40 + ["yes"] * 40
 
@@ -127,7 +129,7 @@ def spotless_evaluation(n_replicates=0):
         return ["yes"] * errors + ["no"] * (40 - errors) + ["no"] * errors + ["yes"] * (40 - errors)
 
     predictions = {"first": answers(2), "second": answers(8), "third": answers(13)}
-    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless", n_replicates=n_replicates)
+    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless", certainty=certainty)
 
 
 def random_evaluation(*size, **options):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.domain import JournalEntry, Rejection, Role, UncountedRun
+from audit.domain import JournalEntry, Options, Rejection, Role, UncountedRun
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
@@ -22,7 +22,13 @@ def flood():
 
 
 @pytest.fixture(scope="session")
-def full(flood):
+def resampled():
+    """The sample campaign with replicates."""
+    return evaluate(campaigns.with_teams_only(read_campaign(samples() / "flood-posts")), Options(replicates=300))
+
+
+@pytest.fixture(scope="session")
+def full(resampled):
     """The sample campaign with something in every part of the page: assumptions and rejected files as well."""
     rejected = (
         Rejection("submissions/Late.csv", (Issue.of("empty-file", "submissions/Late.csv", "0 bytes"),)),
@@ -30,8 +36,8 @@ def full(flood):
     )
     uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
     journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
-    published = campaigns.checked(flood)
-    return replace(flood, rejections=rejected, uncounted=uncounted, journal=journal, published=published)
+    published = campaigns.checked(resampled)
+    return replace(resampled, rejections=rejected, uncounted=uncounted, journal=journal).given(published=published)
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,10 @@ from audit.cli.terminal import print_ranking
 from audit.domain import (
     ChosenRun,
     JournalEntry,
+    Options,
     Origin,
     Policies,
     Rejection,
-    Resampling,
     Role,
     ScoreKey,
 )
@@ -40,7 +40,7 @@ ROLES = {1: Role.LATE, 2: Role.BASELINE, 5: Role.UNOFFICIAL, 7: Role.BASELINE}
 
 def mixed_campaign(**task):
     """Nine submissions: of the second best team a late run, two baselines, an unofficial one, and one with holes."""
-    campaign = random_campaign(9, 600, 3, resampling=Resampling(64), **task)
+    campaign = random_campaign(9, 600, 3, options=Options(), **task)
     submissions = [
         replace(submission, role=ROLES.get(place, Role.PRIMARY))
         for place, submission in enumerate(campaign.submissions)
@@ -100,7 +100,7 @@ def test_every_table_of_teams_marks_them_and_says_how(mixed, page, anchor):
     assert "Italic: baselines." in note
     assert "† late or unofficial." in note
     assert "In parentheses: the rank that an entry would take" in note
-    assert f"‡ {on_fewer_items()}; no tier, no rank set." in note
+    assert f"‡ {on_fewer_items()}; no tier, no possible ranks." in note
 
 
 def test_only_those_that_compete_take_a_rank(mixed, page):
@@ -142,16 +142,16 @@ def test_tiers_and_rank_sets_are_of_comparable_entries_only(mixed, page):
     """Who takes no rank, or is scored on other items, has a dash for both, and is not in the map of pairs."""
     table = grid(page, "table-ranking")
     tiers = {
-        row[1].rstrip("†‡"): (row[table.heads.index("Tier")], row[table.heads.index("Rank set")]) for row in table.rows
+        row[1].rstrip("†‡"): (row[table.heads.index("Tier")], row[table.heads.index("Possible ranks")])
+        for row in table.rows
     }
     for found in mixed.entries:
         assert (tiers[found.name] == ("–", "–")) == (not found.is_comparable)
     compared = [row[0] for row in grid(page, "table-separable").rows]
     assert sorted(compared) == sorted(found.name for found in mixed.entries if found.is_comparable)
-    assert len(grid(page, "table-rank-shares").heads) == 1 + len(compared)
     certainty = page.by_id("certainty").text
-    assert "of 3 pairs of teams are separable, and" in certainty
-    assert "over all 6 ordered pairs" in certainty
+    assert "of 3 pairs one is statistically ahead of the other" in certainty
+    assert "over all 3 pairs" in certainty
     assert "Not compared in pairs: team 003 and team 008 are scored on fewer items;" in certainty
 
 
@@ -164,12 +164,12 @@ def test_the_data_says_it_too(mixed):
         assert row["items_scored"] == 600 - found.n_dropped
         assert (row["rank"] is None) == (not found.competes)
         assert row["would_be_rank"] == mixed.ranks_of(KEY)[mixed.names.index(row["team"])]
-        assert (row["tier"] is None) == (row["rank_set"] is None) == (not found.is_comparable)
+        assert (row["tier"] is None) == (row["possible_ranks"] is None) == (not found.is_comparable)
     assert [baseline["slug"] for baseline in data["baselines"]] == [baseline.slug for baseline in mixed.baselines]
     whole = json.loads(to_json(evaluation_data(mixed)))
     assert whole["policies"]["missing"] == "drop"
     assert whole["entries"][0]["affiliation"] == "University of X"
-    comparison = whole["uncertainty"]["comparisons"][0]
+    comparison = whole["certainty"]["comparisons"][0]
     assert {name for name, tier in comparison["tiers"].items() if tier is None} == {
         found.name for found in mixed.entries if not found.is_comparable
     }
@@ -213,11 +213,11 @@ def test_how_far_the_winner_stands_from_every_reference(mixed, page):
     for name, value in expected.items():
         lead = float(rows[name][2].replace("−", "-"))
         assert lead == pytest.approx(scores[winner] - value, abs=6e-4)
-    comparison = mixed.uncertainty.comparisons[0]
+    comparison = mixed.comparison("averaged_f1")
+    assert comparison.leader == winner
     for found in entry(mixed, Role.BASELINE):
-        place = mixed.names.index(found.name)
-        ends = [f"{end:.3f}"[1:] for end in (comparison.behind_lower[place], comparison.behind_upper[place])]
-        assert rows[found.name][3] == f"[{', '.join(ends)}]"
+        half = comparison.half_width[winner, mixed.names.index(found.name)]
+        assert rows[found.name][3] == f"{half:.3f}"[1:]
 
 
 def test_a_baseline_at_the_top_does_not_win(mixed):
@@ -240,7 +240,7 @@ def test_nobody_competes():
     page = read(render_html(evaluate(alone)))
     assert "no team competes" in page.by_id("answer").text
     assert not page.where(lambda element: element.attributes.get("id") == "table-competitiveness")
-    assert "to compare, which makes no pair" in page.by_id("certainty").text
+    assert "nothing is compared in pairs: there are 0 teams to compare" in page.by_id("certainty").text
     assert {row[0][0] for row in grid(page, "table-ranking").rows} == {"("}
 
 
@@ -252,14 +252,14 @@ def test_a_winner_on_fewer_items_is_not_compared():
     codes[:10] = 3
     found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
     page = build_page(found)
-    assert "The winner is scored on fewer items than the others" in page.answer[1]
+    assert "is scored on fewer items than the others" in page.answer[1]
     assert page.competitiveness is not None
     assert {row[3].text for row in page.competitiveness.rows} == {"–"}
 
 
 def test_one_submission_makes_no_pair():
     """No map of pairs, no claim that the winner is separable."""
-    found = random_evaluation(1, 60, 2, resampling=Resampling(64))
+    found = random_evaluation(1, 60, 2, options=Options(64))
     page = build_page(found)
     assert len(page.answer) == 1
     assert page.certainty is not None

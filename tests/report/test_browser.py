@@ -12,7 +12,10 @@ import pytest
 
 import audit
 from audit.domain import Evaluation, ScoreKey
+from audit.metrics import phrase
 from audit.report import render_family, render_html
+from audit.report.pairs import chosen_keys
+from audit.sentences import say
 from audit.text import number
 
 from .campaigns import HOSTILE, random_evaluation, spotless_evaluation
@@ -74,7 +77,7 @@ def emoji(write):
         file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
-    evaluation = audit.evaluate(gold, answers, n_replicates=64)
+    evaluation = audit.evaluate(gold, answers)
     return Report(evaluation, write(render_html(evaluation)))
 
 
@@ -159,7 +162,7 @@ def test_sorting_by_keyboard_orders_by_value_and_back(look, sample, flood_page):
         "team": ("table-ranking", 1),
         "never": ("table-precision", 5),
         "moves": ("table-gap", 5),
-        "empty": ("table-ranking", 12),
+        "empty": ("table-ranking", 13),
     }
 
     def pressed(anchor, place):
@@ -262,31 +265,55 @@ def choose(page, first, second):
     page.get_by_label("Second team").select_option(second)
 
 
-def adjusted_p(evaluation, key, one, other):
-    """As it is printed; nothing where the metric's pairs, or this one, are not compared."""
-    compared = [each for each in evaluation.uncertainty.comparisons if each.key == key]
-    if not compared or not evaluation.comparable[[one, other]].all():
-        return ""
-    p = min(compared[0].adjusted_p[one, other], compared[0].adjusted_p[other, one])
-    return "<.001" if p < 0.001 else number(p)
+def of_all_pairs(evaluation, key, one, other):
+    """Half width and adjusted p as printed; nothing where the metric's pairs, or this one, are not compared."""
+    comparison = evaluation.certainty.comparison(key)
+    if comparison is None or np.isnan(comparison.standard_error[[one, other], [one, other]]).any():
+        return ["", ""]
+    if not evaluation.comparable[[one, other]].all():
+        return ["", ""]
+    p = comparison.adjusted_p[one, other]
+    half = number(float(comparison.half_width[one, other]), evaluation.task.printed_decimals)
+    return [half, "<.001" if p < 0.001 else number(float(p))]
 
 
-@pytest.mark.parametrize("places", [(0, 1), (7, 2), (3, -1)])
+def expected_verdict(evaluation, one, other):
+    """The sentence of the registry: who is ahead over all pairs stands first in it, with the difference that it has."""
+    key = evaluation.task.ranking_metric
+    comparison, decimals = evaluation.certainty.comparison(key), evaluation.task.printed_decimals
+    if comparison.separable[other, one]:
+        one, other = other, one
+    half, p = of_all_pairs(evaluation, key, one, other)
+    kind = "ahead" if comparison.separable[one, other] else "open" if half else "beside"
+    scores = evaluation.scores_of(key)
+    return say(
+        f"pair-verdict-{kind}",
+        first=evaluation.names[one],
+        second=evaluation.names[other],
+        metric=phrase(key, evaluation.task.label_set),
+        difference=number(float(scores[one] - scores[other]), decimals),
+        half=half,
+        p=f"< {p[1:]}" if p.startswith("<") else f"= {p}",
+    )
+
+
+@pytest.mark.parametrize("places", [(0, 1), (7, 2), (3, -1), (0, 9), (9, 0)])
 def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_report, places):
     """Scores, difference, half of its interval and adjusted p by every metric; the other way round all turns."""
     page, evaluation = look(each_report.path), each_report.evaluation
     order, decimals = evaluation.order(evaluation.task.ranking_metric), evaluation.task.printed_decimals
     one, other = (order[place] for place in places)
     choose(page, *(evaluation.names[team] for team in (one, other)))
-    _, heads, rows = table_of(page, "table-pair")
+    verdict, heads, rows = table_of(page, "table-pair")
     assert heads[1:3] == [evaluation.names[team] for team in (one, other)]
-    assert len(rows) == len(evaluation.pairs.keys)
-    for cells, key, halves in zip(rows.values(), evaluation.pairs.keys, evaluation.pairs.half_width, strict=True):
+    keys = chosen_keys(evaluation)
+    assert len(rows) == len(keys)
+    for cells, key in zip(rows.values(), keys, strict=True):
         scores = evaluation.scores_of(key)[[one, other]]
         expected = [*scores, scores[0] - scores[1]]
         assert cells[:3] == [number(value, decimals) for value in expected], key
-        assert cells[3] == number(halves[one, other], decimals + 1)
-        assert cells[4] == adjusted_p(evaluation, key, one, other)
+        assert cells[3:] == of_all_pairs(evaluation, key, one, other), key
+    assert verdict == expected_verdict(evaluation, one, other)
     caption, _, by_class = table_of(page, "table-only-right")
     alone = evaluation.pairs.only_right
     labels = list(evaluation.task.label_set)
@@ -346,7 +373,7 @@ def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, writ
     """Halves go to the even digit: 1/16 is .062, 3/16 is .188, and so are their differences and negatives."""
     gold = np.arange(16) % 2
     teams = {f"{n} right": np.where(np.arange(16) < n, gold, 1 - gold).astype(str).tolist() for n in (1, 3, 4, 9)}
-    evaluation = audit.evaluate(gold.astype(str).tolist(), teams, n_replicates=0, official_metric="accuracy")
+    evaluation = audit.evaluate(gold.astype(str).tolist(), teams, certainty=False, official_metric="accuracy")
     page = look(write(render_html(evaluation)))
     seen = set()
     for first, second in pairwise(("1 right", "9 right", "3 right", "4 right", "1 right")):

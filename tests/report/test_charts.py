@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import audit
-from audit.domain import Resampling
+from audit.domain import Options
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
@@ -19,7 +19,7 @@ from .campaigns import random_evaluation
 from .document import read
 
 EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
-FEW = Resampling(99, 1)
+FEW = Options(200, 1)
 KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
 
 
@@ -28,10 +28,8 @@ def campaign(request):
     """An evaluation of each shape, and its page."""
     sizes = {"crowd": (61, 300, 4), "many": (4, 900, 31), "two": (3, 200, 2), "lone": (1, 60, 3)}
     name = request.param
-    resampling = {"resampling": FEW} if name in {"crowd", "two"} else {}
-    evaluation = (
-        random_evaluation(*sizes[name], **resampling) if name in sizes else request.getfixturevalue(request.param)
-    )
+    options = {"options": FEW} if name in {"crowd", "two"} else {}
+    evaluation = random_evaluation(*sizes[name], **options) if name in sizes else request.getfixturevalue(request.param)
     return evaluation, read(render_html(evaluation))
 
 
@@ -57,7 +55,7 @@ def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     """In the section that the catalogue says; where it does not apply, the reason stands in its place."""
     evaluation, page = campaign
     place = figure_of(page, kind.slug)
-    if kind.section == "certainty" and evaluation.uncertainty is None:
+    if kind.section == "certainty" and evaluation.certainty is None:
         assert place is None
         return
     assert kind.slug in {
@@ -76,7 +74,7 @@ def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
 
 def test_what_is_too_large_to_read_names_the_export():
     """Pairs above 60 teams, class × class above 30 classes; at the limit they are drawn."""
-    crowd, many = random_evaluation(61, 200, 3, resampling=FEW), random_evaluation(3, 400, 31)
+    crowd, many = random_evaluation(61, 200, 3, options=FEW), random_evaluation(3, 400, 31)
     left_out = {
         slug: kind.lacking(evaluation)
         for evaluation in (crowd, many)
@@ -85,7 +83,7 @@ def test_what_is_too_large_to_read_names_the_export():
     }
     assert set(left_out) == {"separable-pairs", "rank-blobs", "gap-by-class-pair", "confusion"}
     assert all("audit export writes" in reason for reason in left_out.values())
-    assert FIGURE_KINDS["separable-pairs"].possible(random_evaluation(60, 200, 3, resampling=FEW))
+    assert FIGURE_KINDS["separable-pairs"].possible(random_evaluation(60, 200, 3, options=FEW))
     assert FIGURE_KINDS["confusion"].possible(random_evaluation(3, 400, 30))
 
 
@@ -178,7 +176,7 @@ def test_a_thousand_teams_stay_below_five_megabytes():
 
 @pytest.mark.skipif(not EMOJI.is_dir(), reason="the real campaigns are not here")
 def test_a_real_campaign_stays_below_a_megabyte_and_a_half():
-    """48 teams, 20 classes, 50,000 items, resampled: every figure is there."""
+    """48 teams, 20 classes, 50,000 items, with replicates: every figure is there."""
     gold, *answers = (
         file.read_text().split("\n")
         for file in (
@@ -188,7 +186,7 @@ def test_a_real_campaign_stays_below_a_megabyte_and_a_half():
     )
     n_items = len(gold) - 1  # a final newline ends the last line
     predictions = {f"team {place}": [*lines, ""][:n_items] for place, lines in enumerate(answers)}
-    evaluation = audit.evaluate(gold[:n_items], predictions, n_replicates=200)
+    evaluation = audit.evaluate(gold[:n_items], predictions, replicates=250)
     assert (len(evaluation.entries), int(evaluation.present.sum()), evaluation.gold.n_items) == (48, 20, 50_000)
     html = render_html(evaluation)
     assert len(svgs(read(html))) == len(FIGURE_KINDS)

@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit.domain import Resampling
+import audit
+from audit.domain import Options
 from audit.report import printing, render_html
 from audit.report.bundle import Items
 from audit.report.matrices import matrix_choice
 from audit.report.packing import packed, width_for
 from audit.report.pairs import pair_choice
 from audit.report.tables import items_table
+from audit.sentences import SENTENCES
 
 from .campaigns import HOSTILE, random_evaluation
 from .document import read
@@ -91,19 +93,50 @@ def test_above_sixty_teams_the_page_says_where_pairs_are():
 def test_no_pairs_where_there_are_none():
     """One entry, or an evaluation that looked at no pairs, has no such part."""
     assert pair_choice(printing(random_evaluation(1, 40, 2))) is None
-    assert pair_choice(printing(replace(random_evaluation(3, 40, 2), pairs=None))) is None
+    assert pair_choice(printing(random_evaluation(3, 40, 2).given(pairs=None))) is None
 
 
-@pytest.mark.parametrize("resampled", [False, True])
-def test_the_page_says_which_differences_have_a_p(resampled):
-    """Those that the bootstrap compared, by name; where nothing was resampled there is none."""
-    evaluation = random_evaluation(3, 200, 2, resampling=Resampling(50 * resampled))
-    interval, p = pair_choice(printing(evaluation)).notes
-    assert "delta method" in interval
-    if resampled:
-        assert "for averaged F1, F1 of averages and averaged F1 at balanced prevalence only" in p
-    else:
-        assert p == "Nothing was resampled: there is no adjusted p."
+@pytest.mark.parametrize("certainty", [False, True])
+def test_the_page_says_which_differences_have_a_p(certainty):
+    """Those by which all pairs were compared, by name; where that was left out, none."""
+    evaluation = random_evaluation(3, 200, 2, options=Options(certainty=certainty))
+    notes = pair_choice(printing(evaluation)).notes
+    if not certainty:
+        assert notes == (SENTENCES["pair-left-out"].text,)
+        return
+    interval, compared = notes
+    assert "for all pairs at once" in interval
+    assert "averaged F1, " in compared
+    assert "averaged F1 at balanced prevalence" in compared
+
+
+def test_the_verdict_of_each_pair_is_that_of_the_comparison():
+    """Ahead, behind, open, in no pair, or of a metric that was not compared: each has its sentence."""
+    evaluation = random_evaluation(5, 400, 2)
+    beside = replace(evaluation.entries[4], competes=False)
+    evaluation = replace(evaluation, entries=(*evaluation.entries[:4], beside))
+    show, comparison = printing(evaluation), evaluation.comparison("averaged_f1")
+    found = json.loads(pair_choice(show).data)["verdict"]
+    told = unpacked(found["of"], 1)
+    pairs = [(show.order[one], show.order[other]) for one in range(5) for other in range(one + 1, 5)]
+    for verdict, (one, other) in zip(told, pairs, strict=True):
+        inside = evaluation.comparable[[one, other]].all()
+        ahead = 0 if comparison.separable[one, other] else 1 if comparison.separable[other, one] else 2
+        assert verdict == (ahead if inside else 4)
+        assert found["texts"][verdict] in {each.text for each in SENTENCES.values()}
+    without = json.loads(pair_choice(printing(evaluation.given(certainty=None))).data)["verdict"]
+    assert set(unpacked(without["of"], 1)) == {5}
+    assert without["texts"][5] == SENTENCES["pair-verdict-unknown"].text
+
+
+def test_label_identical_entries_have_a_verdict_of_their_own():
+    """No answer can move their difference."""
+    gold = list("aabbaabb") * 5
+    teams = {"X": list("aabbabab") * 5, "Y": list("aabbabab") * 5, "Z": list("abababab") * 5}
+    show = printing(audit.evaluate(gold, teams))
+    found = json.loads(pair_choice(show).data)["verdict"]
+    assert unpacked(found["of"], 1)[0] == 3
+    assert found["texts"][3] == SENTENCES["pair-verdict-identical"].text
 
 
 def test_items_without_ids_are_known_by_their_place():

@@ -169,14 +169,14 @@ def test_a_metric_that_states_its_prevalence_is_said_to():
     evaluation = three()
     calibrated = replace(evaluation.task, official_metric=ScoreKey("averaged_f1", "balanced"))
     evaluation = replace(evaluation, task=calibrated)
-    evaluation = replace(evaluation, winner_map=winner_map(evaluation))
+    evaluation = evaluation.given(winner_map=winner_map(evaluation))
     stated, *_ = build_page(evaluation).distributions.statements
     assert "at balanced prevalence, which states its prevalence" in stated
 
 
 def test_one_team_has_no_section():
     """Nobody else could win."""
-    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba")}, n_replicates=0)
+    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba")}, certainty=False)
     assert build_page(evaluation).distributions is None
     assert 'id="class-distributions"' not in render_html(evaluation)
 
@@ -218,7 +218,7 @@ def test_the_rules_on_the_page_are_those_of_the_json(flood, flood_page):
 
 def test_metrics_that_vote_alike_are_named():
     """In a balanced gold all answered, accuracy and macro recall are one metric with two votes."""
-    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, n_replicates=0)
+    evaluation = audit.evaluate(list("aabb"), {"X": list("aaba"), "Y": list("abbb")}, certainty=False)
     assert "Acc ≡ MacR" in build_page(evaluation).elections.statements[-1]
 
 
@@ -226,7 +226,7 @@ def test_nobody_is_crowned_where_nobody_takes_a_rank():
     """A campaign of baselines only."""
     evaluation = campaigns.spotless_evaluation()
     idle = replace(evaluation, entries=tuple(replace(entry, competes=False) for entry in evaluation.entries))
-    idle = replace(idle, winner_map=winner_map(idle))
+    idle = idle.given(winner_map=winner_map(idle))
     page = build_page(idle)
     assert page.distributions is None
     assert page.elections.table.caption == "No rule crowns anybody."

@@ -152,12 +152,10 @@ def test_both_macro_f1s_their_gap_and_moves_add_up(page, evaluation):
         assert (row[1], row[3]) == (printed(averaged), printed(of_averages))
         assert row[5] == ("" if move == 0 else f"{move:+}".replace("-", "−"))
         gap, _, interval = row[6].partition(" ")
-        assert gap == printed(of_averages - averaged, 4)
-        place = evaluation.names.index(team)
-        sure = evaluation.uncertainty
-        assert interval == (
-            f"[{printed(sure.gap_lower[place], 4)}, {printed(sure.gap_upper[place], 4)}]" if sure else ""
-        )
+        assert gap.rstrip("¹²³") == printed(of_averages - averaged, 4)
+        place, intervals = evaluation.names.index(team), evaluation.certainty.intervals
+        upper = intervals.gap_upper[place]
+        assert interval == ("" if np.isnan(upper) else f"(≤ {printed(upper, 4)})")
         assert [cell.rstrip("=") for cell in (row[2], row[4])] == [
             str(ranks.loc[team, key]) for key in ("averaged_f1", "f1_of_averages")
         ]
@@ -295,57 +293,82 @@ def test_a_named_prevalence_has_a_table_of_its_own():
 
 
 def test_certainty_without_a_defined_score_is_reported_as_undefined():
-    """The official metric is of a class that gold lacks: no interval, no rank set but all ranks, and no crash."""
+    """The official metric is of a class that gold lacks: no interval, no tier, no possible ranks, and no crash."""
     evaluation = audit.evaluate(
         ["a", "b"] * 30,
         {"X": ["a", "b"] * 30, "Y": ["a", "a"] * 30},
         labels=["a", "b", "c"],
         official_metric="f1[c]",
-        n_replicates=64,
     )
     page = read(render_html(evaluation))
     table = grid(page, "table-certainty")
     assert table.column("95% interval") == ["–", "–"]
-    assert table.column("Rank set") == ["1–2", "1–2"]
-    assert table.column("Tier") == ["1", "1"]
+    assert not {"Possible ranks", "Tier", "Adjusted p"} & set(table.heads)
+    assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("certainty").text
 
 
-def test_intervals_off_their_scores_are_marked_and_explained(flood, flood_page):
-    """The teams with a recall of exactly 0 or 1, by their confusions, and nobody else."""
+def test_a_score_without_an_interval_is_marked_and_explained(flood, flood_page):
+    """A dash with the mark of its reason; the leader's interval carries its own."""
     table = grid(flood_page, "table-certainty")
-    correct = np.diagonal(flood.confusions, axis1=1, axis2=2)
-    at_end = ((correct == 0) | (correct == flood.prevalence_counts)).any(axis=1)
     shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
-    assert {name for name, text in shown.items() if text.endswith("*")} == {
-        name for name, there in zip(flood.names, at_end, strict=True) if there
-    }
-    assert 0 < at_end.sum() < len(at_end)
-    assert "* A recall of the team is exactly 0 or 1" in flood_page.by_id("certainty").text
+    reasons = flood.marks["averaged_f1"]
+    assert set(reasons) == {"", "rarely-predicted"}
+    assert {name for name, text in shown.items() if text == "–²"} == set(reasons[reasons != ""].index)
+    leader = flood.names[flood.comparison("averaged_f1").leader]
+    assert {name for name, text in shown.items() if text.endswith("°")} == {leader}
+    note = flood_page.by_id("table-certainty").all("p")[-1].text
+    assert "² no interval: an averaged class is predicted fewer than 5 times" in note
+    assert "¹" not in note
+    assert "° the first’s 95% interval is corrected" in note
 
 
-def test_shares_of_replicates_are_not_rounded_to_none(flood, flood_page):
-    """No replicate is 0, few are less than .001, and the table says what is counted."""
-    table = grid(flood_page, "table-certainty")
-    shares = flood.uncertainty.comparisons[0].rank_shares[:, 0]
+def test_shares_of_replicates_are_not_rounded_to_none(resampled, flood_page):
+    """No replicate is 0, few are less than .001, the table says what is counted; without replicates it has none."""
+    page = read(render_html(resampled))
+    table = grid(page, "table-certainty")
+    known = resampled.certainty.resampled
+    shares = known.rank_shares[known.keys.index(resampled.task.ranking_metric)][:, 0]
     for name, text in zip(table.column("Team"), table.column("Won"), strict=True):
-        share = shares[flood.names.index(name)]
+        share = shares[resampled.names.index(name)]
         expected = "0" if share == 0 else "<.001" if share < 0.0005 else f"{share:.3f}"[1:]
         assert text == expected
     assert {0.0} < set(shares)
-    assert "Won: share of the replicates" in flood_page.by_id("certainty").text
+    assert "Won: share of the replicates" in page.by_id("certainty").text
+    assert "Won" not in grid(flood_page, "table-certainty").heads
 
 
-HEADS_OF_CERTAINTY = ("95% interval", "Tier", "Rank set")
+HEADS_OF_CERTAINTY = ("95% interval", "Could be best", "Tier", "Possible ranks")
 
 
-def test_the_ranking_shows_interval_tier_and_rank_set_of_the_evaluation(flood, flood_page):
-    """Read back from the page, they are those of the uncertainty."""
-    comparison, row = flood.uncertainty.comparisons[0], flood.keys.index(flood.task.ranking_metric)
+def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
+    """Read back from the page; the leader's interval is the corrected one, and has its mark."""
+    comparison, ends = flood.comparison("averaged_f1"), flood.intervals["averaged_f1"]
     table = grid(flood_page, "table-ranking")
     columns = [dict(zip(table.column("Team"), table.column(head), strict=True)) for head in HEADS_OF_CERTAINTY]
     for team, name in enumerate(flood.names):
-        ends = flood.uncertainty.lower[row, team], flood.uncertainty.upper[row, team]
+        lower, upper = ends.loc[name]
+        leads = team == comparison.leader
+        if leads:
+            lower, upper = comparison.leader_lower, comparison.leader_upper
+            assert lower < ends.loc[name, "lower"]
+        interval = "–²" if np.isnan(lower) else f"[{printed(lower)}, {printed(upper)}]{'°' * leads}"
         first, last = comparison.rank_sets[team]
         ranks = str(first) if first == last else f"{first}–{last}"
-        expected = ["[{}, {}]".format(*(f"{end:.3f}"[1:] for end in ends)), str(comparison.tiers[team]), ranks]
+        expected = [interval, "●" * bool(comparison.best_set[team]), str(comparison.tiers[team]), ranks]
         assert [column[name] for column in columns] == expected
+
+
+def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
+    """The difference from the first ± half of its simultaneous interval, and the adjusted p."""
+    comparison, scores = flood.comparison("averaged_f1"), flood.scores["averaged_f1"]
+    table = grid(flood_page, "table-certainty")
+    rows = table.named()
+    for team, name in enumerate(flood.names):
+        behind, p = (rows[name][table.heads.index(head)] for head in ("Behind the first", "Adjusted p"))
+        if team == comparison.leader:
+            assert (behind, p) == ("", "")
+            continue
+        half = comparison.half_width[comparison.leader, team]
+        assert behind == f"{printed(scores.max() - scores[name])} ± {printed(half)}"
+        adjusted = comparison.adjusted_p[comparison.leader, team]
+        assert p == ("<.001" if adjusted < 0.001 else printed(adjusted))

@@ -12,6 +12,7 @@ from markupsafe import escape
 
 from audit.domain import Flag, Severity
 from audit.flags import FLAG_KINDS
+from audit.flags.first_place import first_place
 from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, charts, render_html, render_page
 from audit.report.build import _EVIDENCE
@@ -269,9 +270,19 @@ def test_the_summary_says_who_is_first_by_what(flood, flood_page):
         assert rows[name][3] in scores.index[scores == scores[scores < scores.iloc[0]].iloc[0]]
         assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
     facts = flood_page.by_id("summary").one("dl").text
-    comparison = flood.uncertainty.comparisons[0]
-    assert f"{len(comparison.possible_winners)} of 12 teams" in facts
-    assert f"{int(comparison.separable.sum())} of 66 pairs of teams" in facts
+    comparison = flood.comparison("averaged_f1")
+    assert f"{len(comparison.could_be_best)} of 12 teams" in facts
+    assert f"in {int(comparison.separable.sum())} of 66 pairs" in facts
+    (power,) = [each for each in flood.certainty.power if each.key == comparison.key]
+    assert f"a difference of {power.median_detected_among_all:.3f}".replace("0.", ".") in facts
+
+
+def test_the_summary_says_what_the_first_place_depends_on(flood, flood_page):
+    """Each choice with its state, as flags and terminal have them."""
+    items = [item.text for item in flood_page.by_id("summary").one("ul").all("li")]
+    assert items == [each.sentence for each in first_place(flood)]
+    changes = {change.kind: change for change in flood.certainty.changes}
+    assert changes["macro-f1"].support.words in items[0]
 
 
 # Findings
@@ -287,15 +298,15 @@ def test_every_flag_has_its_evidence_on_the_page(monkeypatch):
         charts, "inline_svg", lambda *_: "<svg></svg>"
     )  # where a figure stands is asked, not what it shows
     assert set(_EVIDENCE) == set(FLAG_KINDS)
-    resampled = spotless_evaluation(n_replicates=99)
-    resampled = replace(resampled, published=checked(resampled))
+    certain = spotless_evaluation(certainty=True)
+    certain = certain.given(published=checked(certain))
     for href in {href for href, _ in _EVIDENCE.values()}:
         labels = {slug: label for slug, (place, label) in _EVIDENCE.items() if place == href}
         flags = tuple(
             Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})
             for slug in labels
         )
-        page = read(render_html(replace(resampled, flags=flags)))
+        page = read(render_html(certain.given(flags=flags)))
         assert page.by_id(href.removeprefix("#")).tag == "section"
         for slug, label in labels.items():
             links = [link for link in page.by_id(f"finding-{slug}").all("a") if link.attributes["href"] == href]
@@ -342,9 +353,9 @@ def test_a_clean_audit_says_so(spotless):
 def test_a_page_with_notes_alone_claims_no_change_of_order(flood):
     """The verdict counts by severity: without a finding that changes it, the order stands."""
     notes = tuple(flag for flag in flood.flags if flag.severity == Severity.NOTE)
-    assert "No finding changes the winner or the order" in read(render_html(replace(flood, flags=notes))).text
+    assert "No finding changes the winner or the order" in read(render_html(flood.given(flags=notes))).text
     orders = tuple(flag for flag in flood.flags if flag.severity >= Severity.ORDER)
-    verdict = read(render_html(replace(flood, flags=orders))).by_id("answer").text
+    verdict = read(render_html(flood.given(flags=orders))).by_id("answer").text
     assert "No finding changes the winner; 3 findings concern the order of teams." in verdict
 
 

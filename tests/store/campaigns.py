@@ -1,25 +1,30 @@
 """Campaigns and evaluations made in memory, and what of them has to be equal."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
 
+from audit.documents import certainty_document
 from audit.domain import (
+    MARKS,
     OBSERVED,
     POLICY_KINDS,
     STRICT_POLICIES,
     Agreement,
     Baseline,
     Campaign,
+    Certainty,
     ChosenRun,
     Comparison,
     Entry,
     Evaluation,
     Flag,
     Gold,
+    Intervals,
     JournalEntry,
     LabelSet,
+    Options,
     Origin,
     Policies,
     Prevalence,
@@ -27,17 +32,18 @@ from audit.domain import (
     Published,
     PublishedColumn,
     Rejection,
-    Resampling,
     Role,
     ScoreKey,
     Severity,
     SourceFile,
     Submission,
+    Support,
     Task,
-    Uncertainty,
+    WinnerChange,
     code_dtype,
 )
 from audit.errors import ISSUE_KINDS, Issue
+from audit.report.export import flag_data
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -85,8 +91,8 @@ def submission(team, codes, *, run=None, content=None, **more):
     return Submission(team, np.array(codes, np.uint8), run, source=source(path, content or bytes(codes)), **more)
 
 
-def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, settings=b"", **task):
-    """A small campaign of three classes and four items, with something in every field that revision 0001 knew."""
+def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, settings=b"", options=None, **task):  # noqa: PLR0913 - each may be said
+    """A small campaign of three classes and four items."""
     labels = labels or label_set()
     if submissions is None:
         submissions = (
@@ -111,6 +117,7 @@ def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, s
         rejections=(Rejection("submissions/Eve.txt", (Issue.of("empty-file", "submissions/Eve.txt", "0 bytes"),)),),
         ignored=("README", ".DS_Store"),
         settings=source("task.toml", settings),
+        options=options or Options(),
     )
 
 
@@ -172,6 +179,7 @@ def contents(campaign):
         array(campaign.gold.codes),
         campaign.gold.source,
         None if campaign.gold.groups is None else array(campaign.gold.groups),
+        (campaign.gold.unit, campaign.gold.stratified, campaign.gold.group_file),
         [
             (
                 *(each.team, each.run, each.role, each.origin),
@@ -184,6 +192,7 @@ def contents(campaign):
         campaign.settings,
         campaign.journal,
         campaign.published,
+        campaign.options,
     )
 
 
@@ -207,7 +216,6 @@ def campaigns(draw, slug=None):
             policies=draw(policies | st.just(STRICT_POLICIES)),
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
-            resampling=draw(st.builds(Resampling, st.none() | st.integers(0, 10**6), st.integers(0, 2**32 - 1))),
             **dict(zip(("family", "part"), draw(families), strict=True)),
         ),
         gold=Gold(
@@ -215,7 +223,8 @@ def campaigns(draw, slug=None):
             draw(codes_of(len(labels), n_items, len(labels))),
             draw(st.none() | st.lists(texts, min_size=n_items, max_size=n_items, unique=True).map(tuple)),
             draw(sources),
-            draw(st.none() | st.lists(groups, min_size=n_items, max_size=n_items).map(np.array)),
+            **draw(st.just({}) | st.fixed_dictionaries(_grouped(n_items))),
+            stratified=draw(st.booleans()),
         ),
         submissions=tuple(
             Submission(
@@ -235,7 +244,14 @@ def campaigns(draw, slug=None):
         settings=draw(sources),
         journal=draw(st.lists(journal_entries, max_size=3).map(tuple)),
         published=draw(st.none() | published_tables()),
+        options=draw(options),
     )
+
+
+def _grouped(n_items):
+    """What gold says of its groups, where it has some."""
+    of_items = st.lists(groups, min_size=n_items, max_size=n_items).map(np.array)
+    return {"groups": of_items, "unit": st.none() | file_names, "group_file": sources}
 
 
 @st.composite
@@ -258,6 +274,13 @@ def codes_of(n_codes, n_items, n_classes):
 
 
 printed_scores = st.builds(PrintedScore, file_names, st.integers(-(10**15), 10**15), st.integers(0, 15), st.booleans())
+options = st.builds(
+    Options,
+    st.integers(0, 10**6),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+    st.lists(texts, max_size=2).map(tuple),
+)
 policies = st.builds(
     Policies,
     **{slug: st.sampled_from(list(kind.values)) for slug, kind in POLICY_KINDS.items()},
@@ -314,9 +337,8 @@ def evaluation(campaign, *, values=None, flags=None, signature="signature"):
         values=values,
         rank_values=np.tile(np.arange(n_teams, 0, -1), (2, 1)),
         agreement=Agreement(keys, np.eye(2), np.eye(2), np.eye(2, dtype=bool)),
-        flags=flags,
         signature=signature,
-    )
+    ).given(flags=flags)
 
 
 def beside(evaluation):
@@ -327,9 +349,10 @@ def beside(evaluation):
     return replace(
         evaluation,
         entries=(replace(first, competes=False), *(replace(each, n_dropped=2) for each in others)),
+    ).given(
         baselines=(
             Baseline("uniform", "Uniform", "An exact expectation.", expected, np.zeros(n_keys)),
-            Baseline("drawn", "Drawn", "A mean of draws.", np.where(np.arange(n_keys) == 1, np.nan, 0.25), expected),
+            Baseline("drawn", "Drawn", "A mean of draws.", np.full(n_keys, 0.25), expected),
         ),
     )
 
@@ -349,71 +372,68 @@ def entry(submission):
     )
 
 
-def resampled(evaluation, seed=1):
-    """The evaluation with an uncertainty, by hand: numbers at random, with what is undefined, infinite or -0.0."""
+def certain(evaluation, seed=1):
+    """The evaluation with a certainty, by hand: intervals at random, some of them marked, and one comparison."""
     some = np.random.default_rng(seed)
     n_keys, n_teams = evaluation.values.shape
-    n_metrics = len(evaluation.agreement.keys)
+    marks = np.where(np.isnan(evaluation.values), 0, some.integers(0, len(MARKS), (n_keys, n_teams)))
     lower, upper = (
-        evaluation.values - some.random((n_keys, n_teams)),
-        evaluation.values + some.random((n_keys, n_teams)),
+        np.where(marks, np.nan, evaluation.values + sign * some.random((n_keys, n_teams))) for sign in (-1, 1)
     )
-    found = Uncertainty(
-        n_replicates=100,
+    found = Certainty(
+        intervals=Intervals(lower, upper, marks.astype(np.uint8), some.random(n_teams), np.zeros(n_teams, np.uint8)),
+        ungrouped=None,
+        n_groups=None,
+        stratified=False,
+        comparisons=(comparison(evaluation, some),),
+        changes=(WinnerChange("metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), Support.OPEN),),
+        power=(),
         seed=seed,
-        n_groups=some.choice([None, 7]),
-        share_left_out=some.random(),
-        n_repaired=3,
-        lower=lower,
-        upper=upper,
-        gap_lower=odd(some, n_teams),
-        gap_upper=odd(some, n_teams),
-        comparisons=tuple(comparison(key, n_teams, some) for key in evaluation.keys),
-        macro_f1_disagreement=some.choice([np.nan, 0.0, 1.0, 1 / 3]),
-        prevalence_disagreement=some.random(),
-        spearman_lower=odd(some, n_metrics, n_metrics),
-        spearman_upper=odd(some, n_metrics, n_metrics),
-        n_spearman=50,
     )
-    return replace(evaluation, uncertainty=found)
+    return evaluation.given(certainty=found)
 
 
-def comparison(key, n_teams, some):
-    """All pairs of teams by one metric."""
-    first = some.integers(1, n_teams + 1, n_teams)
-    behind = odd(some, n_teams)
-    behind[0] = np.nan
+def comparison(evaluation, some):
+    """All pairs of entries by the first score; the last entry is in no pair."""
+    n_teams = len(evaluation.entries)
+    best, sets = some.random(n_teams) < 0.5, some.integers(1, n_teams + 1, (n_teams, 2))
+    best[-1], sets[-1] = False, 0
     return Comparison(
-        key=key,
-        standard_error=np.abs(odd(some, n_teams, n_teams)),
-        adjusted_p=some.random((n_teams, n_teams)),
-        critical_value=some.choice([np.nan, 0.0, 3.1]),
-        separable=some.random((n_teams, n_teams)) < 0.5,
-        rank_sets=np.stack([first, np.maximum(first, some.integers(1, n_teams + 1, n_teams))], axis=-1),
-        tiers=some.integers(1, 4, n_teams),
-        rank_shares=some.random((n_teams, n_teams)),
-        behind_lower=behind,
-        behind_upper=behind + some.random(n_teams),
-        randomization_p=np.where(np.isnan(behind), np.nan, 1 / 101),
-        delta_error=np.linspace(0, 1, n_teams),
+        key=evaluation.keys[0],
+        standard_error=np.ones((n_teams, n_teams)),
+        adjusted_p=np.ones((n_teams, n_teams)),
+        critical_value=3.1,
+        separable=np.zeros((n_teams, n_teams), dtype=bool),
+        rank_sets=np.sort(sets, axis=-1),
+        tiers=np.where(sets[:, 0] > 0, some.integers(1, 4, n_teams), 0),
+        best_set=best,
+        leader=0,
+        leader_lower=-0.5,
+        leader_upper=1.5,
+        n_draws=100,
     )
 
 
-def odd(some, *shape):
-    """Numbers among which some are undefined, infinite, negative nothing, or hardly anything."""
-    return np.where(
-        some.random(shape) < 0.5, some.choice([np.nan, np.inf, -0.0, 5e-324, -1 / 3], shape), some.random(shape)
-    )
+def document(evaluation):
+    """An evaluation's document, as far as the store's views look at it."""
+    certainty = evaluation.certainty
+    return {
+        "signature": evaluation.signature,
+        "values": str(evaluation.values.tolist()),
+        "entries": [[entry.name, bool(entry.competes), int(entry.n_dropped)] for entry in evaluation.entries],
+        "baselines": [
+            {
+                "slug": each.slug,
+                "title": each.title,
+                "scores": dict(zip(map(str, evaluation.keys), each.values.tolist(), strict=True)),
+            }
+            for each in evaluation.baselines
+        ],
+        "certainty": certainty and certainty_document(certainty, evaluation.keys, evaluation.names),
+        "flags": [flag_data(flag) for flag in evaluation.flags],
+    }
 
 
-def known(uncertainty):
-    """An uncertainty as values that can be compared: arrays as type, shape and bytes."""
-    return [_known(getattr(uncertainty, each.name)) for each in fields(Uncertainty)]
-
-
-def _known(value):
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.shape, value.tobytes()
-    if isinstance(value, tuple):
-        return [[_known(getattr(each, field.name)) for field in fields(Comparison)] for each in value]
-    return "undefined" if isinstance(value, float) and np.isnan(value) else value
+def keep(store, evaluation):
+    """Save an evaluation with its document."""
+    store.save_evaluation(evaluation, document(evaluation))

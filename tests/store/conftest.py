@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from audit.domain import NO_RESAMPLING
 from audit.evaluation import evaluate
+from audit.report.bundle import evaluation_document
 from audit.store import open_store
 
-from .campaigns import campaign, evaluation, published, resampled
+from .campaigns import beside, campaign, certain, evaluation, keep, published
 
 
 @pytest.fixture
@@ -39,17 +39,17 @@ def empty(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def full(tmp_path_factory, empty):
-    """A store's file with a campaign and an evaluation with uncertainty, likewise."""
+    """A store's file with a campaign and an evaluation with a certainty, likewise."""
     path = Path(shutil.copy(empty, tmp_path_factory.mktemp("store") / "full.db"))
     with open_store(path) as store:
         store.save_campaign(campaign())
-        store.save_evaluation(resampled(evaluation(campaign())))
+        keep(store, certain(beside(evaluation(campaign()))))
     return path
 
 
 @pytest.fixture
 def filled(path, full):
-    """A store with a campaign and an evaluation with uncertainty."""
+    """A store with a campaign and an evaluation with a certainty."""
     with open_store(Path(shutil.copy(full, path))) as opened:
         yield opened
 
@@ -59,9 +59,10 @@ def found_out(tmp_path_factory, full):
     """The same with a task whose evaluation is the engine's, likewise."""
     path = Path(shutil.copy(full, tmp_path_factory.mktemp("store") / "found-out.db"))
     with open_store(path) as store:
-        loaded = published("published", resampling=NO_RESAMPLING)
+        loaded = published("published")
         store.save_campaign(loaded)
-        store.save_evaluation(evaluate(loaded))
+        made = evaluate(loaded)
+        store.save_evaluation(made, evaluation_document(made))
     return path
 
 

@@ -13,8 +13,9 @@ import pytest
 
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
+from audit.store.packing import document_text
 
-from .campaigns import beside, campaign, contents, evaluation, known, policed, resampled, submission
+from .campaigns import beside, campaign, certain, contents, document, evaluation, keep, policed, submission
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def whole(tmp_path_factory):
     with open_store(path) as store:
         store.save_campaign(campaign(gold=gold, submissions=tuple(teams[:3]), title="Before"))
         store.save_campaign(last)
-        store.save_evaluation(resampled(beside(evaluation(last))))
+        keep(store, certain(beside(evaluation(last))))
     return path.read_bytes(), last
 
 
@@ -75,13 +76,13 @@ def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, da
         assert contents(store.load_campaign("task")) == contents(saved)
         assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
         assert store.original("task", "gold.txt") == saved.gold.source.content
-        sure = store.load_uncertainty("task", "signature")
-        assert sure is None or known(sure) == known(resampled(beside(evaluation(saved))).uncertainty)
+        found = store.load_document("task", "signature")
+        assert found is None or found == document_text(document(certain(beside(evaluation(saved)))))
     for use in (
         lambda store: store.tasks(),
         lambda store: store.submissions("task"),
         lambda store: store.history("task"),
-        lambda store: store.save_evaluation(resampled(evaluation(saved), seed=2)),
+        lambda store: keep(store, certain(evaluation(saved), seed=2)),
         lambda store: store.save_campaign(replace(saved, ignored=("new",))),
     ):
         path.write_bytes(content)
@@ -123,6 +124,7 @@ def damaged(path, statement, **parameters):
         "UPDATE item SET code = 9223372036854775807 WHERE position = 0",
         "UPDATE item SET external_id = NULL WHERE position = 0",
         "UPDATE item SET external_id = NULL",
+        "UPDATE item SET external_id = x'00' WHERE position = 0",
         "DELETE FROM item WHERE position = 0",
         "DELETE FROM item",
         "DELETE FROM label",
@@ -133,8 +135,9 @@ def damaged(path, statement, **parameters):
         "UPDATE load SET title = 'Other'",
         "UPDATE load SET gold_id = 99",
         "UPDATE load SET official_decimals = 'many'",
-        "UPDATE load SET n_replicates = 10",
-        "UPDATE load SET seed = 'x'",
+        "UPDATE load SET group_path = 'x', group_file_id = 1",
+        "UPDATE gold SET stratified = 1",
+        "UPDATE gold SET unit = 'author'",
         "UPDATE load SET official_metric = NULL",
         "UPDATE load SET labels_declared = 'x'",
         "UPDATE load SET family = 'another'",
@@ -147,7 +150,12 @@ def damaged(path, statement, **parameters):
         "INSERT INTO chosen_run VALUES (1, 0, 3, x'FF', '')",
         "INSERT INTO journal VALUES (1, 0, 'read', 'gold.txt', 'Something.', 1)",
         "INSERT INTO journal VALUES (1, 0, 'read', 'gold.txt', 'Something.', 'many')",
-        "UPDATE load SET journal_digest = upper(journal_digest)",
+        "UPDATE load SET words_digest = upper(words_digest)",
+        "UPDATE submission SET words_digest = upper(words_digest)",
+        "UPDATE assumption SET sentence = 'Nothing was assumed.'",
+        "DELETE FROM assumption",
+        "UPDATE issue SET found = 'Nothing.' WHERE submission_id IS NOT NULL",
+        "UPDATE issue SET remedy = 'None.' WHERE rejection_id IS NOT NULL",
         "UPDATE submission SET role = 'late' WHERE position = 0",
         "UPDATE submission SET role = 'first' WHERE position = 0",
         "UPDATE submission SET role = '' WHERE position = 0",
@@ -196,6 +204,7 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     [
         "UPDATE evaluation SET signature = x'FF'",
         "UPDATE evaluation SET evaluated_at = x'00'",
+        "UPDATE evaluation SET options = '{}'",
         "UPDATE policy SET value = 'mine'",
         "UPDATE journal SET count = 'many'",
         "UPDATE load SET settings_file_id = 99",
@@ -208,7 +217,7 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
 def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statement):
     """Not even of former loads."""
     store.save_campaign(policed())
-    store.save_evaluation(evaluation(policed()))
+    keep(store, evaluation(policed()))
     damaged(path, statement)
     with pytest.raises(StoreError) as caught:
         store.history("task")
@@ -223,8 +232,8 @@ def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statem
             "load.title",
             "load.fingerprint",
             "load.labels_declared",
-            "load.seed",
-            "load.journal_digest",
+            "load.words_digest",
+            "task.options",
             "load.loaded_at",
         ),
         *("issue.lines", "issue.count", "issue.fatal", "label.name", "item.code", "gold.n_items", "gold.digest"),
@@ -250,7 +259,7 @@ def test_a_schema_that_allows_nothing_in_place_of_something_is_damage(store, pat
         store.tasks,
         lambda: store.submissions("task"),
         lambda: store.save_campaign(campaign()),
-        lambda: store.save_evaluation(evaluation(policed())),
+        lambda: keep(store, evaluation(policed())),
     ):
         with suppress(AuditError):
             use()
@@ -270,56 +279,48 @@ def test_a_task_that_was_taken_out_is_not_there(filled, path, statement):
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE uncertainty SET seed = 2",
-        "UPDATE uncertainty SET n_groups = 8",
-        "UPDATE uncertainty SET share_left_out = 'much'",
-        "UPDATE uncertainty SET macro_f1_disagreement = x'00'",
-        "UPDATE uncertainty SET digest = upper(digest)",
-        "UPDATE comparison SET critical_value = 9 WHERE position = 0",
-        "UPDATE comparison SET critical_value = 'high'",
-        "UPDATE comparison SET position = 7 WHERE position = 0",
-        "UPDATE comparison SET metric = 'mcc' WHERE position = 0",
-        "DELETE FROM comparison",
-        "DELETE FROM comparison WHERE position = 1",
-        "DELETE FROM packed_array",
-        "DELETE FROM packed_array WHERE name = 'gap_lower'",
-        "UPDATE packed_array SET name = 'mine' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[6]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[3, 2]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[-2, -3]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[-2, 3]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[2e300, 1]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[4611686018427387904, 4]' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '6' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = 'no JSON' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = replace(hex(zeroblob(50000)), '0', '[') WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = '[' || hex(zeroblob(3000)) || ']' WHERE name = 'lower'",
-        "UPDATE packed_array SET shape = x'FF' WHERE name = 'lower'",
-        "UPDATE packed_array SET deflated = x'00'",
-        "UPDATE packed_array SET deflated = ''",
-        "UPDATE packed_array SET deflated = 'text'",
-        "UPDATE packed_array SET deflated = 12",
-        "UPDATE packed_array SET deflated = (SELECT deflated FROM packed_array WHERE name = 'upper')",
-        "UPDATE packed_array SET name = name || '~' WHERE name LIKE '%:accuracy'",
-        "INSERT INTO packed_array SELECT evaluation_id, 'more', shape, stands_for, deflated FROM packed_array LIMIT 1",
+        "UPDATE evaluation SET document = '{}'",
+        "UPDATE evaluation SET document = replace(document, '1', '2')",
+        "UPDATE evaluation SET document = document || ' '",
+        "UPDATE evaluation SET document = 7",
+        "UPDATE evaluation SET document = x'FF'",
+        "UPDATE evaluation SET document = CAST(x'FF' AS TEXT)",
+        "UPDATE evaluation SET digest = upper(digest)",
     ],
 )
-def test_an_uncertainty_that_audit_did_not_write_is_not_given_out(filled, path, statement):
-    """Nor is one that lacks a part."""
+def test_a_document_that_audit_did_not_write_is_not_given_out(filled, path, statement):
+    """Its digest tells."""
     damaged(path, statement)
     with pytest.raises(StoreError) as caught:
-        filled.load_uncertainty("task", "signature")
+        filled.load_document("task", "signature")
     assert caught.value.issue.slug == "store-corrupt"
 
 
-def test_an_array_that_is_a_bomb_is_not_inflated(filled, path):
-    """Its shape says how many numbers to expect."""
-    damaged(path, "UPDATE packed_array SET deflated = :bomb", bomb=zlib.compress(bytes(50_000_000), 9))
-    tracemalloc.start()
-    with pytest.raises(StoreError):
-        filled.load_uncertainty("task", "signature")
-    assert tracemalloc.get_traced_memory()[1] < 2_000_000
-    tracemalloc.stop()
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "[]",
+        "7",
+        "{}",
+        '{"replicates": 0, "seed": 1, "certainty": true}',
+        '{"replicates": -1, "seed": 1, "certainty": true, "compare": []}',
+        '{"replicates": 0, "seed": 1.5, "certainty": true, "compare": []}',
+        '{"replicates": 0, "seed": true, "certainty": true, "compare": []}',
+        '{"replicates": 0, "seed": 1, "certainty": 1, "compare": []}',
+        '{"replicates": 0, "seed": 1, "certainty": true, "compare": "mcc"}',
+        '{"replicates": 0, "seed": 1, "certainty": true, "compare": [7]}',
+        "[" * 100_000,
+        7,
+        b"\xff",
+    ],
+)
+def test_options_that_are_none_are_damage(filled, path, options):
+    """They stand in no fingerprint, so that each is checked by itself."""
+    damaged(path, "UPDATE task SET options = :options", options=options)
+    with pytest.raises(StoreError) as caught:
+        filled.load_campaign("task")
+    assert caught.value.issue.slug == "store-corrupt"
 
 
 OTHER = zlib.compress(b"other")
@@ -369,9 +370,9 @@ def test_a_bomb_is_not_inflated(filled, path):
 def test_a_damaged_page_stops_a_load_before_anything_is_written(store, path):
     """The page is one that the load itself would not read."""
     store.save_campaign(campaign())
-    store.save_evaluation(evaluation(campaign()))
+    keep(store, evaluation(campaign()))
     with closing(sqlite3.connect(path)) as other:
-        (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'flag'").fetchone()
+        (page,) = other.execute("SELECT rootpage FROM sqlite_master WHERE name = 'score'").fetchone()
         (size,) = other.execute("PRAGMA page_size").fetchone()
     content = bytearray(path.read_bytes())
     content[(page - 1) * size : page * size] = b"\xff" * size

@@ -1,23 +1,27 @@
-"""docs/store.md says what the store is."""
+"""docs/store.md says what the store is, and its queries answer what they say."""
 
 import json
 import re
+import sqlite3
 import zlib
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from audit.domain import NO_RESAMPLING
+from audit.domain import Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.ranking import default_voters, verdicts_of
-from audit.readings import audit_macro_f1, swaps
+from audit.report.bundle import evaluation_document
 from audit.store import schema, tables
 
-from .campaigns import campaign, evaluation, label_set, policed, published, resampled, submission
+from .campaigns import beside, campaign, certain, evaluation, keep, policed, submission
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "store.md"
-FINDINGS = ("readings", "swaps", "distributions", "elections", "published")
+NAMES = (
+    *("ranking", "scores", "flags", "changes", "roles", "unanswered", "loads", "submissions", "journal", "shares"),
+)
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not here")
 
 
@@ -28,207 +32,236 @@ def text():
 
 @pytest.fixture
 def queries(text):
-    names = ("ranking", "winners", *FINDINGS, "history", "journal", "answers")
-    return dict(zip(names, re.findall(r"```sql\n(.*?)```", text, re.DOTALL), strict=True))
+    """The page's queries, of the task and the team of these tests."""
+    found = re.findall(r"```sql\n(.*?)```", text, re.DOTALL)
+    ours = [query.replace("flood-posts", "task").replace("Kingfisher", "Bob") for query in found]
+    return dict(zip(NAMES, ours, strict=True))
 
 
 @pytest.fixture
-def used(store):
-    """A store with two loads and an evaluation."""
-    store.save_campaign(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
-    last = campaign(official_metric=evaluation(campaign()).keys[1])
-    store.save_campaign(last)
-    store.save_evaluation(resampled(evaluation(last)))
-    return last
+def ask(rows, queries):
+    """Rows of one of the page's queries."""
+    return lambda name: rows(queries[name])
+
+
+def described(text, heading):
+    """What a section's table names, with its columns."""
+    (section,) = re.findall(rf"^## {heading}\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^\| `(\w+)` \| [^|]* \| (.*) \|$", section, re.MULTILINE)
+    return {name: re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns)) for name, columns in lines}
 
 
 def test_the_page_names_every_table_and_column(text):
     """And no others."""
-    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| (.*) \|$", text, re.MULTILINE)
-    described = {table: set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", columns))) for table, columns in rows}
-    assert described.pop("alembic_version") == {"version_num"}
-    assert described == {name: set(table.columns.keys()) for name, table in tables.Base.metadata.tables.items()}
+    found = {name: set(columns) for name, columns in described(text, "Tables").items()}
+    assert found.pop("alembic_version") == {"version_num"}
+    assert found == {name: set(table.columns.keys()) for name, table in tables.Base.metadata.tables.items()}
 
 
-def test_the_ranking_is_that_of_the_evaluation(used, rows, queries):
-    """By the official metric, at its prevalence."""
-    made = evaluation(used)
-    values = dict(zip(made.names, made.values[1].tolist(), strict=True))
-    ranks = dict(zip(made.names, made.rank_values[1].tolist(), strict=True))
-    found = rows(queries["ranking"])
-    assert [rank for _, rank, *_ in found] == sorted(ranks.values())
-    for slug, rank, team, run, value in found:
-        name = team if run is None else f"{team}/{run}"
-        assert (slug, rank) == ("task", ranks[name])
-        assert value == values[name] or value is None
-
-
-def test_the_possible_winners_are_those_of_the_comparison(used, rows, queries):
-    """By the official metric, at its prevalence."""
-    made = resampled(evaluation(used))
-    by_official = made.uncertainty.comparisons[1]
-    found = rows(queries["winners"])
-    teams = [name if run is None else f"{name}/{run}" for _, name, run, *_ in found]
-    assert teams == [
-        made.names[team] for team in sorted(by_official.possible_winners, key=made.ranks_of(made.keys[1]).item)
-    ]
-    for name, (*_, value, lower, upper, last, tier) in zip(teams, found, strict=True):
-        team = made.names.index(name)
-        numbers = (made.values[1, team], made.uncertainty.lower[1, team], made.uncertainty.upper[1, team])
-        assert (value, lower, upper) == tuple(None if np.isnan(number) else number for number in numbers)
-        assert (last, tier) == (by_official.rank_sets[team, 1], by_official.tiers[team])
-
-
-def test_an_array_is_read_as_the_page_says(used, text, monkeypatch, path, capsys):
-    """The example runs, and says which teams are separable."""
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    made = resampled(evaluation(used))
-    wanted = next(each for each in made.uncertainty.comparisons if each.key == made.keys[0])
-    monkeypatch.chdir(path.parent)
-    exec(example.replace("averaged_f1", "accuracy"), {})  # noqa: S102 - the page is ours
-    assert capsys.readouterr().out.splitlines() == [
-        f"{made.names[row]} is separable from {made.names[column]}" for row, column in np.argwhere(wanted.separable)
-    ]
-
-
-def test_the_page_names_every_array(used, text, rows):
-    """With what its rows stand for, which the example reads."""
-    made = resampled(evaluation(used))
-    standing = {"scores": made.keys, "metrics": made.agreement.keys, "teams": made.names}
-    lines = re.findall(r"^\| (`.*`) \| (scores|metrics|teams) \|", text, re.MULTILINE)
-    described = {
-        name: list(map(str, standing[kind])) for names, kind in lines for name in re.findall(r"`(.*?)`", names)
-    }
-    found = rows("SELECT name, stands_for FROM packed_array")
-    assert {re.sub(":.*", ":METRIC", name): json.loads(stands_for) for name, stands_for in found} == described
+def test_the_page_names_every_view_and_its_columns(text, store):
+    """In their order."""
+    with closing(sqlite3.connect(store.path)) as opened:
+        names = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
+        views = {name: [each[0] for each in opened.execute(f"SELECT * FROM {name}").description] for name in names}  # noqa: S608 - our own names
+    assert described(text, "Views") == views
 
 
 @pytest.fixture
-def found(store):
-    """An evaluation of the engine, kept in a store."""
-    loaded = published(resampling=NO_RESAMPLING)
-    store.save_campaign(loaded)
-    made = evaluate(loaded)
-    store.save_evaluation(made)
+def used(store):
+    """An evaluation by hand, kept in a store with two loads, a former evaluation, and a task that is another's."""
+    store.save_campaign(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
+    last = campaign(official_metric=evaluation(campaign()).keys[0])
+    for other in (campaign("other"), last):
+        store.save_campaign(other)
+        keep(store, certain(evaluation(other, signature="former"), seed=7))
+    made = certain(beside(evaluation(last)))
+    keep(store, made)
     return made
 
 
-def named(team, run):
-    return team if run is None else f"{team}/{run}"
-
-
-def test_the_readings_are_those_that_crown_another(found, rows, queries):
-    """Each with its winners who are not first by the base."""
-    audit = audit_macro_f1(found)
-    first = audit.groups[0].winners
-    assert (
-        [(reading, n_changes, named(team, run)) for _, reading, n_changes, team, run, _ in rows(queries["readings"])]
-        == [
-            (str(group.reading), len(group.changed), audit.teams[team])
-            for group in audit.groups
-            for team in group.winners
-            if team not in first
-        ]
-        != []
-    )
-
-
-def test_the_swaps_are_those_of_one_choice(store, rows, queries):
-    """As the audit has them: Opitz & Burst 2019, tables 1 and 2, of which each wins by one macro F1."""
-    gold, even, skewed = [0] * 10 + [1] * 20, [0, 1] * 5 + [0, 1] * 10, [0] + [1] * 9 + [0] + [1] * 19
-    teams = (submission("even", even), submission("skewed", skewed))
-    loaded = campaign(
-        gold=gold, submissions=teams, labels=label_set("a", "b"), prevalences=(), resampling=NO_RESAMPLING
-    )
-    store.save_campaign(loaded)
-    made = evaluate(loaded)
-    store.save_evaluation(made)
-    (found,) = [row for row in rows(queries["swaps"]) if row[4] == "f1_of_averages"]
-    (first, second) = swaps(audit_macro_f1(made))[:1], found
-    assert ("even", "skewed") == tuple(made.names[team] for team in (first[0].ahead, first[0].behind)) == second[1:3]
-    assert str(first[0].other.reading) == second[4]
-    assert min(second[3], second[5]) > 0
-
-
-def test_the_shares_are_those_of_the_winner_map(found, rows, queries):
-    """Of every team that takes a rank."""
-    shares = {named(team, run): tuple(row) for _, _, team, run, *row in rows(queries["distributions"])}
-    known = found.winner_map
-    assert shares == {
-        name: (
-            known.uniform[team],
-            known.nearby[team],
-            team in known.winners,
-            None if known.nearest is None else team in known.nearest.winners,
-            known.nearest and known.nearest.distance,
+def test_the_ranking_is_that_of_the_evaluation(used, ask):
+    """By the official metric, with the leader's corrected interval, and what the comparison says."""
+    compared, intervals = used.certainty.comparisons[0], used.certainty.intervals
+    wanted = []
+    for team in sorted(range(len(used.entries)), key=lambda team: -used.values[0, team]):
+        lower, upper = intervals.lower[0, team], intervals.upper[0, team]
+        if team == compared.leader:
+            lower, upper = compared.leader_lower, compared.leader_upper
+        first, last = compared.rank_sets[team].tolist()
+        wanted.append(
+            (
+                int(used.rank_values[0, team]) if used.entries[team].competes else None,
+                used.names[team],
+                used.values[0, team],
+                *(None if end != end else end for end in (lower, upper)),  # noqa: PLR0124 - NaN is not itself
+                *((int(compared.best_set[team]), first, last) if first else (None, None, None)),
+            )
         )
-        for team, name in enumerate(found.names)
-    }
+    assert ask("ranking") == wanted
 
 
-def test_the_rules_crown_whom_the_evaluation_says(found, rows, queries):
-    """By every rule that crowns somebody."""
-    crowned = [(title, named(team, run)) for _, title, team, run, *_ in rows(queries["elections"])]
-    verdicts = verdicts_of(found, default_voters())
-    assert crowned == [(each.rule.title, found.names[team]) for each in verdicts for team in each.winners]
+def test_the_ranking_is_there_without_a_certainty(store, ask):
+    """With no interval, and nothing that a comparison says."""
+    store.save_campaign(campaign(official_metric=ScoreKey("accuracy")))
+    keep(store, evaluation(campaign()))
+    found = ask("ranking")
+    assert [name for _, name, *_ in found] == ["Bob/2", "Bob", "Ada"]
+    assert {tuple(row[3:]) for row in found} == {(None,) * 5}
 
 
-def test_the_published_scores_are_what_was_identified(found, rows, queries):
-    """With the team that is off."""
-    said = [
-        (
-            column.heading,
-            column.heading_says,
-            str(match.reading),
-            match.n_matched,
-            column.n_teams,
-            miss.team,
-            miss.printed,
-        )
-        for column in found.published.columns
-        for match in column.matches[:1]
-        for miss in sorted(match.misses, key=lambda miss: miss.team)
+def test_where_no_metric_is_official_averaged_f1_ranks(store, ask):
+    """As in the report."""
+    plain = campaign(official_metric=None)
+    store.save_campaign(plain)
+    made = evaluate(plain, Options(certainty=False))
+    store.save_evaluation(made, evaluation_document(made))
+    scores = made.scores["averaged_f1"].sort_values(ascending=False)
+    assert [(name, value) for _, name, value, *_ in ask("ranking")] == list(scores.items())
+
+
+def test_an_evaluation_with_a_certainty_comes_before_one_without(store, rows):
+    """Whichever was added last."""
+    store.save_campaign(campaign())
+    keep(store, certain(evaluation(campaign(), signature="with")))
+    keep(store, replace(evaluation(campaign(), signature="without"), options=Options(certainty=False)))
+    assert rows("SELECT signature FROM latest_evaluation") == [("with",)]
+    keep(store, certain(evaluation(campaign(), signature="again")))
+    assert rows("SELECT signature FROM latest_evaluation") == [("again",)]
+
+
+def test_a_team_has_all_its_scores(used, ask):
+    """Of all its runs, with intervals and the reasons for none."""
+    found = ask("scores")
+    assert [(name, score) for name, score, *_ in found] == [
+        (name, score) for name in ("Bob", "Bob/2") for score in ("accuracy", "kappa~")
     ]
-    assert (
-        said
-        == [
-            (*row, named(team, run), printed)
-            for _, *row, team, run, printed, _ in rows(queries["published"])
-            if team is not None
-        ]
-        != []
+    for name, score, value, *_ in found:
+        assert value == used.values[["accuracy", "kappa~"].index(score), used.names.index(name)]
+
+
+def test_what_was_compared_is_that_of_the_certainty(used, rows):
+    """Every comparison, and every entry in it."""
+    compared = used.certainty.comparisons[0]
+    found = rows(
+        "SELECT score_name, leader, n_could_be_best, critical_value, draws FROM comparison WHERE task = 'task'"
     )
+    assert found == [("accuracy", used.names[0], int(compared.best_set.sum()), 3.1, 100)]
+    query = "SELECT name, could_be_best, tier FROM team_score WHERE task = 'task' AND score_name = ? ORDER BY name"
+    tiers = zip(used.names, compared.best_set.tolist(), compared.tiers.tolist(), strict=True)
+    assert rows(query, "accuracy") == [
+        (name, int(best), tier) if tier else (name, None, None) for name, best, tier in tiers
+    ]
+    assert {row[1:] for row in rows(query, "kappa~")} == {(None, None)}
 
 
-def test_the_history_is_that_of_the_summaries(used, store, rows, queries):
-    """Every version, with the times of its loads."""
-    found = {(team, run, sha256, replaced) for _, team, run, sha256, _, replaced in rows(queries["history"])}
-    assert len(rows(queries["history"])) == len(used.submissions) + 1
-    assert found == {(each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")}
+def test_the_flags_are_those_that_are_no_notes(used, store, rows, ask):
+    """With their evidence as JSON, in the order of the report."""
+    (flag,) = used.flags
+    assert ask("flags") == [("changes the winner", flag.slug, flag.sentence)]
+    assert json.loads(rows("SELECT evidence FROM flag WHERE task = 'task'")[0][0]) == {
+        "teams": ["Ada", "Bob"],
+        "by": 0.5,
+    }
+    keep(store, used.given(flags=()))
+    assert ask("flags") == []
 
 
-def test_the_journal_is_that_of_the_latest_load(store, rows, queries):
+def test_the_changes_of_winner_are_those_of_the_certainty(used, ask):
+    """Who is first on either side, and whether the test set shows it."""
+    ((kind, score, first, other, other_first, support),) = ask("changes")
+    assert (kind, score, other, support) == ("metric", "accuracy", "kappa~", "open")
+    assert (json.loads(first), json.loads(other_first)) == (["Ada"], ["Bob", "Bob/2"])
+    assert used.certainty.changes
+
+
+def test_the_baselines_have_every_score(used, rows):
+    """One for each key."""
+    found = rows("SELECT slug, title, score_name, value FROM baseline_score WHERE task = 'task'")
+    keys = list(map(str, used.keys))
+    assert found == [
+        (each.slug, each.title, key, value)
+        for each in used.baselines
+        for key, value in zip(keys, each.values.tolist(), strict=True)
+    ]
+
+
+def test_submissions_are_counted_by_role(store, ask):
+    """Current ones alone."""
+    store.save_campaign(policed(title="Former"))
+    store.save_campaign(policed())
+    assert ask("roles") == [("baseline", 1, 0, 0), ("late", 1, 1, 1), ("primary", 1, 0, 0)]
+
+
+@pytest.mark.usefixtures("used")
+def test_the_items_that_are_left_unanswered_are_those_that_were_loaded(ask):
+    """With how many leave them."""
+    assert ask("unanswered") == [("id2", "positive", 1), ("id3", "neutral", 1)]
+
+
+@pytest.mark.parametrize("n_classes", [3, 254, 255, 300])
+def test_the_answers_are_those_that_were_loaded(store, rows, n_classes):
+    """In the labels' own words, whether a code takes one byte or two, and why there is none."""
+    labels = tuple(f"label {code}" for code in range(n_classes))
+    gold = [0, 1, n_classes - 1, 2]
+    given = [n_classes - 1, n_classes, n_classes + 1, 1]
+    made = campaign(gold=(0, 1, 2, 1))
+    label_set = replace(made.task.label_set, labels=labels)
+    dtype = "<u2" if n_classes > 254 else "u1"
+    made = replace(
+        made,
+        task=replace(made.task, label_set=label_set, prevalences=()),
+        gold=replace(made.gold, label_set=label_set, codes=_codes(gold, dtype)),
+        submissions=(replace(made.submissions[0], codes=_codes(given, dtype)),),
+    )
+    store.save_campaign(made)
+    found = rows("SELECT item, external_id, gold, predicted, unanswered FROM answer ORDER BY item")
+    answers = [(labels[-1], None), (None, "missing"), (None, "unusable"), (labels[1], None)]
+    assert found == [(item, f"id{item}", labels[gold[item]], *answer) for item, answer in enumerate(answers)]
+
+
+def _codes(values, dtype):
+    return np.array(values, dtype)
+
+
+@pytest.mark.usefixtures("used")
+def test_the_history_is_that_of_the_store(store, ask):
+    """Every load and every version, with the times."""
+    events = store.history("task")
+    assert [(number, title) for number, _, title, *_ in ask("loads")] == [(2, "A task"), (1, "A task")]
+    assert [row[1] for row in ask("loads")] == [event.loaded_at for event in events]
+    assert [row[3:] for row in ask("loads")] == [(1, 1, 2), (3, 0, 0)]
+    versions = {(team, run, sha256, replaced) for team, run, sha256, _, replaced in ask("submissions")}
+    assert len(ask("submissions")) == 4
+    assert versions == {(each.team, each.run, each.sha256, each.replaced_at) for each in store.submissions("task")}
+
+
+def test_the_journal_is_that_of_the_latest_load(store, ask):
     """But for the files that were read."""
     store.save_campaign(policed())
-    assert rows(queries["journal"]) == [
-        ("task", entry.action, entry.subject, entry.text, entry.count)
-        for entry in policed().journal
-        if entry.action != "read"
+    assert ask("journal") == [
+        (entry.action, entry.subject, entry.text, entry.count) for entry in policed().journal if entry.action != "read"
     ]
 
 
-def test_the_answers_are_those_that_were_loaded(used, rows, queries):
-    """In the labels' own words, and NULL where there is none."""
-    names = dict(enumerate(used.task.label_set))
-    assert rows(queries["answers"]) == [
-        (each.team, each.run, item_id, names[gold], names.get(code))
-        for each in used.submissions
-        for item_id, gold, code in zip(used.gold.item_ids, used.gold.codes.tolist(), each.codes.tolist(), strict=True)
-    ]
+def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys):
+    """Asked in SQL, and by the page's program; both of an evaluation of the engine."""
+    store.save_campaign(campaign())
+    made = evaluate(campaign(), Options(certainty=False))
+    store.save_evaluation(made, evaluation_document(made))
+    shares = dict(zip(made.names, made.winner_map.uniform.tolist(), strict=True))
+    assert ask("shares") == sorted(shares.items(), key=lambda each: (-each[1], each[0]))
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(store.path.parent)
+    exec(example.replace("flood-posts", "task"), {})  # noqa: S102 - the page is ours
+    rules = evaluation_document(made)["elections"]["rules"]
+    lines = [f"{rule['rule']} crowns {' and '.join(rule['winners']) or 'nobody'}" for rule in rules]
+    assert capsys.readouterr().out.splitlines() == lines
 
 
-def test_what_the_page_says_of_bytes_is_so(text, used, rows):
-    """The application id, and how files are compressed."""
-    assert schema.APPLICATION_ID.to_bytes(4).decode() in text
+def test_what_the_page_says_of_bytes_is_so(text, store, rows):
+    """The application id, the revision, and how files are compressed."""
+    store.save_campaign(campaign())
+    assert f"`{schema.APPLICATION_ID.to_bytes(4).decode()}`" in text
+    assert f"revision `{schema.HEAD}`" in text
     (compressed,) = rows("SELECT compressed FROM source_file JOIN load ON gold_file_id = source_file.id")[0]
-    assert zlib.decompress(compressed) == used.gold.source.content
+    assert zlib.decompress(compressed) == campaign().gold.source.content

@@ -2,15 +2,17 @@
 
 import json
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 import pytest
 
-from audit.domain import Flag, Severity
+from audit import workflow
+from audit.domain import MARKS, Options, StatedOptions
 from audit.errors import UsageError
+from audit.evaluation import evaluate
+from audit.report.bundle import evaluation_document
 
-from .campaigns import beside, campaign, evaluation, submission
+from .campaigns import beside, campaign, certain, document, evaluation, keep, submission
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def loaded(store):
 def test_scores_have_two_coordinates_a_value_and_a_rank(loaded, rows):
     """Undefined is NULL, and comes back as NaN."""
     made = evaluation(campaign())
-    loaded.save_evaluation(made)
+    keep(loaded, made)
     query = """SELECT coalesce(s.value, 'undefined'), s.rank FROM score AS s JOIN submission USING (id)
                WHERE metric = ? AND prevalence = ? ORDER BY position"""
     query = query.replace("submission USING (id)", "submission ON submission.id = s.submission_id")
@@ -36,53 +38,99 @@ def test_scores_have_two_coordinates_a_value_and_a_rank(loaded, rows):
 def test_scores_come_back_to_the_last_bit(loaded, rows):
     """SQLite's REAL is the same 64 bits."""
     values = np.array([[1 / 3, np.nextafter(0.5, 1), 5e-324], [-1.0, np.nan, 1e-17]])
-    loaded.save_evaluation(evaluation(campaign(), values=values))
+    keep(loaded, evaluation(campaign(), values=values))
     found = {value for (value,) in rows("SELECT value FROM score")}
     assert found == {1 / 3, np.nextafter(0.5, 1), 5e-324, -1.0, None, 1e-17}
 
 
-def test_flags_come_with_their_evidence_as_json(loaded, rows):
-    """Whatever mappings, arrays and undefined numbers it holds."""
-    evidence = MappingProxyType(
-        {"swap": (("A", "B"),), "by": np.float64(0.25), "rho": np.nan, 1: np.array([1, 2]), "n": None}
+def test_intervals_and_the_reasons_for_none_stand_beside_their_scores(loaded, rows):
+    """NULL where there is none, and where none was asked for."""
+    made = certain(evaluation(campaign()))
+    keep(loaded, made)
+    keep(loaded, evaluation(campaign(), signature="without"))
+    query = """SELECT lower, upper, mark FROM score JOIN submission ON submission.id = submission_id
+               WHERE evaluation_id = ? AND metric = ? AND prevalence = ? ORDER BY position"""
+    intervals = made.certainty.intervals
+    assert intervals.marks.any()
+    for row, key in enumerate(made.keys):
+        *ends, marks = zip(*rows(query, 1, key.metric, key.prevalence), strict=True)
+        np.testing.assert_array_equal(np.array(ends, dtype=float), [intervals.lower[row], intervals.upper[row]])
+        assert list(marks) == [MARKS[mark].value or None for mark in intervals.marks[row]]
+        assert set(rows(query, 2, key.metric, key.prevalence)) == {(None, None, None)}
+
+
+def test_standings_are_those_of_the_comparisons(loaded, rows):
+    """Of the entries that are in them; the leader's with its corrected interval."""
+    made = certain(evaluation(campaign()))
+    keep(loaded, made)
+    (compared,) = made.certainty.comparisons
+    found = rows(
+        "SELECT position, could_be_best, first_rank, last_rank, tier, leader_lower, leader_upper FROM standing"
+        " JOIN submission ON submission.id = submission_id ORDER BY position"
     )
-    flag = Flag("order-depends", Severity.ORDER, "s", "r", "p", evidence)
-    loaded.save_evaluation(evaluation(campaign(), flags=(flag, replace(flag, slug="note", severity=Severity.NOTE))))
-    first, second = rows("SELECT slug, severity, sentence, remedy, paper, evidence FROM flag ORDER BY position")
-    assert first[:5] == ("order-depends", 2, "s", "r", "p")
-    assert json.loads(first[5]) == {"swap": [["A", "B"]], "by": 0.25, "rho": None, "1": [1, 2], "n": None}
-    assert second[:2] == ("note", 3)
+    assert found == [
+        (
+            *(team, int(compared.best_set[team]), *compared.rank_sets[team].tolist(), int(compared.tiers[team])),
+            *((compared.leader_lower, compared.leader_upper) if team == compared.leader else (None, None)),
+        )
+        for team in np.flatnonzero(compared.rank_sets[:, 0]).tolist()
+    ]
+    assert {team for team, *_ in found} == {0, 1}
+
+
+def test_the_document_comes_back_to_the_last_bit(loaded):
+    """Under its signature, in the latest load."""
+    numbers = [1 / 3, 5e-324, -0.0, None, "é", "\ud83d", {"deep": [[[]]]}]
+    loaded.save_evaluation(evaluation(campaign()), {"numbers": numbers})
+    assert json.loads(loaded.load_document("task", "signature")) == {"numbers": numbers}
+    assert str(json.loads(loaded.load_document("task", "signature"))["numbers"][2]) == "-0.0"
+    assert loaded.load_document("task", "another") is None
+    loaded.save_campaign(campaign(title="New"))
+    assert loaded.load_document("task", "signature") is None
+    with pytest.raises(UsageError, match="no task"):
+        loaded.load_document("another", "signature")
+
+
+def test_what_was_asked_and_how_many_flags_there_are_stand_beside_the_document(loaded, rows):
+    """For those who look for an evaluation, and for the history."""
+    made = replace(evaluation(campaign()), options=Options(50, 7, compare=("mcc~",)))
+    keep(loaded, made)
+    ((options, n_flags),) = rows("SELECT options, n_flags FROM evaluation")
+    assert json.loads(options) == {"replicates": 50, "seed": 7, "certainty": True, "compare": ["mcc~"]}
+    assert n_flags == len(made.flags) == 1
+    (event,) = loaded.history("task")[0].evaluations
+    assert (event.options, event.n_flags, event.signature) == (made.options, 1, made.signature)
 
 
 def test_the_same_evaluation_again_changes_no_byte(loaded):
     """Also where scores are undefined."""
-    loaded.save_evaluation(evaluation(campaign()))
+    keep(loaded, evaluation(campaign()))
     before = loaded.path.read_bytes()
-    loaded.save_evaluation(evaluation(campaign()))
+    keep(loaded, evaluation(campaign()))
     assert loaded.path.read_bytes() == before
 
 
 def test_other_numbers_under_the_same_signature_take_its_place(loaded, counts, rows):
     """So that a signature has one evaluation."""
-    loaded.save_evaluation(evaluation(campaign()))
-    loaded.save_evaluation(evaluation(campaign(), values=np.full((2, 3), 0.5), flags=()))
-    assert (counts()["evaluation"], counts()["score"], counts()["flag"]) == (1, 6, 0)
+    keep(loaded, evaluation(campaign()))
+    keep(loaded, evaluation(campaign(), values=np.full((2, 3), 0.5), flags=()))
+    assert (counts()["evaluation"], counts()["score"]) == (1, 6)
     assert rows("SELECT DISTINCT value FROM score") == [(0.5,)]
 
 
 def test_another_signature_stands_beside_it(loaded, counts):
     """Another version of the program, say."""
     for signature in ("one", "two"):
-        loaded.save_evaluation(evaluation(campaign(), signature=signature))
+        keep(loaded, evaluation(campaign(), signature=signature))
     assert (counts()["evaluation"], counts()["score"]) == (2, 12)
 
 
 def test_an_evaluation_stays_with_the_load_it_is_of(loaded, rows):
     """The next load has its own."""
-    loaded.save_evaluation(evaluation(campaign()))
+    keep(loaded, evaluation(campaign()))
     changed = campaign(submissions=(submission("Ada", [0, 0, 0, 0]),))
     loaded.save_campaign(changed)
-    loaded.save_evaluation(evaluation(changed))
+    keep(loaded, evaluation(changed))
     assert rows("SELECT load_id, count(*) FROM score JOIN evaluation ON id = evaluation_id GROUP BY 1") == [
         (1, 6),
         (2, 2),
@@ -101,76 +149,77 @@ def test_an_evaluation_stays_with_the_load_it_is_of(loaded, rows):
 def test_an_evaluation_of_something_else_is_refused(loaded, counts, other):
     """Somebody may have loaded another version meanwhile."""
     with pytest.raises(UsageError, match="not of what the store holds of “task”"):
-        loaded.save_evaluation(evaluation(other))
+        keep(loaded, evaluation(other))
     assert counts()["evaluation"] == 0
 
 
 def test_an_evaluation_of_a_task_that_is_not_there_is_refused(store):
     """Load first."""
     with pytest.raises(UsageError, match="no task “task”"):
-        store.save_evaluation(evaluation(campaign()))
+        keep(store, evaluation(campaign()))
 
 
-def test_what_the_engine_computes_is_kept(loaded, rows):
-    """Every score of a real evaluation, with the labels of its class-wise metrics."""
-    engine = pytest.importorskip("audit.evaluation", reason="the engine is not there")
-    made = engine.evaluate(loaded.load_campaign("task"))
-    loaded.save_evaluation(made)
-    found = rows("SELECT metric, prevalence, team, run, value, rank FROM score JOIN submission ON id = submission_id")
+ASKED = (Options(), Options(seed=2), Options(certainty=False), Options(compare=("mcc",)))
+
+
+@pytest.fixture(scope="module")
+def computed():
+    """Evaluations of the engine, each with other options."""
+    return [evaluate(campaign(), options) for options in ASKED]
+
+
+def test_every_score_of_the_document_is_a_row(loaded, rows, computed):
+    """With the same rank, interval and reason for none."""
+    made = computed[0]
+    written = evaluation_document(made)
+    loaded.save_evaluation(made, written)
+    found = rows("SELECT score_name, name, value, rank, lower, upper, mark FROM team_score")
     assert len(found) == made.values.size
-    known = {
-        (str(key), name): (value, rank)
-        for key, values, ranks in zip(made.keys, made.values, made.rank_values, strict=True)
-        for name, value, rank in zip(made.names, values, ranks, strict=True)
-    }
-    for metric, prevalence, team, run, value, rank in found:
-        key = next(key for key in made.keys if (key.metric, key.prevalence) == (metric, prevalence))
-        score, place = known[str(key), team if run is None else f"{team}/{run}"]
-        assert rank == place
-        assert value == score or (value is None and np.isnan(score))
+    intervals = written["certainty"]["intervals"]
+    for score, name, value, rank, lower, upper, mark in found:
+        assert (value, rank) == (written["scores"][score][name], written["ranks"][score][name])
+        assert [lower, upper] == intervals["scores"][score][name]
+        assert mark == intervals["marks"].get(score, {}).get(name)
+    assert json.loads(loaded.load_document("task", made.signature)) == written
     before = loaded.path.read_bytes()
-    loaded.save_evaluation(engine.evaluate(loaded.load_campaign("task")))
+    loaded.save_evaluation(evaluate(loaded.load_campaign("task")), written)
     assert loaded.path.read_bytes() == before
+
+
+def test_evaluations_with_other_options_stand_beside_each_other(loaded, rows, computed):
+    """Under their signatures, of one load; in whichever order they are made."""
+    for made in (*computed, *reversed(computed)):
+        loaded.save_evaluation(made, evaluation_document(made))
+    assert rows("SELECT load_id, signature FROM evaluation ORDER BY id") == [(1, made.signature) for made in computed]
+    assert len(loaded.history("task")) == 1
+    assert len(loaded.history("task")[0].evaluations) == len(ASKED)
+
+
+def test_an_evaluation_is_stored_as_the_campaign_or_the_user_asks(store, rows):
+    """What the user states takes the place of what the campaign's settings file says, for this evaluation alone."""
+    store.save_campaign(campaign(options=Options(seed=5)))
+    own = workflow.evaluate_task("task", store.path)
+    other = workflow.evaluate_task("task", store.path, StatedOptions(seed=7, certainty=False))
+    assert (own.options, other.options) == (Options(seed=5), Options(seed=7, certainty=False))
+    assert workflow.read_evaluation("task", store.path).signature == own.signature
+    assert rows("SELECT signature FROM evaluation ORDER BY id") == [(own.signature,), (other.signature,)]
+    assert json.loads(store.load_document("task", own.signature)) == evaluation_document(own)
+    assert len(store.history("task")) == 1
 
 
 def test_entries_say_who_competes_and_what_was_dropped(loaded, rows):
     """One for each submission that is ranked."""
-    loaded.save_evaluation(beside(evaluation(campaign())))
+    keep(loaded, beside(evaluation(campaign())))
     found = rows("SELECT position, competes, n_dropped FROM entry JOIN submission ON id = submission_id ORDER BY 1")
     assert found == [(0, 0, 0), (1, 1, 2), (2, 1, 2)]
 
 
-def test_baselines_have_a_score_for_each_key(loaded, rows):
-    """With its Monte Carlo error, 0 where it is exact, and NULL where it is undefined."""
+def test_another_document_takes_the_place_of_the_former(loaded, counts):
+    """Under the same signature; the same one again changes no byte."""
     made = beside(evaluation(campaign()))
-    loaded.save_evaluation(made)
-    found = rows("SELECT slug, title, explanation FROM baseline ORDER BY position")
-    assert found == [(each.slug, each.title, each.explanation) for each in made.baselines]
-    for each in made.baselines:
-        for key, value, error in zip(made.keys, each.values.tolist(), each.standard_errors.tolist(), strict=True):
-            (score,) = rows(
-                "SELECT value, standard_error FROM baseline_score WHERE slug = ? AND metric = ? AND prevalence = ?",
-                *(each.slug, key.metric, key.prevalence),
-            )
-            assert score == (None if np.isnan(value) else value, error)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        lambda made: replace(made, baselines=made.baselines[:1]),
-        lambda made: replace(made, baselines=(replace(made.baselines[0], title="Other"), *made.baselines[1:])),
-        lambda made: replace(made, baselines=(replace(made.baselines[0], values=np.ones(2)), *made.baselines[1:])),
-        lambda made: replace(made, entries=(replace(made.entries[0], competes=True), *made.entries[1:])),
-        lambda made: replace(made, entries=(*made.entries[:2], replace(made.entries[2], n_dropped=1))),
-    ],
-)
-def test_other_baselines_or_entries_take_the_place_of_the_former(loaded, counts, other):
-    """Under the same signature; the same ones again change no byte."""
-    made = beside(evaluation(campaign()))
-    loaded.save_evaluation(other(made))
-    loaded.save_evaluation(made)
+    loaded.save_evaluation(made, {**document(made), "more": 1})
+    keep(loaded, made)
     before = loaded.path.read_bytes()
-    loaded.save_evaluation(made)
+    keep(loaded, made)
     assert loaded.path.read_bytes() == before
-    assert [counts()[table] for table in ("evaluation", "entry", "baseline", "baseline_score")] == [1, 3, 2, 4]
+    assert [counts()[table] for table in ("evaluation", "entry", "score")] == [1, 3, 6]

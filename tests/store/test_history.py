@@ -12,9 +12,9 @@ from audit.domain import (
     ChosenRun,
     JournalEntry,
     LabelSet,
+    Options,
     Origin,
     Policies,
-    Resampling,
     Role,
     ScoreKey,
     SourceFile,
@@ -23,7 +23,7 @@ from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
 
-from .campaigns import campaign, contents, evaluation, label_set, policed, resampled, source, submission
+from .campaigns import campaign, certain, contents, evaluation, keep, label_set, policed, source, submission
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -45,6 +45,34 @@ def test_loading_the_same_again_changes_no_byte(loaded, counts):
     before = counts(), loaded.path.read_bytes()
     assert loaded.save_campaign(campaign()) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
     assert (counts(), loaded.path.read_bytes()) == before
+
+
+def test_what_gold_says_of_its_groups_has_a_history(loaded):
+    """Which items belong together, what they are called, by which file, and that classes are stratified."""
+    grouped = replace(campaign().gold, groups=np.array([0, 0, 1, 1]), unit="author", group_file=source("by.txt"))
+    stratified = replace(grouped, stratified=True)
+    renamed = replace(stratified, unit="user")
+    for gold in (grouped, stratified, renamed, campaign().gold):
+        saved = replace(campaign(), gold=gold)
+        assert loaded.save_campaign(saved).gold_changed
+        assert contents(loaded.load_campaign("task")) == contents(saved)
+        assert not loaded.save_campaign(saved).replaced
+    assert loaded.original("task", "by.txt") == source("by.txt").content
+    back, *said, _ = (
+        {change.what: (change.before, change.after) for change in event.changes if change.what != "gold"}
+        for event in loaded.history("task")
+    )
+    by_file = f"by.txt ({source('by.txt').sha256[:12]})"
+    assert said == [
+        {"unit of groups": ("author", "user")},
+        {"class counts": (None, "fixed by design")},
+        {"unit of groups": (None, "author"), "file of groups": (None, by_file)},
+    ]
+    assert back == {
+        "unit of groups": ("user", None),
+        "class counts": ("fixed by design", None),
+        "file of groups": (by_file, None),
+    }
 
 
 def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):
@@ -89,7 +117,7 @@ def test_another_order_is_kept_without_a_new_submission(loaded):
 
 def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, counts, rows):
     """Submissions are aligned with their gold, so all of them go into history with it, scores included."""
-    loaded.save_evaluation(evaluation(campaign()))
+    keep(loaded, evaluation(campaign()))
     scores = counts()["score"]
     changed = campaign(gold=(0, 1, 2, 2))
     summary = loaded.save_campaign(changed)
@@ -142,11 +170,7 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
         {"policies": Policies(chosen=(ChosenRun("Bob", "2", "It is the better one."),))},
         {"family": "flood"},
         {"family": "flood", "part": "Spanish"},
-        {"assumptions": ()},
         {"prevalences": ()},
-        {"resampling": Resampling()},
-        {"resampling": Resampling(0, seed=2)},
-        {"resampling": Resampling(1000)},
         {"settings": b"title = 'x'"},
         {"labels": LabelSet(label_set().labels, declared=True)},
     ],
@@ -156,7 +180,7 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     """One more load row says what they are now; the one before says what they were."""
     before = counts()
     settings = (
-        "title, official_metric, official_prevalence, official_decimals, family, part, n_replicates, seed,"
+        "title, official_metric, official_prevalence, official_decimals, family, part,"
         " labels_declared, settings_file_id,"
         " (SELECT group_concat(slug || value) FROM policy WHERE load_id = load.id)"
     )
@@ -177,6 +201,47 @@ def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
     late = campaign(submissions=(replace(ADA, **change), BOB, BOB_2))
     assert loaded.save_campaign(late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
     assert contents(loaded.load_campaign("task")) == contents(late)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [Options(seed=7), Options(replicates=50), Options(certainty=False), Options(compare=("mcc~", "kappa"))],
+    ids=str,
+)
+def test_other_options_make_no_load(loaded, dump, asked):
+    """They are kept, for whoever evaluates the task next, and stand in no fingerprint and no history."""
+    before, events = dump(), loaded.history("task")
+    assert loaded.save_campaign(campaign(options=asked)).unchanged == ("Ada", "Bob", "Bob/2")
+    assert loaded.load_campaign("task").options == asked
+    assert loaded.history("task") == events
+    loaded.save_campaign(campaign())
+    assert dump() == before
+
+
+def test_other_options_beside_another_title_are_no_change_of_their_own(loaded):
+    """The history speaks of the title alone."""
+    loaded.save_campaign(campaign(title="New", options=Options(seed=7)))
+    assert [change.what for change in loaded.history("task")[0].changes] == ["title"]
+    assert loaded.load_campaign("task").options == Options(seed=7)
+
+
+def test_other_words_for_what_was_read_make_no_load(loaded):
+    """Neither the assumptions nor the advice of an issue are the campaign's own."""
+    before = loaded.path.read_bytes()
+    reworded = [replace(issue, found="Otherwise.", expected="More.", remedy="Mend it.") for issue in BOB.issues]
+    bob = replace(BOB, issues=tuple(reworded))
+    (rejection,) = campaign().rejections
+    rejected = replace(rejection, issues=(replace(rejection.issues[0], remedy="Say more."),))
+    said = campaign(assumptions=("The gold file is gold.txt.",), submissions=(ADA, bob, BOB_2))
+    assert loaded.save_campaign(replace(said, rejections=(rejected,))).unchanged == ("Ada", "Bob", "Bob/2")
+    assert loaded.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("other", [{"slug": "empty-file"}, {"lines": (4,)}, {"count": 2}, {"fatal": True}], ids=str)
+def test_other_facts_about_a_file_make_a_load(loaded, other):
+    """Another issue, another line."""
+    bob = replace(BOB, issues=(replace(BOB.issues[0], **other), *BOB.issues[1:]))
+    assert loaded.save_campaign(campaign(submissions=(ADA, bob, BOB_2))).replaced == ("Bob",)
 
 
 def test_a_journal_in_other_words_makes_no_load(store):
@@ -284,15 +349,15 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
 
 def test_a_task_is_deleted_whole(loaded, counts, path):
     """By SQL, should somebody want to: everything goes with it but the files, and no other task."""
-    loaded.save_evaluation(resampled(evaluation(campaign())))
+    keep(loaded, certain(evaluation(campaign())))
     loaded.save_campaign(campaign(gold=(0, 0, 0, 1)))
     loaded.save_campaign(campaign("other"))
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("DELETE FROM task WHERE slug = 'task'")
     connection.close()
-    assert {counts()[table] for table in ("task", "gold", "load", "evaluation", "score", "rank_set")} == {0, 1}
-    assert {counts()[table] for table in ("uncertainty", "comparison", "packed_array")} == {0}
+    assert {counts()[table] for table in ("task", "gold", "load")} == {1}
+    assert {counts()[table] for table in ("evaluation", "entry", "score", "standing")} == {0}
     assert contents(loaded.load_campaign("other")) == contents(campaign("other"))
 
 
@@ -349,8 +414,6 @@ def test_the_history_says_when_gold_was_replaced(loaded):
         ),
         ({"family": "flood", "part": "es"}, {"family": (None, "flood"), "part": (None, "es")}),
         ({"prevalences": ()}, {"prevalence even": ("negative 0.333333, neutral 0.333333, positive 0.333333", None)}),
-        ({"resampling": Resampling(seed=7)}, {"replicates": ("0", None), "seed": ("1", "7")}),
-        ({"assumptions": ()}, {"assumptions": ("Gold is gold.txt.", None)}),
         ({"labels": LabelSet(label_set().labels, declared=True)}, {"label set declared": ("no", "yes")}),
         (
             {"settings": b"x = 1"},
@@ -393,8 +456,8 @@ def test_the_history_has_the_journal_of_each_load(loaded):
 
 def test_the_history_has_the_evaluations_of_each_load(loaded):
     """Latest first, with the number of their flags."""
-    loaded.save_evaluation(evaluation(campaign(), signature="one"))
-    loaded.save_evaluation(evaluation(campaign(), signature="two", flags=()))
+    keep(loaded, evaluation(campaign(), signature="one"))
+    keep(loaded, evaluation(campaign(), signature="two", flags=()))
     loaded.save_campaign(campaign(title="New"))
     latest, first = loaded.history("task")
     assert latest.evaluations == ()

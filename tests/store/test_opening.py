@@ -15,7 +15,7 @@ import audit.store
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema
 
-from .campaigns import campaign, contents, evaluation
+from .campaigns import campaign, contents, document, evaluation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -159,12 +159,13 @@ def test_what_readers_add_is_let_be(store, path):
     assert contents(open_store(path).load_campaign("task")) == contents(campaign())
 
 
-@pytest.mark.parametrize("revision", ["0005", "9999", "abcdef012345"])
+@pytest.mark.parametrize("revision", ["0002", "9999", "abcdef012345"])
 @pytest.mark.usefixtures("store")
 def test_a_newer_store_is_refused_and_untouched(path, revision):
     """With the command that helps."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        other.execute("PRAGMA user_version = 7")
         other.commit()
     content = path.read_bytes()
     issue = refused(path)
@@ -172,6 +173,24 @@ def test_a_newer_store_is_refused_and_untouched(path, revision):
     assert revision in issue.found
     assert "pip install --upgrade" in issue.remedy
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(("revision", "mark"), [("0004", 0), ("0003", 0), ("0001", 0), ("0001", 7)])
+@pytest.mark.usefixtures("store")
+def test_a_store_from_before_the_first_release_is_refused_and_untouched(path, revision, mark):
+    """With the command that loads the campaigns again. Drafts of the schema had no mark, or another one."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        other.execute(f"PRAGMA user_version = {mark}")
+        other.commit()
+    content = path.read_bytes()
+    for create in (True, False):
+        issue = refused(path, create=create)
+        assert issue.slug == "store-unreleased"
+        assert revision in issue.found
+        assert f"audit load FOLDER --store {path}" in issue.remedy
+    assert path.read_bytes() == content
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 @pytest.fixture
@@ -201,9 +220,10 @@ def test_a_read_only_store_is_not_written(read_only, unprivileged, writable):
     elif writable == "folder":
         read_only.parent.chmod(0o777)
     with unprivileged(), open_store(read_only) as store:
-        for call, value in (("save_campaign", campaign(title="New")), ("save_evaluation", evaluation(campaign()))):
+        made = evaluation(campaign())
+        for call, *values in (("save_campaign", campaign(title="New")), ("save_evaluation", made, document(made))):
             with pytest.raises(StoreError) as caught:
-                getattr(store, call)(value)
+                getattr(store, call)(*values)
             assert caught.value.issue.slug == "store-read-only"
     assert contents(open_store(read_only).load_campaign("task")) == contents(campaign())
 
@@ -263,6 +283,21 @@ open_store(Path(sys.argv[1]), create=False).tasks(); sys.exit('alembic' in sys.m
         [sys.executable, "-c", script, path], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
     )
     assert done.returncode == 0
+
+
+def test_importing_the_store_imports_no_engine():
+    """It computes nothing: no SciPy, no metrics, and no Alembic until a store is made."""
+    script = """import sys, audit.store
+names = {".".join(name.split(".")[:2]) for name in sys.modules}
+sys.exit(", ".join(names & {"scipy", "pandas", "alembic", "audit.metrics", "audit.ranking", "audit.report"}) or None)"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_door_is_what_it_says_it_is():

@@ -54,10 +54,26 @@ def test_any_campaign_comes_back_as_it_was(fresh, saved):
         assert contents(store.load_campaign(saved.task.slug)) == contents(saved)
 
 
+def wordless(saved):
+    """The campaign without what the program says of it in words."""
+
+    def silent(issues):
+        return tuple(replace(issue, found="", expected="", remedy="") for issue in issues)
+
+    return replace(
+        saved,
+        task=replace(saved.task, assumptions=()),
+        submissions=tuple(replace(each, issues=silent(each.issues)) for each in saved.submissions),
+        rejections=tuple(replace(each, issues=silent(each.issues)) for each in saved.rejections),
+        journal=(),
+    )
+
+
 @settings(max_examples=6, deadline=None)
 @given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
+    versions = list(map(wordless, versions))  # the words of a former load stay where nothing else has changed
     with fresh() as store:
         store.save_campaign(other)
         for version in [*versions, versions[0]]:
@@ -169,6 +185,7 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda good: replace(good, gold=replace(good.gold, item_ids=("a", "a", "b", "c"))), "one id for each item"),
         (lambda good: replace(good, gold=replace(good.gold, item_ids=("a",))), "one id for each item"),
         (lambda good: replace(good, gold=replace(good.gold, groups=np.array([1]))), "one group for each item"),
+        (lambda good: replace(good, gold=replace(good.gold, unit="author")), "a unit of groups and has none"),
         (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),

@@ -19,10 +19,12 @@ from sqlalchemy import Engine, event
 from audit.errors import StoreError
 from audit.store import connection, open_store
 
-from .campaigns import beside, campaign, contents, evaluation, policed, resampled, submission
+from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, submission
 
 ROOT = Path(__file__).resolve().parents[2]
 BETTER = campaign(gold=(0, 1, 2, 2), submissions=(submission("Ada", [0, 1, 2, 2]), submission("Zoe", [0, 0, 0, 0])))
+
+MADE = certain(beside(evaluation(campaign())))
 
 
 @contextmanager
@@ -47,7 +49,7 @@ def failing_after(statement, failure):
     [
         ("save_campaign", (BETTER,)),
         ("save_campaigns", ([BETTER, policed("other")],)),
-        ("save_evaluation", (resampled(beside(evaluation(campaign()))),)),
+        ("save_evaluation", (MADE, document(MADE))),
     ],
     ids=["campaign", "campaigns", "evaluation"],
 )

@@ -6,6 +6,7 @@ import shlex
 import sys
 import zipfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
@@ -66,10 +67,11 @@ def bundle_files(
 
 
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
-    """The files that a campaign was read from, by path: settings, published scores, gold, then submissions."""
+    """The files that a campaign was read from, by path: settings, published scores, gold, its groups, submissions."""
     published = campaign.published.source if campaign.published else None
     of_submissions = (submission.source for submission in campaign.submissions)
-    sources = campaign.settings, published, campaign.gold.source, *of_submissions
+    of_gold = campaign.gold.source, campaign.gold.group_file
+    sources = campaign.settings, published, *of_gold, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
 
@@ -113,8 +115,7 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
         "settings": {
             "missing": task.policies.missing,
             "unusable": task.policies.unusable,
-            "replicates": task.resampling.n_replicates,
-            "seed": task.resampling.seed,
+            **asdict(evaluation.options),
         },
         "inputs": [
             {"path": path, "size": source.size, "sha256": source.sha256} for path, source in sorted(inputs.items())
@@ -129,18 +130,18 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
 
 def _commands(evaluation: Evaluation) -> list[str]:
     """What computes the numbers again, letter by letter; FOLDER stands for the inputs."""
-    resampling, policies = evaluation.task.resampling, evaluation.task.policies
+    options, policies = evaluation.options, evaluation.task.policies
     strict = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
-    options = [
+    of_load = [
         " --skip-rejected" if evaluation.rejections else "",
         strict.get((policies.missing, policies.unusable), ""),
-        "" if resampling.n_replicates is None else f" --replicates {resampling.n_replicates}",
-        f" --seed {resampling.seed}",
     ]
+    certainty = "" if options.certainty else " --no-certainty"
+    of_evaluation = f" --replicates {options.replicates} --seed {options.seed}{certainty}"
     return [
         f"pip install shared-task-auditor=={__version__}",
-        f"audit load FOLDER{''.join(options)}",
-        f"audit evaluate --json {shlex.quote(evaluation.task.slug)}",
+        f"audit load FOLDER{''.join(of_load)}",
+        f"audit evaluate{of_evaluation} --json {shlex.quote(evaluation.task.slug)}",
     ]
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from audit.domain import Campaign, Evaluation
-from audit.ranking import Sample, only_right
+from audit.inference import Sample, only_right
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
@@ -25,6 +25,7 @@ from audit.report.bundle.sheets import (
 from audit.report.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
+from audit.report.pairs import chosen_keys
 from audit.report.paper import paper_files
 from audit.text import visible
 
@@ -70,9 +71,9 @@ _ABOUT = (
     ("detailed_results.html", "the report; Codabench shows it under this name"),
     ("scores.csv", "every score of every entry and built-in baseline, every digit"),
     ("ranks.csv", "the ranks by every metric"),
-    ("correlations.csv", "Spearman's rho with its interval and Kendall's tau-b, for every pair of metrics"),
+    ("correlations.csv", "Spearman's rho and Kendall's tau-b, for every pair of metrics"),
     ("pairs.csv", "every pair of comparable entries: difference, standard error, adjusted p, separable or not"),
-    ("differences.csv", "every pair of entries by every metric: difference, and its interval by the delta method"),
+    ("differences.csv", "every pair of entries by every metric: difference, simultaneous interval, adjusted p"),
     ("only_right.csv", "every pair of entries: items of each class that only one of the two gets right"),
     ("confusions.csv", "every entry's confusion, gold by predicted, with the unanswered items"),
     ("items.csv", "NOT FOR A TEST SET IN USE: item ids, gold labels, and who alone is right or wrong"),
@@ -83,10 +84,10 @@ _ABOUT = (
     ("codabench/leaderboard.yaml", "the columns of a Codabench leaderboard that shows these scores"),
     (CODABENCH_SCORES, "the scores of an entry as a Codabench scoring program writes them, in a folder for each"),
     ("main_table_narrow.tex", "the ranking for one column (3.03 in)"),
-    ("main_table_wide.tex", "the ranking across the page (6.3 in), with tiers, rank sets and other metrics"),
+    ("main_table_wide.tex", "the ranking across the page (6.3 in), with tiers, possible ranks and other metrics"),
     ("main_table_long.tex", "the wide ranking in pieces that each fit a page, for many teams"),
     ("per_class.tex", "F1 of every class"),
-    ("pairwise.tex", "the first team against every other: difference, interval, both p"),
+    ("pairwise.tex", "the first team against every other: difference, simultaneous interval, adjusted p"),
     ("metric_agreement.tex", "Spearman's rho between the metrics"),
     ("formulas.tex", "every metric as it was computed: classes, undefined terms, prevalence"),
     ("methods.tex", "the methods, as an author would write them; cites references.bib"),
@@ -156,7 +157,7 @@ def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
     if pairs is not None:
         by_class = np.moveaxis(pairs.only_right, -1, 0)
         return {
-            "differences.csv": differences_csv(evaluation, pairs),
+            "differences.csv": differences_csv(evaluation, chosen_keys(evaluation)),
             "only_right.csv": only_right_csv(evaluation, by_class),
         }
     sample = Sample.of(campaign.gold.codes, codes_of(evaluation, campaign), len(evaluation.task.label_set))

@@ -6,18 +6,18 @@ from itertools import repeat
 
 import numpy as np
 
-from audit.domain import Comparison, Evaluation, Pairs, ScoreKey
-from audit.domain.evaluation import Ints
+from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.domain.evaluation import Floats, Ints
 from audit.report.export import csv_line, csv_number, csv_text, ranks_taken
 
 MOST_ROWS = 1_048_575
 """Rows below the head that a spreadsheet takes."""
 
 _PAIRS = ("metric", "first", "second", "difference", "standard_error", "adjusted_p", "separable")
-_DIFFERENCES = ("metric", "first", "second", "difference", "delta_standard_error", "lower", "upper")
+_DIFFERENCES = ("metric", "first", "second", "difference", "standard_error", "lower", "upper", "adjusted_p")
 _ONLY_RIGHT = ("first", "second", "class", "gold_items", "only_first_right", "only_second_right")
 _CORRELATIONS = (
-    *("metric", "other_metric", "spearman", "spearman_lower", "spearman_upper", "kendall_tau_b"),
+    *("metric", "other_metric", "spearman", "replicates_lower", "replicates_upper", "kendall_tau_b"),
     "equal_by_identity",
 )
 
@@ -36,11 +36,15 @@ def ranks_csv(evaluation: Evaluation) -> str:
 
 
 def correlations_csv(evaluation: Evaluation) -> str:
-    """Rank correlations as CSV: a row for each pair of metrics, with the interval of ρ where it was resampled."""
-    agreement, uncertainty = evaluation.agreement, evaluation.uncertainty
+    """Rank correlations as CSV: a row for each pair of metrics, with the middle 95% of the replicates if there are any.
+
+    These describe the replicates, and are no interval of a population's ρ.
+    """
+    agreement = evaluation.agreement
+    resampled = evaluation.certainty and evaluation.certainty.resampled
     upper = np.triu_indices(len(agreement.keys), k=1)
     nothing = np.full(agreement.spearman.shape, np.nan)
-    ends = (uncertainty.spearman_lower, uncertainty.spearman_upper) if uncertainty else (nothing, nothing)
+    ends = (resampled.spearman_lower, resampled.spearman_upper) if resampled else (nothing, nothing)
     names = np.array(_heads(agreement.keys), dtype=object)
     columns = (
         *(names[side].tolist() for side in upper),
@@ -53,14 +57,15 @@ def correlations_csv(evaluation: Evaluation) -> str:
 def pairs_csv(evaluation: Evaluation) -> str:
     """Every pair of comparable entries as CSV, the better one first, by each metric for which pairs were compared.
 
-    The adjusted p is that of the first being better than the second. Where nothing was resampled, the pairs are those
-    of the ranking metric, and only their difference is known. There are never more rows than a spreadsheet takes: where
-    all metrics have more, the pairs are those of the ranking metric, and where it has more, of its best entries.
+    The adjusted p is two-sided, for all unordered pairs of the metric at once. Where the certainty was left out, the
+    pairs are those of the ranking metric, and only their difference is known. There are never more rows than a
+    spreadsheet takes: where all metrics have more, the pairs are those of the ranking metric, and where it has more, of
+    its best entries.
     """
     n_compared = int(evaluation.comparable.sum())
     compared: list[tuple[ScoreKey, Comparison | None]] = [(evaluation.task.ranking_metric, None)]
-    if evaluation.uncertainty is not None:
-        compared = [(comparison.key, comparison) for comparison in evaluation.uncertainty.comparisons]
+    if evaluation.certainty is not None:
+        compared = [(comparison.key, comparison) for comparison in evaluation.certainty.comparisons]
     if len(compared) * math.comb(n_compared, 2) > MOST_ROWS:
         compared = compared[:1]
     most = next(size for size in range(n_compared, -1, -1) if math.comb(size, 2) <= MOST_ROWS)
@@ -92,23 +97,38 @@ def _cell(text: str) -> str:
     return csv_line([csv_text(text), ""]).removesuffix(",\n")
 
 
-def differences_csv(evaluation: Evaluation, pairs: Pairs) -> str:
-    """Every pair of entries, also those without a rank, by each metric of a whole submission at every prevalence.
+def differences_csv(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
+    """Every pair of entries, also those without a rank, by each of some metrics: how far apart they are.
 
-    The interval is the difference ± 1.96 standard errors by the delta method, for the pair and metric alone.
+    The interval is the difference ± critical value × standard error, which holds for all pairs of the metric's family
+    at once at 95%; the adjusted p is that of the same family. Both are empty by a metric whose pairs were not compared,
+    and for a pair of which one entry takes part in no comparison.
     """
     order = np.array(evaluation.order(evaluation.task.ranking_metric))
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     names = np.array(list(map(csv_text, evaluation.names)), dtype=object)
+    ends = names[first].tolist(), names[second].tolist()
     rows: list[tuple[str, ...]] = []
-    for key, errors, halves in zip(pairs.keys, pairs.standard_error, pairs.half_width, strict=True):
-        scores, half = evaluation.scores_of(key), halves[first, second]
+    for key in keys:
+        scores = evaluation.scores_of(key)
         difference = scores[first] - scores[second]
-        numbers = (difference, errors[first, second], difference - half, difference + half)
+        error, half, p = (matrix[first, second] for matrix in _of_pairs(evaluation, key))
+        numbers = (difference, error, difference - half, difference + half, p)
         columns = (map(csv_number, column.tolist()) for column in numbers)
-        metric = repeat(csv_text(str(key)), len(first))
-        rows += zip(metric, names[first].tolist(), names[second].tolist(), *columns, strict=True)
+        rows += zip(repeat(csv_text(str(key)), len(first)), *ends, *columns, strict=True)
     return _table(_DIFFERENCES, rows)
+
+
+def _of_pairs(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats, Floats]:
+    """Standard error, half width and adjusted p of every pair by one metric, shape (T, T); NaN where not compared."""
+    comparison = evaluation.certainty and evaluation.certainty.comparison(key)
+    n_entries = len(evaluation.entries)
+    if not comparison:
+        nothing = np.full((n_entries, n_entries), np.nan)
+        return nothing, nothing, nothing
+    inside = evaluation.comparable[:, None] & evaluation.comparable & ~np.isnan(comparison.standard_error)
+    half, p = (np.where(inside, matrix, np.nan) for matrix in (comparison.half_width, comparison.adjusted_p))
+    return comparison.standard_error, half, p
 
 
 def only_right_csv(evaluation: Evaluation, alone: Iterable[Ints]) -> str:

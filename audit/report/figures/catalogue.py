@@ -6,7 +6,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
+from audit.inference.bootstrap import FEWEST_USABLE
 from audit.report.figures import classes, macro_f1, metrics, ranking
+from audit.report.intervals import ranking_comparison
+from audit.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,9 +66,9 @@ def _alone(evaluation: Evaluation) -> str:
 
 
 def _not_compared(evaluation: Evaluation) -> str:
-    if evaluation.uncertainty is None:
-        return "Nothing was resampled."
-    return "" if int(evaluation.comparable.sum()) > 1 else "No two submissions are compared."
+    if evaluation.certainty is None:
+        return "The certainty was left out."
+    return "" if ranking_comparison(evaluation) else "No two submissions are compared."
 
 
 def _pairwise(instead: str) -> Callable[[Evaluation], str]:
@@ -78,6 +81,19 @@ def _pairwise(instead: str) -> Callable[[Evaluation], str]:
         return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes {instead}."
 
     return lacking
+
+
+def _not_resampled(evaluation: Evaluation) -> str:
+    """What only replicates can show."""
+    if ranking.has_rank_shares(evaluation):
+        return ""
+    if evaluation.options.replicates:
+        return f"Too few replicates: from {FEWEST_USABLE} on with an item of every class their ranks are drawn."
+    return "No replicates were asked for; --replicates asks for them."
+
+
+def _no_blobs(evaluation: Evaluation) -> str:
+    return _pairwise("the shares to evaluation.json")(evaluation) or _not_resampled(evaluation)
 
 
 def _too_many_classes(evaluation: Evaluation) -> str:
@@ -113,18 +129,16 @@ _KINDS = (
         "scores",
         "Scores with intervals",
         "ranking",
-        "The point is the score; the line, where scores were resampled, its 95% percentile interval. Whether two lines "
-        "overlap says nothing about the pair: the rank sets and the map of separable pairs do.",
+        say("reading-scores"),
         _nobody,
         ranking.scores_caption,
         ranking.draw_scores,
     ),
     FigureKind(
         "rank-sets",
-        "Rank sets",
+        "Possible ranks",
         "certainty",
-        "The bar spans the ranks that the data do not reject, for all teams at once at 95%; the point is the rank "
-        "itself. A bar that reaches rank 1 belongs to a possible winner.",
+        say("reading-possible-ranks"),
         _not_compared,
         ranking.rank_sets_caption,
         ranking.draw_rank_sets,
@@ -133,8 +147,7 @@ _KINDS = (
         "separable-pairs",
         "Map of separable pairs",
         "certainty",
-        "A filled square: the team of the row is above, and separable from, the team of the column, at a family-wise "
-        "error of 5%. Teams stand in the order of the ranking.",
+        say("reading-separable"),
         _pairwise("every pair to pairs.csv"),
         ranking.separable_caption,
         ranking.draw_separable,
@@ -143,9 +156,8 @@ _KINDS = (
         "rank-blobs",
         "Ranks in the replicates",
         "certainty",
-        "The area of a dot is the share of bootstrap replicates in which the team has that rank; the cross is the rank "
-        "in the ranking. It describes the replicates and is no confidence set: the rank sets are.",
-        _pairwise("the rank sets to evaluation.json"),
+        say("reading-blobs"),
+        _no_blobs,
         ranking.blobs_caption,
         ranking.draw_blobs,
     ),

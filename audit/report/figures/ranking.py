@@ -1,5 +1,6 @@
-"""Figures of the ranking: scores with intervals, rank sets, separable pairs, ranks in the replicates."""
+"""Figures of the ranking: scores with intervals, possible ranks, separable pairs, ranks in the replicates."""
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,8 @@ from audit.report.figures.common import (
     shown_teams,
 )
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
+from audit.report.intervals import rank_shares, ranking_comparison, shown_intervals
+from audit.sentences import say
 from audit.text import listed, plural, visible
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _LARGEST_BLOB = 60.0
 _MOST_TICKS = 12
+_MOST_NAMED = 5
 
 
 def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
@@ -33,10 +37,11 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
     rows = np.arange(len(teams))
-    uncertainty = evaluation.uncertainty
-    if uncertainty is not None:
-        row = evaluation.keys.index(key)
-        axes.hlines(rows, uncertainty.lower[row, teams], uncertainty.upper[row, teams], color=QUIET, linewidth=1.0)
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        drawn = ~np.isnan(shown.lower[teams])
+        ends = shown.lower[teams][drawn], shown.upper[teams][drawn]
+        axes.hlines(rows[drawn], *ends, color=QUIET, linewidth=1.0)
     competes = evaluation.competing[teams]
     dots(axes, values[competes], rows[competes])
     dots(axes, values[~competes], rows[~competes], hollow=True)
@@ -47,27 +52,43 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
 
 
 def scores_caption(evaluation: Evaluation) -> str:
-    """Who is first, with the interval."""
+    """Who is first, with the interval, and who has none."""
     key = evaluation.task.ranking_metric
     winners = evaluation.winners(key)
     if not winners:
         return f"No team has a defined score by {metric_words(evaluation)}."
-    names = listed([visible(evaluation.names[team], 40) for team in winners], limit=3)
-    score = score_text(evaluation, float(evaluation.scores_of(key)[winners[0]]))
-    verb = "has" if len(winners) == 1 else "have"
-    interval = ""
-    if evaluation.uncertainty is not None and len(winners) == 1:
-        row = evaluation.keys.index(key)
-        ends = (evaluation.uncertainty.lower[row, winners[0]], evaluation.uncertainty.upper[row, winners[0]])
-        interval = f", 95% interval {score_text(evaluation, ends[0])} to {score_text(evaluation, ends[1])}"
-    return f"{names} {verb} the best {metric_words(evaluation)}: {score}{interval}.{rest_note(evaluation)}"
+    said: dict[str, object] = {
+        "names": listed([visible(evaluation.names[team], 40) for team in winners], limit=3),
+        "has": "has" if len(winners) == 1 else "have",
+        "metric": metric_words(evaluation),
+        "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
+    }
+    shown = shown_intervals(evaluation, key)
+    ends = shown.ends(winners[0]) if shown is not None and winners == (shown.corrected,) else None
+    if ends is None:
+        first = "{names} {has} the best {metric}: {score}.".format(**said)
+    else:
+        lower, upper = (score_text(evaluation, end) for end in ends)
+        first = say("figure-scores", **said, lower=lower, upper=upper)
+    return f"{first}{_without_line(evaluation)}{rest_note(evaluation)}"
+
+
+def _without_line(evaluation: Evaluation) -> str:
+    """Whose interval is not drawn, because none holds its level."""
+    shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
+    marked = [] if shown is None else [team for team in shown_teams(evaluation) if shown.marks[team]]
+    if not marked:
+        return ""
+    names = listed([visible(evaluation.names[team], 40) for team in marked], limit=_MOST_NAMED)
+    return f" {say('figure-without-line', names=names)}"
 
 
 def _comparison(evaluation: Evaluation) -> Comparison:
     """The comparison by the ranking metric."""
-    if evaluation.uncertainty is None:
-        raise ValueError("nothing was resampled")
-    return evaluation.uncertainty.comparisons[0]
+    comparison = ranking_comparison(evaluation)
+    if comparison is None:
+        raise ValueError("the certainty was left out")
+    return comparison
 
 
 def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
@@ -78,9 +99,9 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
     rows = np.arange(len(teams))
-    possible = first == 1
-    for mask, color in ((possible, ACCENT), (~possible, QUIET)):
-        axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=2.2)
+    best = comparison.best_set[teams]
+    for mask, color, thickness in ((best, ACCENT, 2.8), (~best, QUIET, 1.2)):
+        axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness)
     ranks = evaluation.ranks_of(comparison.key)[teams]
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
@@ -90,15 +111,12 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
 
 
 def rank_sets_caption(evaluation: Evaluation) -> str:
-    """How many may be best."""
+    """For how many rank 1 is possible, and how many of them could be best."""
     comparison = _comparison(evaluation)
-    n_possible = len(comparison.possible_winners)
-    what = "is a possible winner" if n_possible == 1 else "are possible winners"
-    n_teams = int(evaluation.comparable.sum())
-    return (
-        f"{n_possible:,} of {plural(n_teams, 'team')} {what} by {metric_words(evaluation)}: "
-        f"the rank set holds rank 1.{rest_note(evaluation, comparable=True)}"
-    )
+    possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {plural(int(evaluation.comparable.sum()), 'team')}"
+    best = f"{len(comparison.could_be_best):,}"
+    first = say("figure-possible-ranks", possible=possible, best=best, metric=metric_words(evaluation))
+    return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
 def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
@@ -127,25 +145,28 @@ def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
 def separable_caption(evaluation: Evaluation) -> str:
     """How many pairs the test set separates."""
     comparison = _comparison(evaluation)
-    n_teams = int(evaluation.comparable.sum())
-    return (
-        f"The test set separates {int(comparison.separable.sum()):,} of {plural(n_teams * (n_teams - 1) // 2, 'pair')} "
-        f"of teams by {metric_words(evaluation)}."
-    )
+    pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
+    n_separable = f"{int(comparison.separable.sum()):,}"
+    return say("figure-separable", n=n_separable, pairs=pairs, metric=metric_words(evaluation))
+
+
+def has_rank_shares(evaluation: Evaluation) -> bool:
+    """Whether the ranks by the ranking metric were counted in replicates."""
+    return rank_shares(evaluation, evaluation.task.ranking_metric) is not None
 
 
 def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
     """How often each team has each rank in the replicates."""
-    teams = shown_teams(evaluation, comparable=True)
-    comparison = _comparison(evaluation)
-    shares = comparison.rank_shares[teams]
+    teams, counted = shown_teams(evaluation, comparable=True), rank_shares(evaluation, evaluation.task.ranking_metric)
+    if counted is None:
+        raise ValueError("no replicates were asked for")
+    shares = counted[teams]
     figure = new_figure(width, height_of(len(teams), 0.6))
     axes = figure.subplots()
     row, rank = np.nonzero(shares >= 0.005)  # noqa: PLR2004 - smaller ones cannot be seen
     axes.scatter(rank + 1, row, s=shares[row, rank] * _LARGEST_BLOB, color=ACCENT, alpha=0.55, linewidth=0)
-    axes.scatter(
-        evaluation.ranks_of(comparison.key)[teams], np.arange(len(teams)), marker="x", s=10, color=INK, linewidth=0.8
-    )
+    ranks = evaluation.ranks_of(evaluation.task.ranking_metric)[teams]
+    axes.scatter(ranks, np.arange(len(teams)), marker="x", s=10, color=INK, linewidth=0.8)
     name_rows(axes, evaluation, teams, width)
     axes.set_xlabel(f"Rank by {metric_words(evaluation)} in the replicates")
     _rank_ticks(axes, int((rank + 1).max(initial=1)))
@@ -154,13 +175,14 @@ def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
 
 def blobs_caption(evaluation: Evaluation) -> str:
     """In how many replicates the first team is first."""
-    comparison = _comparison(evaluation)
-    winners = evaluation.winners(comparison.key)
-    if not winners:
+    winners, counted = (
+        evaluation.winners(evaluation.task.ranking_metric),
+        rank_shares(evaluation, evaluation.task.ranking_metric),
+    )
+    if not winners or counted is None:
         return "No team has a defined score."
-    team = winners[0]
-    share = share_of_replicates(float(comparison.rank_shares[team, 0]))
-    return f"{visible(evaluation.names[team], 40)} has rank 1 in {share} of the replicates."
+    share = share_of_replicates(float(counted[winners[0], 0]))
+    return say("figure-blobs", name=visible(evaluation.names[winners[0]], 40), share=share)
 
 
 def _rank_ticks(axes: "Axes", last: int) -> None:

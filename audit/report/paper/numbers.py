@@ -3,15 +3,19 @@ r"""Every number by one look-up, ``\auditnum{team}{metric}{what}``: text and tab
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+import numpy as np
+
 from audit.domain import Evaluation, ScoreKey
 from audit.ranking import printed_ranks
+from audit.report.intervals import possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.paper.names import key_of, unique_keys
 from audit.report.paper.tex import number
-from audit.report.printing import printing, rank_set_text
+from audit.report.printing import printing
 from audit.text import number as printed_number
 from audit.text import visible
 
-_HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank, lower, upper, tier, rankset or p
+_HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank, lower, upper (of the 95% interval; the
+% leader's is corrected for having been chosen as the best), tier, possibleranks, couldbebest (yes or no) or p
 % (adjusted, of the leader against this team), and \auditfact{WHAT}. TEAM and METRIC are listed below; what does not
 % exist is an error.
 \makeatletter
@@ -27,7 +31,7 @@ _HEAD = r"""% Look-ups: \auditnum{TEAM}{METRIC}{WHAT}, where WHAT is score, rank
 \newcommand\audit@set[3]{\expandafter\def\csname audit@#1@#2\endcsname{#3}}
 \newcommand\audit@finds[1]{\expandafter\def\csname audit@find@#1\endcsname##1;#1:##2;##3\audit@end{##2}}
 """
-_WHATS = ("score", "rank", "lower", "upper", "tier", "rankset", "p")
+_WHATS = ("score", "rank", "lower", "upper", "tier", "possibleranks", "couldbebest", "p")
 Values = dict[tuple[int, ScoreKey], list[tuple[str, str]]]
 
 
@@ -76,25 +80,25 @@ def _scores(evaluation: Evaluation) -> Told:
 
 
 def _intervals(evaluation: Evaluation) -> Told:
-    if evaluation.uncertainty is None:
-        return
+    """The ends that the tables print; a dash where there are none."""
     show = printing(evaluation)
-    for what, ends in (("lower", evaluation.uncertainty.lower), ("upper", evaluation.uncertainty.upper)):
-        for key, row in zip(evaluation.keys, ends.tolist(), strict=True):
-            for entry, value in enumerate(row):
+    for key in evaluation.keys:
+        shown = shown_intervals(evaluation, key)
+        if shown is None:
+            return
+        for what, ends in (("lower", shown.lower), ("upper", shown.upper)):
+            for entry, value in enumerate(ends.tolist()):
                 yield entry, key, what, show.score(value)
 
 
 def _comparisons(evaluation: Evaluation) -> Told:
-    if evaluation.uncertainty is None:
-        return
-    for comparison in evaluation.uncertainty.comparisons:
-        key, leader = comparison.key, evaluation.leader(comparison.key)
-        for entry in range(len(evaluation.entries)):
-            if not comparison.tiers[entry]:
-                continue
+    certainty = evaluation.certainty
+    for comparison in () if certainty is None else certainty.comparisons:
+        key, leader = comparison.key, comparison.leader
+        for entry in np.flatnonzero(comparison.tiers).tolist():
             yield entry, key, "tier", str(int(comparison.tiers[entry]))
-            yield entry, key, "rankset", rank_set_text(comparison, entry)
+            yield entry, key, "possibleranks", possible_ranks_text(comparison, entry)
+            yield entry, key, "couldbebest", "yes" if comparison.best_set[entry] else "no"
             if leader is not None and entry != leader:
                 yield entry, key, "p", printed_number(float(comparison.adjusted_p[leader, entry]), 4)
 
@@ -108,12 +112,11 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
         "teams": f"{len({entry.team for entry in evaluation.entries}):,}",
         "metric": key_of(str(evaluation.task.ranking_metric)),
     }
-    if evaluation.uncertainty is not None:
-        comparison = evaluation.uncertainty.comparisons[0]
+    comparison = ranking_comparison(evaluation)
+    if evaluation.certainty is not None and comparison is not None:
         facts |= {
-            "replicates": f"{evaluation.uncertainty.n_replicates:,}",
-            "seed": str(evaluation.uncertainty.seed),
-            "possiblewinners": str(len(comparison.possible_winners)),
+            "seed": str(evaluation.certainty.seed),
+            "couldbebest": str(len(comparison.could_be_best)),
             "separablepairs": f"{int(comparison.separable.sum()):,}",
         }
     for what, value in facts.items():

@@ -8,12 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, Comparison, Evaluation, Role, ScoreKey
+from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
+from audit.report.intervals import ShownIntervals, possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.paper.names import Names
-from audit.report.paper.tex import PREAMBLE, number, tex, width_of
-from audit.report.printing import Printing, class_scores, printing, rank_set_text, short_label
+from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
+from audit.report.printing import Printing, class_scores, printing, short_label
 from audit.text import number as printed_number
 from audit.text import plural, visible
 
@@ -25,6 +26,13 @@ _METRICS_ACROSS = 14
 _LABEL_LIMIT = 14
 _HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
 _LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
+_LETTERS = {
+    slug: letter
+    for letter, slug in zip(
+        "abcd", ("paper-note-corrected", *(f"paper-mark-{mark.value}" for mark in Mark if mark)), strict=True
+    )
+}
+"""The letter behind an interval that a note below the table explains."""
 _TOO_HIGH = "% Higher than a page: set it outside a float, in one column.\n"
 
 
@@ -107,10 +115,13 @@ class PaperTables:
     def _order(self) -> list[int]:
         return list(self._show.order)
 
-    @property
+    @cached_property
     def _comparison(self) -> Comparison | None:
-        uncertainty = self.evaluation.uncertainty
-        return None if uncertainty is None else uncertainty.comparisons[0]
+        return ranking_comparison(self.evaluation)
+
+    @cached_property
+    def _intervals(self) -> ShownIntervals | None:
+        return shown_intervals(self.evaluation, self.evaluation.task.ranking_metric)
 
     # The main table
 
@@ -120,7 +131,7 @@ class PaperTables:
         return self._file("main_table_narrow.tex", columns, [self._order], _NARROW_PAGE, rules=True)
 
     def main_wide(self) -> str:
-        """The ranking across the page: with tier, rank set and other metrics."""
+        """The ranking across the page: with tier, possible ranks and other metrics."""
         return self._file("main_table_wide.tex", self._wide_columns(), [self._order], _WIDE_PAGE, rules=True)
 
     def main_long(self) -> str:
@@ -135,7 +146,7 @@ class PaperTables:
             *self._tier_column(),
             self._teams(),
             *self._score(),
-            *self._rank_set_column(),
+            *self._possible_ranks_column(),
             *self._macro_f1s(with_ranks=True),
             *(self._scores_of(key) for key in others if key not in shown),
         ]
@@ -155,12 +166,15 @@ class PaperTables:
     def _score(self) -> list[_Column]:
         key = self.evaluation.task.ranking_metric
         column = self._scores_of(key)
-        uncertainty = self.evaluation.uncertainty
-        if uncertainty is None:
+        if self._intervals is None:
             return [column]
-        row = self.evaluation.keys.index(key)
-        ends = zip(uncertainty.lower[row].tolist(), uncertainty.upper[row].tolist(), strict=True)
-        return [column, _Column(r"95\%", "c", [self._interval(*pair) for pair in ends])]
+        return [column, _Column(r"95\%", "c", [self._shown_interval(self._intervals, entry) for entry in self._all])]
+
+    def _shown_interval(self, intervals: ShownIntervals, entry: int) -> str:
+        """An interval with a letter where a note below says how it was found, or why there is none."""
+        ends, slug = intervals.ends(entry), _note_on(intervals, entry)
+        cell = "--" if ends is None else f"[{self._number(ends[0])}, {self._number(ends[1])}]"
+        return cell + (_raised(_LETTERS[slug]) if slug else "")
 
     def _scores_of(self, key: ScoreKey) -> _Column:
         scores = self.evaluation.scores_of(key)
@@ -183,19 +197,18 @@ class PaperTables:
         if comparison is not None:
             yield _Column("Tier", "r", ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()])
 
-    def _rank_set_column(self) -> Iterable[_Column]:
+    def _possible_ranks_column(self) -> Iterable[_Column]:
         comparison = self._comparison
         if comparison is not None:
-            sets = [rank_set_text(comparison, entry) if comparison.tiers[entry] else "–" for entry in self._all]
-            yield _Column("Rank set", "c", list(map(number, sets)))
+            yield _Column("Ranks", "c", [number(possible_ranks_text(comparison, entry)) for entry in self._all])
 
     @cached_property
     def _first(self) -> frozenset[int]:
-        """Everyone in tier 1; without comparisons the winners."""
+        """Everyone who could be best; without comparisons the winners."""
         comparison = self._comparison
         if comparison is None:
             return frozenset(self.evaluation.winners(self.evaluation.task.ranking_metric))
-        return frozenset(np.flatnonzero(comparison.tiers == 1).tolist())
+        return frozenset(comparison.could_be_best)
 
     def _bold(self, cells: Sequence[str]) -> list[str]:
         first = self._first
@@ -226,27 +239,25 @@ class PaperTables:
         ]
 
     def pairwise(self) -> str:
-        """The leader against every other team: difference, interval, both p."""
+        """The leader against every other team: difference, simultaneous interval, adjusted p."""
         comparison, key = self._comparison, self.evaluation.task.ranking_metric
         order = [entry for entry in self._order if self.evaluation.comparable[entry]]
-        if comparison is None or len(order) < 2:  # noqa: PLR2004 - a pair
+        if comparison is None or comparison.leader is None or len(order) < 2:  # noqa: PLR2004 - a pair
             return self._commented("pairwise.tex", "% Nothing was compared.", [])
-        leader, *others = order
-        scores = self.evaluation.scores_of(key)
-        leads = [self._number(scores[leader] - score) for score in scores.tolist()]
-        ends = zip(comparison.behind_lower.tolist(), comparison.behind_upper.tolist(), strict=True)
+        leader, others = comparison.leader, [entry for entry in order if entry != comparison.leader]
+        scores, half = self.evaluation.scores_of(key), comparison.half_width[leader]
+        leads = scores[leader] - scores
+        able = ~np.isnan(comparison.standard_error[leader])
+        p = np.where(able, comparison.adjusted_p[leader], np.nan)
+        ends = zip((leads - half).tolist(), (leads + half).tolist(), strict=True)
         columns = [
             self._teams(),
-            _Column("Behind", "r", leads),
+            _Column("Behind", "r", list(map(self._number, leads.tolist()))),
             _Column(r"95\%", "c", [self._interval(*pair) for pair in ends]),
-            _Column("Adjusted $p$", "r", list(map(_p, comparison.adjusted_p[leader].tolist()))),
-            _Column("Randomization $p$", "r", list(map(_p, comparison.randomization_p.tolist()))),
+            _Column("Adjusted $p$", "r", list(map(_p, p.tolist()))),
         ]
-        note = (
-            f"{self.names.plain(leader)} against each other team by {tex(self._phrase(key))}. The interval is for each "
-            "pair alone; the adjusted $p$ is for all ordered pairs of teams at once (stepdown max-t), the "
-            "randomization $p$ two-sided and unadjusted."
-        )
+        pairs = f"{math.comb(len(order), 2):,}"
+        note = said("paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs)
         return self._file("pairwise.tex", columns, _pieces(others), _WIDE_PAGE, note=note)
 
     def metric_agreement(self) -> str:
@@ -286,7 +297,7 @@ class PaperTables:
         room = _room(columns, page)
         body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
         rows = [entry for piece in pieces for entry in piece]
-        return self._with_notes(name, body, room, rows, note)
+        return self._with_notes(name, body, room, rows, note, ranked=rules)
 
     def _tabular(
         self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
@@ -321,14 +332,29 @@ class PaperTables:
             and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
         }
 
-    def _with_notes(self, name: str, body: str, room: float, rows: Sequence[int], note: str = "") -> str:
+    def _with_notes(  # noqa: PLR0913 - a table's parts
+        self, name: str, body: str, room: float, rows: Sequence[int], note: str = "", *, ranked: bool = False
+    ) -> str:
         """The file of a table with these rows."""
-        notes = [part for part in (note, *self._notes(room, sorted(set(rows)))) if part]
+        shown = sorted(set(rows))
+        of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in body) if ranked else ()
+        notes = [part for part in (note, *of_certainty, *self._notes(room, shown)) if part]
         return self._commented(name, body, notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
 
     def _commented(self, name: str, body: str, notes: Sequence[str], advice: str = "") -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
         return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{body}\n{below}"
+
+    def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
+        """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""
+        if self._comparison is not None and self._first.intersection(rows):
+            yield said("paper-note-best")
+        if with_ranks:
+            yield said("paper-note-ranks")
+        slugs = set() if self._intervals is None else {_note_on(self._intervals, entry) for entry in rows}
+        for slug, letter in _LETTERS.items():
+            if slug in slugs:
+                yield _raised(letter) + said(slug)
 
     def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
         """What the marks in a table mean, for those that stand in it."""
@@ -364,6 +390,18 @@ class PaperTables:
 
     def _interval(self, lower: float, upper: float) -> str:
         return "--" if math.isnan(lower) else f"[{self._number(lower)}, {self._number(upper)}]"
+
+
+def _note_on(intervals: ShownIntervals, entry: int) -> str:
+    """The sentence on an entry's interval, by its slug; empty where there is nothing to say."""
+    if entry == intervals.corrected:
+        return "paper-note-corrected"
+    mark = intervals.marks[entry]
+    return f"paper-mark-{mark.value}" if mark else ""
+
+
+def _raised(letter: str) -> str:
+    return rf"\textsuperscript{{{letter}}}"
 
 
 def _math_primes(head: str) -> str:

@@ -9,8 +9,10 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from string import Formatter
 from types import MappingProxyType
 
+from audit.sentences import SENTENCES
 from audit.text import visible
 
 _SPECIAL: Mapping[str, str] = MappingProxyType(
@@ -196,3 +198,35 @@ def number(value: str) -> str:
     $-$.046 --
     """
     return value.replace("−", "$-$").replace("–", "--")
+
+
+_PROSE = {
+    "%": r"\%", "–": "--", "—": "---", "−": "$-$", "×": r"$\times$", "“": "``", "”": "''", "’": "'", "max-t": "max-$t$",
+    "adjusted p": "adjusted $p$",
+}  # fmt: skip
+
+
+def said(slug: str, **values: object) -> str:
+    r"""A registered sentence as TeX.
+
+    Parameters
+    ----------
+    slug : str
+        Which sentence.
+    **values
+        What stands in its places: TeX already.
+
+    Examples
+    --------
+    >>> print(said("paper-pairs", pairs=10, n=1, is_="is", metric=r"recall of \&"))
+    Of the 10 pairs of submissions, 1 is separable by recall of \&.
+    """
+    parts = Formatter().parse(SENTENCES[slug].text)
+    return "".join(_prose(literal) + (str(values[place]) if place else "") for literal, place, *_ in parts)
+
+
+def _prose(text: str) -> str:
+    """Text of the program's own as TeX, hyphens and apostrophes as an author writes them."""
+    for written, command in _PROSE.items():
+        text = text.replace(written, command)
+    return text

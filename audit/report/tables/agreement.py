@@ -6,6 +6,7 @@ from audit.domain.evaluation import Floats
 from audit.metrics import AGGREGATES, phrase
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import SHADES, Printing, metric_column
+from audit.sentences import say
 from audit.text import number
 
 Ends = tuple[Floats, Floats]
@@ -13,8 +14,9 @@ Ends = tuple[Floats, Floats]
 
 def spearman_table(show: Printing) -> Table:
     """Spearman's ρ between the metrics."""
-    rho, uncertainty = show.evaluation.agreement.spearman, show.evaluation.uncertainty
-    ends = (uncertainty.spearman_lower, uncertainty.spearman_upper) if uncertainty else None
+    rho, certainty = show.evaluation.agreement.spearman, show.evaluation.certainty
+    resampled = certainty.resampled if certainty else None
+    ends = (resampled.spearman_lower, resampled.spearman_upper) if resampled else None
     return _matrix(show, rho, "table-spearman", _agreement_caption(show, rho), ends)
 
 
@@ -49,7 +51,7 @@ def _matrix_row(show: Printing, values: Floats, row: int, ends: Ends | None) -> 
 
 def _range(ends: Ends, row: int, column: int) -> str:
     lower, upper = ends[0][row, column], ends[1][row, column]
-    return "" if np.isnan(lower) else f"95% interval [{number(lower, 2)}, {number(upper, 2)}]"
+    return "" if np.isnan(lower) else say("middle-of-replicates", lower=number(lower, 2), upper=number(upper, 2))
 
 
 def _correlation_shade(value: float) -> str:

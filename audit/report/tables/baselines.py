@@ -9,13 +9,11 @@ from audit.domain import Baseline, Evaluation, ScoreKey
 from audit.ranking import would_be_rank
 from audit.report.page import Cell, Table
 from audit.report.printing import Printing
+from audit.sentences import say
 from audit.text import number, visible
 
 COMPUTED = "computed"
-_LEGEND = (
-    "Rows marked “computed” are built-in baselines, not submissions; ± is the Monte Carlo error of an expected score "
-    "that has no closed form."
-)
+_LEGEND = say("computed-baselines")
 
 
 def by_score(evaluation: Evaluation) -> list[Baseline]:

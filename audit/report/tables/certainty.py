@@ -1,92 +1,98 @@
-"""How sure the ranking is: intervals, tiers, rank sets, and which pairs the test set separates."""
+"""How sure the ranking is: intervals, who could be best, tiers, possible ranks, and who is separable from whom."""
 
 import numpy as np
 
-from audit.domain import Comparison, Uncertainty
+from audit.domain import Comparison, ScoreKey
+from audit.flags.certainty import comparison_of, family_of
 from audit.metrics import phrase
-from audit.metrics.confusion import Bools
-from audit.ranking.repair import at_boundary
+from audit.report.intervals import possible_ranks_text, rank_shares, shown_intervals
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import (
     NAME_LIMIT,
     SHADES,
     Printing,
-    interval_text,
-    range_text,
-    rank_set_text,
+    best_text,
+    interval_notes,
+    interval_texts,
+    p_text,
     score_cells,
     tier_text,
 )
+from audit.sentences import say
 from audit.text import number, plural, visible
 
-REPAIRED_MARK = "*"
 _TEAMS_IN_SIGHT = 24
 _WIDE = " The table goes on to the right: it scrolls in its box."
 MOST_TEAMS = 60
 """Above this many teams a picture of all pairs is no picture."""
 
 
-def certainty_table(show: Printing, uncertainty: Uncertainty) -> Table:
-    """Score, interval, tier and rank set of every team, its share of replicates won, its distance to the first."""
-    evaluation, comparison = show.evaluation, uncertainty.comparisons[0]
-    row = evaluation.keys.index(comparison.key)
-    lower, upper = uncertainty.lower[row], uncertainty.upper[row]
-    bars = _bars(lower, evaluation.values[row], upper)
-    scores = score_cells(show, comparison.key)
-    n_compared, repaired = len(show.comparable), _repaired(show, uncertainty)
+def certainty_table(show: Printing, comparison: Comparison) -> Table:
+    """Score, interval, tier and possible ranks of every team, whether it could be best, its distance to the first."""
+    evaluation, key = show.evaluation, comparison.key
+    made = comparison_of(evaluation, key)
+    bars, scores, intervals = _bars(show, key), score_cells(show, key), interval_texts(show, key)
+    shares = rank_shares(evaluation, key)
     rows = tuple(
         (
             show.name(team),
             scores[team],
-            Cell(interval_text(show, uncertainty, comparison.key, team) + (REPAIRED_MARK if repaired[team] else "")),
+            Cell(intervals[team]),
             bars[team],
-            Cell(tier_text(comparison, team)),
-            Cell(rank_set_text(comparison, team)),
-            _rank_bar(comparison, team, n_compared),
-            Cell(_won(comparison, team), style="quiet"),
-            Cell(_behind(show, comparison, team)),
-            Cell(_p(comparison.randomization_p[team]), style="quiet"),
+            *(() if made is None else _compared(show, made, team)),
+            *(() if shares is None else (Cell(_won(comparison, shares[team, 0], team), style="quiet"),)),
         )
         for team in show.order
     )
     columns = (
         Column("Team", numeric=False),
-        Column("Score", title=phrase(comparison.key, evaluation.task.label_set)),
-        Column("95% interval", title="Percentile bootstrap"),
-        Column("drawn", title="The interval, with the score as its point", numeric=False),
-        Column("Tier", title="1: the first team and all not separable from it"),
-        Column("Rank set", title="Ranks that the data do not reject, simultaneously at 95%"),
-        Column("drawn", title="The rank set, from rank 1 on the left", numeric=False),
-        Column("Won", title="Share of replicates in which the team is first: a description, no probability"),
-        Column("Behind the first", title="95% interval of the paired difference"),
-        Column("p", title="Approximate randomization against the first team, two-sided, unadjusted"),
+        Column("Score", title=phrase(key, evaluation.task.label_set)),
+        Column("95% interval", title=say("column-interval")),
+        Column("drawn", title=say("column-drawn"), numeric=False),
+        *(() if made is None else _COMPARED),
+        *(() if shares is None else (Column("Won", title=say("column-won")),)),
     )
-    note = _note(marked=bool(repaired.any()))
-    return show.with_legend(Table("table-certainty", _caption(show, comparison), columns, rows, note=note))
+    table = Table("table-certainty", _caption(show, comparison), columns, rows, note=_note(show, made, key))
+    return show.with_legend(table)
 
 
-def _note(*, marked: bool) -> str:
+_COMPARED = (
+    Column("Could be best", title=say("column-could-be-best")),
+    Column("Tier", title=say("column-tier")),
+    Column("Possible ranks", title=say("column-possible-ranks")),
+    Column("drawn", title=say("column-ranks-drawn"), numeric=False),
+    Column("Behind the first", title=say("column-behind")),
+    Column("Adjusted p", title=say("column-adjusted-p")),
+)
+
+
+def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
+    """What the comparison of all pairs says of a team."""
+    return (
+        Cell(best_text(comparison, team)),
+        Cell(tier_text(comparison, team)),
+        Cell(possible_ranks_text(comparison, team)),
+        _rank_bar(comparison, team, len(show.comparable)),
+        Cell(behind_text(show, comparison, team)),
+        Cell(_p(show, comparison, team)),
+    )
+
+
+def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
     """What the heads and marks of the table mean."""
-    note = (
-        "Won: share of the replicates in which a team is first, which describes the bootstrap. Behind the first: 95% "
-        "interval of the paired difference. p: approximate randomization against the first team, unadjusted."
+    evaluation = show.evaluation
+    beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
+    said = (
+        say("behind-note") if comparison is not None else "",
+        say("behind-baselines") if beside else "",
+        say("won-note") if rank_shares(evaluation, key) is not None else "",
+        *interval_notes(evaluation, key),
     )
-    off_centre = (
-        f" {REPAIRED_MARK} A recall of the team is exactly 0 or 1, and its replicates are drawn from a Beta "
-        "distribution (below): the interval may lie off the score."
-    )
-    return note + (off_centre if marked else "")
+    return " ".join(filter(None, said))
 
 
-def _repaired(show: Printing, uncertainty: Uncertainty) -> Bools:
-    """Whose interval rests on a recall that resampling cannot move, and that is drawn otherwise, shape (T,)."""
-    row = show.evaluation.keys.index(uncertainty.comparisons[0].key)
-    defined = ~np.isnan(uncertainty.lower[row])
-    return np.asarray(at_boundary(show.evaluation.confusions).any(axis=-1) & defined & (uncertainty.n_repaired > 0))
-
-
-def _won(comparison: Comparison, team: int) -> str:
-    return _fraction(float(comparison.rank_shares[team, 0])) if comparison.tiers[team] else "–"
+def _won(comparison: Comparison, share: float, team: int) -> str:
+    return _fraction(float(share)) if comparison.tiers[team] else "–"
 
 
 def _fraction(share: float) -> str:
@@ -96,19 +102,28 @@ def _fraction(share: float) -> str:
     return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
 
 
-def _behind(show: Printing, comparison: Comparison, team: int) -> str:
-    lower, upper = comparison.behind_lower[team], comparison.behind_upper[team]
-    return "" if np.isnan(lower) else range_text(show, lower, upper)
-
-
-def _p(value: float) -> str:
-    if np.isnan(value):
+def behind_text(show: Printing, comparison: Comparison, team: int) -> str:
+    """How far a team is behind the first, ± half of the interval over all pairs; nothing for the first itself."""
+    leader = comparison.leader
+    if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
         return ""
-    return "<.001" if value < 0.001 else f"{value:.3f}".lstrip("0")  # noqa: PLR2004 - three digits are printed
+    scores = show.evaluation.scores_of(comparison.key)
+    behind = float(scores[leader] - scores[team])
+    return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
 
 
-def _bars(lower: np.ndarray, values: np.ndarray, upper: np.ndarray) -> list[Cell]:
+def _p(show: Printing, comparison: Comparison, team: int) -> str:
+    """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
+    leader, inside = comparison.leader, family_of(show.evaluation, comparison)
+    if leader is None or team == leader or team not in inside:
+        return ""
+    return p_text(float(comparison.adjusted_p[leader, team]))
+
+
+def _bars(show: Printing, key: ScoreKey) -> list[Cell]:
     """Intervals drawn on a common scale, the point on top."""
+    values, shown = show.evaluation.scores_of(key), shown_intervals(show.evaluation, key)
+    lower, upper = (np.full(values.shape, np.nan),) * 2 if shown is None else (shown.lower, shown.upper)
     start = np.min(lower, initial=np.inf, where=~np.isnan(lower))
     width = max(np.max(upper, initial=-np.inf, where=~np.isnan(upper)) - start, 1e-12)
     shares = (np.stack([lower, values, upper], axis=-1) - start) / width * 100
@@ -124,21 +139,26 @@ def _rank_bar(comparison: Comparison, team: int, n_compared: int) -> Cell:
 
 
 def _caption(show: Printing, comparison: Comparison) -> str:
+    """How many tiers there are, and who is in the first."""
     by = phrase(comparison.key, show.evaluation.task.label_set)
-    tiers = comparison.tiers[list(show.comparable)]
-    if len(tiers) < 2:  # noqa: PLR2004 - a pair
+    family = family_of(show.evaluation, comparison)
+    if comparison_of(show.evaluation, comparison.key) is None:
         return f"By {by} no team is compared with another."
-    n_tiers, n_first = int(tiers.max()), int((tiers == 1).sum())
-    first = visible(show.evaluation.names[show.comparable[0]], NAME_LIMIT)
-    first_tier = (
-        f"{first} alone" if n_first == 1 else f"{first} and {plural(n_first - 1, 'team')} not separable from it"
+    tiers = comparison.tiers[family]
+    n_first = int((tiers == 1).sum())
+    leader = visible(show.evaluation.names[family[0]], NAME_LIMIT)
+    first = (
+        say("tier-alone", leader=leader)
+        if n_first == 1
+        else say("tier-together", leader=leader, others=plural(n_first - 1, "team"))
     )
-    return f"By {by} the teams fall into {plural(n_tiers, 'tier')}; the first has {first_tier}."
+    return say("table-tiers", metric=by, tiers=plural(int(tiers.max()), "tier"), first=first)
 
 
 def separable_table(show: Printing, comparison: Comparison) -> Table | None:
     """Which team is separable from which; None above 60 teams, and where no two are compared."""
-    teams = show.comparable
+    made = comparison_of(show.evaluation, comparison.key)
+    teams = [] if made is None else family_of(show.evaluation, comparison)
     if not 1 < len(teams) <= MOST_TEAMS:
         return None
     marks = np.where(comparison.separable, 1, np.where(comparison.separable.T, -1, 0))
@@ -151,27 +171,27 @@ def separable_table(show: Printing, comparison: Comparison) -> Table | None:
         for team in teams
     )
     columns = (Column("Team", numeric=False), *(Column(show.name(team).text) for team in teams))
-    n_pairs = len(teams) * (len(teams) - 1) // 2
-    caption = f"{int(comparison.separable.sum()):,} of {plural(n_pairs, 'pair')} of teams are separable."
-    note = "▲ the team of the row is separable from, and above, that of the column; ▽ below; · not separable."
-    note += _WIDE if len(teams) > _TEAMS_IN_SIGHT else ""
+    n_pairs = plural(len(teams) * (len(teams) - 1) // 2, "pair")
+    caption = say("table-pairs", separable=f"{int(comparison.separable.sum()):,}", pairs=n_pairs)
+    note = say("table-pairs-note") + (_WIDE if len(teams) > _TEAMS_IN_SIGHT else "")
     return Table("table-separable", caption, columns, rows, note=note, sortable=False, upright=True)
 
 
-def rank_shares_table(show: Printing, comparison: Comparison) -> Table | None:
-    """The bootstrap distribution of every team's rank; None above 60 teams, and where no two are compared."""
-    teams = show.comparable
-    if not 1 < len(teams) <= MOST_TEAMS:
+def rank_shares_table(show: Printing, key: ScoreKey) -> Table | None:
+    """How often each team has each rank in the replicates; None above 60 teams, and where there are none to count."""
+    teams, shares = show.comparable, rank_shares(show.evaluation, key)
+    if shares is None or not 1 < len(teams) <= MOST_TEAMS:
         return None
-    shares = comparison.rank_shares[:, : len(teams)]
     rows = tuple(
-        (show.name(team), *(Cell(_share(share), style=_shade(share)) for share in shares[team].tolist()))
+        (
+            show.name(team),
+            *(Cell(_share(share), style=_shade(share)) for share in shares[team, : len(teams)].tolist()),
+        )
         for team in teams
     )
     columns = (Column("Team", numeric=False), *(Column(str(rank + 1)) for rank in range(len(teams))))
-    caption = "Share of replicates in which a team has a rank, in percent: a description of the bootstrap, no rank set."
     note = _WIDE.strip() if len(teams) > _TEAMS_IN_SIGHT else ""
-    return Table("table-rank-shares", caption, columns, rows, note=note, sortable=False, upright=True)
+    return Table("table-rank-shares", say("rank-shares"), columns, rows, note=note, sortable=False, upright=True)
 
 
 def _share(share: float) -> str:

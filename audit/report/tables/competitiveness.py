@@ -3,14 +3,16 @@
 import math
 
 from audit.domain import Evaluation, Role
+from audit.flags.certainty import comparison_of
 from audit.metrics import METRICS, named_metric, phrase
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import NAME_LIMIT, Printing, range_text
+from audit.report.printing import NAME_LIMIT, Printing
 from audit.report.tables.baselines import baseline_name, baseline_score
+from audit.sentences import say
 from audit.text import number, visible
 
 Reference = tuple[Cell, str, float, str]
-"""What the winner is compared with: its name, its score as printed, its score, and the interval of the difference."""
+"""What the winner is compared with: its name, its score as printed, its score, and the ± of the difference."""
 
 
 def competitiveness_table(show: Printing) -> Table | None:
@@ -31,7 +33,7 @@ def competitiveness_table(show: Printing) -> Table | None:
         Column("Reference", numeric=False),
         Column("Score"),
         Column("Winner’s lead", title=f"Score of {winner} less this one"),
-        Column("95% interval", title="Of the paired difference, for this pair alone; – where nothing was resampled"),
+        Column("± (95%)", title=say("column-lead")),
     )
     by = phrase(key, evaluation.task.label_set)
     caption = (
@@ -80,12 +82,12 @@ def _entry(show: Printing, team: int) -> Reference:
 
 
 def _interval(show: Printing, team: int) -> str:
-    """The interval of the winner's lead, where the winner is the entry that all were compared with."""
+    """Half the interval of the winner's lead, where the winner is the entry that all were compared with."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    if evaluation.uncertainty is None or evaluation.leader(key) != evaluation.winners(key)[0]:
+    comparison = comparison_of(evaluation, key)
+    if comparison is None or comparison.leader != evaluation.winners(key)[0]:
         return "–"
-    comparison = evaluation.uncertainty.comparisons[0]
-    return range_text(show, comparison.behind_lower[team], comparison.behind_upper[team])
+    return show.score(float(comparison.half_width[comparison.leader, team]))
 
 
 def _computed(show: Printing) -> list[Reference]:

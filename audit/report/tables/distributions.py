@@ -7,6 +7,7 @@ from audit.metrics import phrase
 from audit.ranking import monte_carlo_interval
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import NAME_LIMIT, Printing, metric_href
+from audit.sentences import say
 from audit.text import listed, number, plural, sentence_case, visible
 
 
@@ -30,9 +31,9 @@ def held_by_team_table(show: Printing, found: WinnerMap) -> Table:
     columns = (
         Column("Team", numeric=False),
         Column("Anywhere", title="Share of class distributions, drawn uniformly, at which the team is first"),
-        Column("95%", title="Monte Carlo interval (Wilson)"),
+        Column("95%", title=say("column-monte-carlo")),
         Column("Around here", title="Share of class distributions around this one at which the team is first"),
-        Column("95%", title="Monte Carlo interval (Wilson)"),
+        Column("95%", title=say("column-monte-carlo")),
     )
     return Table("table-held-by-team", _team_caption(show.evaluation, found, len(holding)), columns, rows)
 
@@ -65,11 +66,11 @@ def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
         Column("Metric", numeric=False),
         Column("First here", numeric=False),
         Column("Holds anywhere", title="Share of class distributions, drawn uniformly, at which the winner still wins"),
-        Column("95%", title="Monte Carlo interval (Wilson)"),
+        Column("95%", title=say("column-monte-carlo")),
         Column(
             "Holds around here", title="Share of class distributions around this one at which the winner still wins"
         ),
-        Column("95%", title="Monte Carlo interval (Wilson)"),
+        Column("95%", title=say("column-monte-carlo")),
         Column("Wins most of the simplex", numeric=False),
         Column("Share", title="Share of class distributions, drawn uniformly, at which that team is first"),
     )

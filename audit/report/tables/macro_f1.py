@@ -4,20 +4,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.domain import Evaluation
+from audit.domain import MARKS, Certainty, Evaluation, Mark
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics import Margins, gap_by_class_pair, macro_f1_gap
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import (
     AVERAGED,
     NAME_LIMIT,
+    NO_INTERVAL_MARKS,
     OF_AVERAGES,
     Printing,
     class_scores,
     label_text,
+    mark_notes,
     metric_column,
     score_and_rank,
 )
+from audit.sentences import say
 from audit.text import decimals_to_tell_apart, number, plural, visible
 
 _SWAPS_SHOWN = 20
@@ -49,13 +52,15 @@ def gap_table(show: Printing) -> Table:
         metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
         Column("rank"),
         Column("Moves", title="Ranks gained under F1 of averages"),
-        Column("Δ", title="F1 of averages − averaged F1, with its 95% interval", href="#metric-gap"),
+        Column("Δ", title=_gap_title(evaluation), href="#metric-gap"),
         Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
         Column("Share", title="Share of Δ that this pair of classes contributes"),
         Column("P / R of first", title="Precision and recall of the first class of the pair"),
         Column("P / R of second", title="Precision and recall of the second class of the pair"),
     )
-    return show.with_legend(Table("table-gap", _gap_caption(show, gaps, moves), columns, rows))
+    notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
+    table = Table("table-gap", _gap_caption(show, gaps, moves), columns, rows, note=" ".join(notes))
+    return show.with_legend(table)
 
 
 def _moves(evaluation: Evaluation) -> Ints:
@@ -65,12 +70,24 @@ def _moves(evaluation: Evaluation) -> Ints:
 
 
 def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
-    """Δ, with its interval where it is known."""
-    digits, uncertainty = max(show.decimals, 4), show.evaluation.uncertainty
-    if uncertainty is None or np.isnan(uncertainty.gap_lower[team]):
+    """Δ, with the upper end of its one-sided interval where it has one."""
+    digits, certainty = max(show.decimals, 4), show.evaluation.certainty
+    if certainty is None:
         return Cell(number(gap, digits))
-    ends = (number(end[team], digits) for end in (uncertainty.gap_lower, uncertainty.gap_upper))
-    return Cell(f"{number(gap, digits)} [{', '.join(ends)}]")
+    upper = float(certainty.intervals.gap_upper[team])
+    mark = NO_INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
+    return Cell(
+        f"{number(gap, digits)}{mark}" if np.isnan(upper) else f"{number(gap, digits)} (≤ {number(upper, digits)})"
+    )
+
+
+def _gap_marks(certainty: Certainty) -> list[Mark]:
+    """Why each team's Δ has no interval."""
+    return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
+
+
+def _gap_title(evaluation: Evaluation) -> str:
+    return "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
 
 
 def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:

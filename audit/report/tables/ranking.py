@@ -3,16 +3,19 @@
 import math
 
 from audit.domain import Baseline, Entry, Evaluation, ScoreKey
+from audit.flags.certainty import comparison_of
 from audit.metrics import phrase
 from audit.ranking import printed_ranks, published_ranks
+from audit.report.intervals import possible_ranks_text
 from audit.report.page import Cell, Column, Table
 from audit.report.printing import (
     AVERAGED,
     OF_AVERAGES,
     Printing,
-    interval_text,
+    best_text,
+    interval_notes,
+    interval_texts,
     metric_column,
-    rank_set_text,
     score_and_rank,
     score_cells,
     tier_text,
@@ -25,6 +28,7 @@ from audit.report.tables.baselines import (
     by_score,
     with_computed,
 )
+from audit.sentences import say
 from audit.text import sentence_case
 
 
@@ -52,7 +56,8 @@ def ranking_table(show: Printing) -> Table:
     computed = [_computed(show, baseline, beside) for baseline in by_score(evaluation)]
     caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
     rows = (*(cells[team] for team in show.order), *computed)
-    table = Table("table-ranking", caption, _columns(evaluation, beside), rows)
+    note = " ".join(interval_notes(evaluation, key))
+    table = Table("table-ranking", caption, _columns(evaluation, beside), rows, note=note)
     return with_computed(show.with_legend(table), evaluation)
 
 
@@ -69,7 +74,7 @@ def _computed(show: Printing, baseline: Baseline, beside: list[ScoreKey]) -> tup
         baseline_name(baseline),
         Cell(baseline_score(baseline, row, show.decimals), style="beside"),
         Cell(show.score(best - value), style="beside"),
-        *((blank, blank, blank) if evaluation.uncertainty else ()),
+        *([blank] * len(_certainty_columns(evaluation))),
         *published,
         *(
             cell
@@ -97,7 +102,7 @@ def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ..
         Column("Team", numeric=False),
         metric_column(key, evaluation, sentence_case(phrase(key, labels))),
         Column("Behind", title="Distance to the best score"),
-        *(_CERTAINTY if evaluation.uncertainty else ()),
+        *_certainty_columns(evaluation),
         *((Column("As published", title="Rank on scores rounded as published"),) if published else ()),
         *(column for pair in others for column in pair),
         Column("Unanswered", title=_unanswered_title(evaluation)),
@@ -112,26 +117,31 @@ def _behind(show: Printing) -> list[Cell]:
     return [Cell("" if team in first else show.score(best - value)) for team, value in enumerate(scores.tolist())]
 
 
-_CERTAINTY = (
-    Column("95% interval", title="Percentile bootstrap over items", href="#certainty"),
-    Column("Tier", title="1: the first team and all not separable from it", href="#certainty"),
-    Column("Rank set", title="Ranks that the data do not reject, simultaneously at 95%", href="#certainty"),
+_INTERVAL = Column("95% interval", title=say("column-interval"), href="#certainty")
+_COMPARED = (
+    Column("Could be best", title=say("column-could-be-best"), href="#certainty"),
+    Column("Tier", title=say("column-tier"), href="#certainty"),
+    Column("Possible ranks", title=say("column-possible-ranks"), href="#certainty"),
 )
 
 
+def _certainty_columns(evaluation: Evaluation) -> tuple[Column, ...]:
+    """Heads of what is known of how sure the ranking is."""
+    if evaluation.certainty is None:
+        return ()
+    return (_INTERVAL, *(_COMPARED if comparison_of(evaluation, evaluation.task.ranking_metric) else ()))
+
+
 def _certainty(show: Printing) -> list[tuple[Cell, ...]]:
-    """Each team's interval, tier and rank set, where they are known."""
-    evaluation = show.evaluation
-    if evaluation.uncertainty is None:
+    """Each team's interval, whether it could be best, its tier and possible ranks, where they are known."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    if evaluation.certainty is None:
         return [()] * len(evaluation.entries)
-    comparison = evaluation.uncertainty.comparisons[0]
+    comparison = comparison_of(evaluation, key)
+    texts = (best_text, tier_text, possible_ranks_text) if comparison else ()
     return [
-        (
-            Cell(interval_text(show, evaluation.uncertainty, comparison.key, team)),
-            Cell(tier_text(comparison, team)),
-            Cell(rank_set_text(comparison, team)),
-        )
-        for team in range(len(evaluation.entries))
+        (Cell(interval), *(Cell(text(comparison, team)) for text in texts if comparison))
+        for team, interval in enumerate(interval_texts(show, key))
     ]
 
 

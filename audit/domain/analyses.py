@@ -1,0 +1,63 @@
+"""What makes the analyses of an evaluation: each is made when somebody first asks for it, and once."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from audit.domain.certainty import Certainty
+    from audit.domain.evaluation import Baseline, Evaluation
+    from audit.domain.flag import Flag
+    from audit.domain.pairs import Pairs
+    from audit.domain.published import Identification
+    from audit.domain.whatif import WinnerMap
+
+
+def _none(_: "Evaluation") -> None:
+    return None
+
+
+def _nothing(_: "Evaluation") -> tuple[()]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Analyses:
+    """How each analysis is made from the scores; by default there is none.
+
+    Every exit reads an analysis as an attribute of the evaluation, which keeps it: nothing is computed twice.
+
+    Parameters
+    ----------
+    certainty : callable
+        Gives intervals, comparisons and who could be best; None where it was left out.
+    baselines : callable
+        Gives the built-in baselines.
+    winner_map : callable
+        Gives who would win under other class distributions; None where no other could.
+    pairs : callable
+        Gives what can be said of any two entries; None where there is one, or more than 60.
+    published : callable
+        Gives what the published scores turn out to be; None where the campaign has none.
+    flags : callable
+        Gives the findings, most consequential first.
+    """
+
+    certainty: "Callable[[Evaluation], Certainty | None]" = _none
+    baselines: "Callable[[Evaluation], tuple[Baseline, ...]]" = _nothing
+    winner_map: "Callable[[Evaluation], WinnerMap | None]" = _none
+    pairs: "Callable[[Evaluation], Pairs | None]" = _none
+    published: "Callable[[Evaluation], Identification | None]" = _none
+    flags: "Callable[[Evaluation], tuple[Flag, ...]]" = _nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Makes an analysis that is there already: one read from a store, or made before."""
+
+    value: Any
+
+    def __call__(self, _: "Evaluation") -> Any:  # noqa: ANN401 - any analysis
+        """The analysis."""
+        return self.value

@@ -1,0 +1,515 @@
+"""How sure an evaluation is: intervals, comparisons, who could be best, and what the test set can tell."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.task import ScoreKey
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+_FAMILY_WISE_ERROR = 0.05
+
+
+class Mark(StrEnum):
+    """Why a defined score has no interval: simulation found none that holds its level there."""
+
+    NONE = ""
+    RARE_CLASS = "rare-class"
+    RARELY_PREDICTED = "rarely-predicted"
+    FEW_GROUPS = "few-groups"
+
+
+MARKS = tuple(Mark)
+"""The marks by their number, as arrays hold them; 0 is no mark."""
+
+POWER = 0.8
+"""How often a difference is to be found for the test set to be said to find it."""
+
+ONE_PAIR = NormalDist().inv_cdf(0.975)
+"""What |difference| / standard error must exceed where one pair, fixed beforehand, is tested: 1.96."""
+
+_IN_RESERVE = NormalDist().inv_cdf(POWER)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """A 95% interval of every score: Wilson's, with an effective number of items.
+
+    Parameters
+    ----------
+    lower, upper : ndarray, shape (K, T)
+        NaN where the score is undefined or marked. The score always lies inside.
+    marks : ndarray of uint8, shape (K, T)
+        Why there is no interval, as an index into `MARKS`; 0 where there is one, or where the score is undefined.
+    gap_upper : ndarray, shape (T,)
+        Upper end of a one-sided 95% interval of Δ, the gap of the two macro F1s, from 0 on; NaN where marked.
+    gap_marks : ndarray of uint8, shape (T,)
+        Likewise for Δ.
+    """
+
+    lower: Floats
+    upper: Floats
+    marks: NDArray[np.uint8]
+    gap_upper: Floats
+    gap_marks: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What the data say about every pair of comparable entries by one metric, all pairs at once.
+
+    Arrays have a row for every entry. One that is not comparable, because it does not compete or dropped items, or
+    that has no influence function, is in no pair of the family: nobody is separable from it, its adjusted p are 1, and
+    it is not in the best set. One that is not comparable has rank set (0, 0) and tier 0.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    standard_error : ndarray, shape (T, T)
+        Of the paired difference, the variance under "no difference" included; 0 on the diagonal, for label-identical
+        entries, and where the answers cannot move the difference. Given for entries that do not compete, too, where
+        they are scored on all items; NaN elsewhere.
+    adjusted_p : ndarray, shape (T, T), range [1/(B + 1), 1], symmetric
+        Two-sided p of each difference, adjusted for all unordered pairs of the family. Never 0.
+    critical_value : float
+        What |difference| / standard error must exceed in the first step, for all pairs; NaN where no pair can differ.
+    separable : ndarray of bool, shape (T, T)
+        Whether the row's team is statistically ahead of the column's, at a family-wise error of 5%.
+    rank_sets : ndarray of int, shape (T, 2)
+        First and last possible rank among the comparable entries, simultaneously at 95%.
+    tiers : ndarray of int, shape (T,)
+        1 for the best team and all not separable from it, and so on.
+    best_set : ndarray of bool, shape (T,)
+        Which entries could be best: the 95% confidence set for the best team (Hsu 1984).
+    leader : int or None
+        The first comparable entry; None where none has a defined score.
+    leader_lower, leader_upper : float
+        The leader's 95% interval, corrected for its having been chosen as the best; NaN where the score is marked.
+    n_draws : int
+        Draws of the Gaussian maxima, B.
+    """
+
+    key: ScoreKey
+    standard_error: Floats
+    adjusted_p: Floats
+    critical_value: float
+    separable: Bools
+    rank_sets: Ints
+    tiers: Ints
+    best_set: Bools
+    leader: int | None
+    leader_lower: float
+    leader_upper: float
+    n_draws: int
+
+    @property
+    def could_be_best(self) -> tuple[int, ...]:
+        """Indices of the entries in the best set."""
+        return tuple(np.flatnonzero(self.best_set).tolist())
+
+    @property
+    def half_width(self) -> Floats:
+        """Half the simultaneous 95% interval of every difference: critical value × standard error, shape (T, T)."""
+        return np.asarray(self.critical_value * self.standard_error)
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two entries by one metric.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    first, second : str
+        The entries' names.
+    scores : tuple of two floats
+        Their scores; NaN where undefined, and with it all that follows.
+    standard_error : float
+        Of the paired difference, the variance under "no difference" included.
+    half_width : float, optional
+        Half the 95% interval of the difference that holds for all pairs of comparable entries at once; None where one
+        of the two is not among these.
+    adjusted_p : float, optional
+        Two-sided p of the difference, adjusted for all these pairs; None likewise.
+    half_width_alone : float
+        Half the 95% interval for a pair that was fixed beforehand.
+    randomization_p : float
+        Two-sided p of approximate randomization, for a pair that was fixed beforehand.
+    """
+
+    key: ScoreKey
+    first: str
+    second: str
+    scores: tuple[float, float]
+    standard_error: float
+    half_width: float | None
+    adjusted_p: float | None
+    half_width_alone: float
+    randomization_p: float
+
+    @property
+    def difference(self) -> float:
+        """The first one's score less the second one's."""
+        return self.scores[0] - self.scores[1]
+
+    @property
+    def ahead(self) -> str | None:
+        """The entry that is statistically ahead of the other, all pairs compared at once; None where neither is."""
+        if self.adjusted_p is None or self.adjusted_p > _FAMILY_WISE_ERROR or not self.difference:
+            return None
+        return self.first if self.difference > 0 else self.second
+
+
+class Support(StrEnum):
+    """What becomes of the first place under another choice, and whether the test set shows it."""
+
+    HOLDS = "holds"
+    REAL = "real"
+    OPEN = "open"
+    NOT_TESTED = "not-tested"
+
+    @property
+    def words(self) -> str:
+        """The state in words."""
+        return {
+            "holds": "holds",
+            "real": "another is first, and the difference is real",
+            "open": "another is first, but the test set cannot tell them apart",
+            "not-tested": "not tested",
+        }[self.value]
+
+
+@dataclass(frozen=True)
+class WinnerChange:
+    """Who is first by the ranking metric, who by another score, and whether the test set shows the change.
+
+    Parameters
+    ----------
+    kind : {"macro-f1", "metric", "prevalence"}
+        What is chosen otherwise.
+    keys : tuple of two ScoreKey
+        The scores on the two sides.
+    winners : tuple of two tuples of int
+        The entries that are first on each side.
+    support : Support
+        *Real* where every winner of each side that is not first on the other is separably ahead, by its own score, of
+        every such winner of the other side.
+    """
+
+    kind: str
+    keys: tuple[ScoreKey, ScoreKey]
+    winners: tuple[tuple[int, ...], tuple[int, ...]]
+    support: Support
+
+
+@dataclass(frozen=True)
+class CarriedBy:
+    """How few items carry the first place: without them, the rival is ahead. An upper bound of the smallest number.
+
+    Parameters
+    ----------
+    rival : int
+        The entry that is ahead without them.
+    cells : tuple of (gold, leader's answer, rival's answer, count)
+        Which items, by their label codes; an answer of C is *unanswered*.
+    """
+
+    rival: int
+    cells: tuple[tuple[int, int, int, int], ...]
+
+    @property
+    def n_items(self) -> int:
+        """How many items these are."""
+        return sum(count for *_, count in self.cells)
+
+
+@dataclass(frozen=True)
+class LabelNoise:
+    """How often the winner stays first when some gold labels are replaced at random, whatever was predicted.
+
+    Parameters
+    ----------
+    shares : tuple of float
+        Shares of items that are relabelled.
+    stays : tuple of float
+        Share of the relabellings in which the winner is still first, for each.
+    n_draws : int
+        Relabellings drawn for each share.
+    """
+
+    shares: tuple[float, ...]
+    stays: tuple[float, ...]
+    n_draws: int
+
+
+def detectable(critical_value: float, standard_error: float) -> float:
+    """The smallest true difference that is found 80% of the time.
+
+    Parameters
+    ----------
+    critical_value : float
+        What |difference| / standard error must exceed.
+    standard_error : float
+        Of the difference.
+
+    Notes
+    -----
+    The source is Card et al. 2020, and any textbook on the power of a test.
+
+    Examples
+    --------
+    >>> round(detectable(ONE_PAIR, 0.01), 4)
+    0.028
+    """
+    return (critical_value + _IN_RESERVE) * standard_error
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the test set can tell about the first two comparable entries by one metric, and how much carries the first.
+
+    Two tests are told apart: of one pair that was fixed beforehand, and of all pairs at once, which is what separable
+    means.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    first, second : int
+        The entries.
+    difference, standard_error : float
+        Of their scores, as the comparison has them. The standard error is 0 for label-identical entries, and NaN where
+        a score has no influence function.
+    critical_value : float
+        Of the comparison of all pairs.
+    median_error : float
+        Median standard error over the pairs of the family that can differ; NaN where none can.
+    n_items : int
+        Items of the test set, N.
+    carried_by : CarriedBy, optional
+        None where no items were found without which another one is ahead.
+    label_noise : LabelNoise, optional
+        None where it was not computed.
+    n_groups : int, optional
+        Groups of items that are taken as independent draws; None where items are.
+
+    Examples
+    --------
+    A lead of .01 with a standard error of .005 on 1,000 items, among twenty teams:
+
+    >>> power = Power(ScoreKey("accuracy"), 0, 1, 0.01, 0.005, 3.5, 0.006, 1000)
+    >>> [round(power.detected_as_pair, 4), round(power.detected_among_all, 4), round(power.found_half_the_time, 4)]
+    [0.014, 0.0217, 0.0175]
+    >>> power.needed_as_pair, power.needed_among_all
+    (1963, 4713)
+    """
+
+    key: ScoreKey
+    first: int
+    second: int
+    difference: float
+    standard_error: float
+    critical_value: float
+    median_error: float
+    n_items: int
+    carried_by: CarriedBy | None = None
+    label_noise: LabelNoise | None = None
+    n_groups: int | None = None
+
+    @property
+    def n_units(self) -> int:
+        """How many independent draws there are: groups, or items."""
+        return self.n_items if self.n_groups is None else self.n_groups
+
+    @property
+    def detected_as_pair(self) -> float:
+        """The smallest true difference of these two that is found 80% of the time, by a test of this pair alone."""
+        return detectable(ONE_PAIR, self.standard_error)
+
+    @property
+    def detected_among_all(self) -> float:
+        """The smallest true difference of these two that is found 80% of the time, when all pairs are compared."""
+        return detectable(self.critical_value, self.standard_error)
+
+    @property
+    def found_half_the_time(self) -> float:
+        """The true difference of these two that is found about half the time, when all pairs are compared."""
+        return self.critical_value * self.standard_error
+
+    @property
+    def median_detected_as_pair(self) -> float:
+        """As `detected_as_pair`, for a pair with the median standard error."""
+        return detectable(ONE_PAIR, self.median_error)
+
+    @property
+    def median_detected_among_all(self) -> float:
+        """As `detected_among_all`, for a pair with the median standard error."""
+        return detectable(self.critical_value, self.median_error)
+
+    @property
+    def median_found_half_the_time(self) -> float:
+        """As `found_half_the_time`, for a pair with the median standard error."""
+        return self.critical_value * self.median_error
+
+    @property
+    def needed_as_pair(self) -> int | None:
+        """Items (groups, where these are drawn) with which the observed difference is found 80% of the time as a pair.
+
+        None where there is no difference, or no standard error.
+        """
+        return self._needed(self.detected_as_pair)
+
+    @property
+    def needed_among_all(self) -> int | None:
+        """As `needed_as_pair`, when all pairs are compared."""
+        return self._needed(self.detected_among_all)
+
+    def _needed(self, detected: float) -> int | None:
+        if not (self.difference > 0 and detected > 0):
+            return None
+        return math.ceil(self.n_units * (detected / self.difference) ** 2)
+
+
+@dataclass(frozen=True)
+class NeededItems:
+    """How many items a difference needs so that it is found 80% of the time.
+
+    Parameters
+    ----------
+    correlation : float
+        Of the two systems' influence values, item by item: 0 where they err independently, 1 where alike.
+    as_pair : int
+        Items for a test of this pair alone.
+    among_all : int
+        Items for a comparison of all pairs of teams.
+    """
+
+    correlation: float
+    as_pair: int
+    among_all: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many items a test set needs, judged from the confusions of one or two pilot systems.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        The metric.
+    difference : float
+        The true difference that is to be found.
+    n_teams : int
+        Teams whose pairs are all compared.
+    critical_value : float
+        Of that comparison.
+    scores : tuple of float
+        Of the pilot systems.
+    n_items : tuple of int
+        Items of each one's confusion.
+    deviations : tuple of two float
+        Standard deviation of one item's influence, times the number of items, of the two systems.
+    needed : tuple of NeededItems
+        For each assumed correlation.
+    """
+
+    key: ScoreKey
+    difference: float
+    n_teams: int
+    critical_value: float
+    scores: tuple[float, ...]
+    n_items: tuple[int, ...]
+    deviations: tuple[float, float]
+    needed: tuple[NeededItems, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """What paired item weights say of numbers without an influence function. A description, no test.
+
+    Parameters
+    ----------
+    n_replicates, seed : int
+        B, and what seeds them.
+    n_usable : int
+        Replicates in which every averaged class has a gold item; the others are left out.
+    lower, upper : ndarray, shape (K, T)
+        Percentile intervals of every score from the usable replicates: a second opinion; NaN below 200 of them.
+    keys : tuple of M ScoreKey
+        The scores whose ranks were counted: the ranking metric and both macro F1s.
+    rank_shares : ndarray, shape (M, T, T)
+        Share of replicates in which an entry (row) has a rank (column, from 1) by each of them.
+    macro_f1_disagreement, prevalence_disagreement : float
+        Share of replicates in which the two macro F1s, and the ranking metric at observed and balanced prevalence,
+        have different winners.
+    spearman_lower, spearman_upper : ndarray, shape (A, A)
+        The middle 95% of the replicates' Spearman's ρ between the metrics of the agreement matrix.
+    n_spearman : int
+        Replicates these rest on.
+    """
+
+    n_replicates: int
+    seed: int
+    n_usable: int
+    lower: Floats
+    upper: Floats
+    keys: tuple[ScoreKey, ...]
+    rank_shares: Floats
+    macro_f1_disagreement: float
+    prevalence_disagreement: float
+    spearman_lower: Floats
+    spearman_upper: Floats
+    n_spearman: int
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """How sure an evaluation is, from its confusions and the items' influence: nothing is resampled.
+
+    Parameters
+    ----------
+    intervals : Intervals
+        Of every score.
+    ungrouped : Intervals, optional
+        What they would be if items were independent; None where they are taken to be.
+    n_groups : int, optional
+        Groups of items that are taken as independent draws; None where items are.
+    stratified : bool
+        Whether class counts are taken as fixed by design.
+    comparisons : tuple of Comparison
+        The ranking metric first, then both macro F1s, the ranking metric at observed and balanced prevalence, and every
+        metric by which somebody else is first.
+    changes : tuple of WinnerChange
+        What the first place depends on: the macro F1, the prevalence, the metric.
+    power : tuple of Power
+        For the ranking metric, then both macro F1s and the scores by which a comparison was asked for; none where
+        fewer than two comparable entries have a score.
+    seed : int
+        Seeds every draw.
+    resampled : Resampled, optional
+        None where no replicates were asked for.
+    """
+
+    intervals: Intervals
+    ungrouped: Intervals | None
+    n_groups: int | None
+    stratified: bool
+    comparisons: tuple[Comparison, ...]
+    changes: tuple[WinnerChange, ...]
+    power: tuple[Power, ...]
+    seed: int
+    resampled: Resampled | None = None
+
+    def comparison(self, key: ScoreKey) -> Comparison | None:
+        """The comparison by a metric; None where it was not made."""
+        return next((comparison for comparison in self.comparisons if comparison.key == key), None)

@@ -1,0 +1,101 @@
+"""What is asked of an evaluation: options are no data, and no part of what a campaign is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from audit.errors import UsageError
+
+MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a campaign is evaluated. Evaluations of the same data with other options stand beside each other.
+
+    Parameters
+    ----------
+    replicates : int
+        Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
+        second opinion on intervals. 0 for none.
+    seed : int
+        Seeds every draw.
+    certainty : bool
+        Whether intervals and comparisons are computed.
+    compare : tuple of str
+        Names of scores by which all pairs of teams are compared, such as ``mcc~``, beside those that always are.
+
+    Raises
+    ------
+    UsageError
+        When a number is out of its range.
+
+    Examples
+    --------
+    >>> Options(seed=7)
+    Options(replicates=0, seed=7, certainty=True, compare=())
+    """
+
+    replicates: int = 0
+    seed: int = 1
+    certainty: bool = True
+    compare: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, most in (("replicates", MOST_REPLICATES), ("seed", MOST_SEED)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+                raise UsageError(f"{name} is a whole number from 0 to {most:,}, not {value!r}.")
+
+
+def options_from(document: Mapping[str, Any]) -> Options:
+    """The options that stand in a document as :func:`dataclasses.asdict` gives them; other fields of it are let be.
+
+    Raises
+    ------
+    KeyError
+        When one is missing.
+    UsageError
+        When one is of another type, or out of its range.
+
+    Examples
+    --------
+    >>> options_from({"replicates": 0, "seed": 7, "certainty": True, "compare": ["mcc~"]})
+    Options(replicates=0, seed=7, certainty=True, compare=('mcc~',))
+    """
+    certainty, compare = document["certainty"], document["compare"]
+    if not isinstance(certainty, bool):
+        raise UsageError(f"certainty is true or false, not {certainty!r}.")
+    if not isinstance(compare, list) or not all(isinstance(name, str) for name in compare):
+        raise UsageError(f"compare is a list of names, not {compare!r}.")
+    return Options(document["replicates"], document["seed"], certainty, tuple(compare))
+
+
+@dataclass(frozen=True)
+class StatedOptions:
+    """The options that a user states; None where the user is silent, and the campaign's own hold.
+
+    Parameters are those of :class:`Options`.
+
+    Examples
+    --------
+    >>> StatedOptions(replicates=500).over(Options(seed=7))
+    Options(replicates=500, seed=7, certainty=True, compare=())
+    """
+
+    replicates: int | None = None
+    seed: int | None = None
+    certainty: bool | None = None
+    compare: tuple[str, ...] | None = None
+
+    def over(self, options: Options) -> Options:
+        """Those options, with what is stated here in their place."""
+        return Options(
+            replicates=options.replicates if self.replicates is None else self.replicates,
+            seed=options.seed if self.seed is None else self.seed,
+            certainty=options.certainty if self.certainty is None else self.certainty,
+            compare=options.compare if self.compare is None else self.compare,
+        )
+
+
+NOTHING_STATED = StatedOptions()

@@ -1,0 +1,30 @@
+"""Changes of winner: who is first by another score, and whether the test set shows it, in one clause."""
+
+from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
+from audit.flags.wording import crowned, names
+from audit.inference.changes import winner_changes
+from audit.sentences import say
+
+_SHOWN = 3
+
+
+def changes_of(evaluation: Evaluation) -> tuple[WinnerChange, ...]:
+    """What the first place is held against; untested where the certainty was left out."""
+    if evaluation.certainty is not None:
+        return evaluation.certainty.changes
+    return winner_changes(evaluation, {})
+
+
+def support_of(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> Support:
+    """Whether the test set shows the change of winner between two scores."""
+    found = (change.support for change in changes_of(evaluation) if change.keys == (one, other))
+    return next(found, Support.NOT_TESTED)
+
+
+def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey, *, brief: bool = False) -> str:
+    """Whether the test set shows the change of winner between two scores, as part of a sentence."""
+    support, kind = support_of(evaluation, one, other), "brief" if brief else "change"
+    if support is not Support.HOLDS:
+        return say(f"{kind}-{support.value}")
+    both = [team for team in crowned(evaluation, one) if team in crowned(evaluation, other)]
+    return say(f"{kind}-holds", names=names(evaluation, both, limit=_SHOWN)) if both else say(f"{kind}-not-tested")

@@ -1,0 +1,175 @@
+"""What the test set can tell, in sentences that page, terminal and paper share."""
+
+import math
+
+from audit.domain import ONE_PAIR, Evaluation, LabelNoise, LabelSet, Plan, Power, ScoreKey, detectable
+from audit.flags.wording import name, of
+from audit.metrics import phrase
+from audit.ranking.ranks import TIE_TOLERANCE
+from audit.sentences import say
+from audit.text import listed, number, plural
+
+_SIGNIFICANT = 3
+_FEWEST_DECIMALS, _MOST_DECIMALS = 3, 6
+_NEARLY_ALL, _NEARLY_NONE = 0.995, 0.005
+
+
+def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tuple[str, ...]:
+    """What the test set can tell by one metric: differences it finds, items needed, items that carry, label noise.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its certainty; without, there is nothing to say.
+    key : ScoreKey, optional
+        The metric, of those in ``certainty.power``; by default the ranking metric.
+    """
+    if evaluation.certainty is None:
+        return ()
+    key = evaluation.task.ranking_metric if key is None else key
+    power = next((each for each in evaluation.certainty.power if each.key == key), None)
+    if power is None:
+        return (say("power-nothing", metric=of(evaluation, key)),)
+    sentences = (_typical(evaluation, power), _needed(evaluation, power), _carried(evaluation, power))
+    noise = power.label_noise
+    return (*filter(None, sentences), *(() if noise is None else (_noise(evaluation, power, noise),)))
+
+
+def plan_sentences(plan: Plan, label_set: LabelSet) -> tuple[str, ...]:
+    """How many items a difference needs, for each correlation that was assumed, and what that is.
+
+    Parameters
+    ----------
+    plan : Plan
+        The numbers.
+    label_set : LabelSet
+        The pilot's labels.
+    """
+    return (
+        *(
+            say(
+                "power-plan",
+                metric=phrase(plan.key, label_set),
+                difference=short(plan.difference),
+                few=about(each.as_pair),
+                many=about(each.among_all),
+                teams=plural(plan.n_teams, "team"),
+                alike=f"with a correlation of {number(each.correlation, 1)}" if each.correlation else "independently",
+            )
+            for each in plan.needed
+        ),
+        say("power-plan-assumes"),
+    )
+
+
+def short(difference: float) -> str:
+    """A difference to at least three decimals, and to at least two digits that are not leading zeros.
+
+    Examples
+    --------
+    >>> [short(value) for value in (0.0851, 0.00629, 0.000501, 0.0, float("nan"))]
+    ['.085', '.0063', '.00050', '.000', '–']
+    """
+    if not difference:
+        return number(difference, _FEWEST_DECIMALS)
+    digits = 0 if math.isnan(difference) else 1 - math.floor(math.log10(abs(difference)))
+    return number(difference, min(max(digits, _FEWEST_DECIMALS), _MOST_DECIMALS))
+
+
+def about(count: int) -> str:
+    """A count to three digits.
+
+    Examples
+    --------
+    >>> about(281), about(47992), about(9824960)
+    ('281', '48,000', '9,820,000')
+    """
+    return f"{round(count, min(0, _SIGNIFICANT - len(str(count)))):,}"
+
+
+def percent(share: float) -> str:
+    """A share in percent; one close to none or to all is not rounded to it.
+
+    Examples
+    --------
+    >>> [percent(share) for share in (0.0, 0.002, 0.343, 0.998, 1.0)]
+    ['0%', 'less than 1%', '34%', 'more than 99%', '100%']
+    """
+    if 0 < share < _NEARLY_NONE or _NEARLY_ALL <= share < 1:
+        return "less than 1%" if share < _NEARLY_NONE else "more than 99%"
+    return f"{share:.0%}"
+
+
+def _several(evaluation: Evaluation) -> bool:
+    """Whether there are more pairs than one."""
+    return int(evaluation.comparable.sum()) > 2  # noqa: PLR2004 - a pair
+
+
+def _typical(evaluation: Evaluation, power: Power) -> str:
+    """Which differences are found half the time, and 80% of it; nothing where no pair can differ."""
+    if math.isnan(power.median_error):
+        return ""
+    half, most = typical(evaluation, power)
+    return say(
+        "power-typical",
+        metric=of(evaluation, power.key),
+        half=short(half),
+        most=short(most),
+        tested="all pairs compared at once" if _several(evaluation) else "of which there is one",
+    )
+
+
+def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
+    """The true differences that are found half the time, and 80% of it, by a pair with the median standard error."""
+    critical = power.critical_value if _several(evaluation) else ONE_PAIR
+    return critical * power.median_error, detectable(critical, power.median_error)
+
+
+def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
+    """What the test set can tell by one metric; None where nothing is known, or no pair can differ."""
+    known = () if evaluation.certainty is None else evaluation.certainty.power
+    return next((each for each in known if each.key == key and not math.isnan(each.median_error)), None)
+
+
+def _needed(evaluation: Evaluation, power: Power) -> str:
+    """How many items the observed lead needs; nothing where it has no standard error."""
+    both = {"first": name(evaluation, power.first), "second": name(evaluation, power.second)}
+    if power.difference <= TIE_TOLERANCE:
+        return say("power-level", metric=of(evaluation, power.key), **both)
+    few, many = power.needed_as_pair, power.needed_among_all
+    if few is None:
+        return ""
+    noun = "item" if power.n_groups is None else "group"
+    shared = {
+        **both,
+        "difference": short(power.difference),
+        "few": about(few),
+        "noun": f"{noun}{'' if few == 1 else 's'}",
+        "size": plural(power.n_units, noun),
+    }
+    if many is None or not _several(evaluation):
+        return say("power-needed-by-two", **shared)
+    return say("power-needed", **shared, many=about(many))
+
+
+def _carried(evaluation: Evaluation, power: Power) -> str:
+    """How few items carry the first place."""
+    first, carried = name(evaluation, power.first), power.carried_by
+    if carried is None:
+        return say("power-not-carried", first=first)
+    shared = {"items": plural(power.n_items, "item"), "rival": name(evaluation, carried.rival), "first": first}
+    if carried.n_items == 1:
+        return say("power-carried-by-one", **shared)
+    return say("power-carried", count=f"{carried.n_items:,}", **shared)
+
+
+def _noise(evaluation: Evaluation, power: Power, noise: LabelNoise) -> str:
+    """How often the winner stays first under label noise."""
+    alike = len(set(noise.stays)) == 1
+    return say(
+        "power-noise",
+        first=name(evaluation, power.first),
+        shares=listed([f"{share:.0%}" for share in noise.shares], "or"),
+        stays=percent(noise.stays[0]) if alike else listed([percent(share) for share in noise.stays]),
+        draws=plural(noise.n_draws, "random draw"),
+    )

@@ -1,0 +1,62 @@
+"""How sure an evaluation is: intervals, comparisons, and what the first place depends on, in one value."""
+
+from collections.abc import Sequence
+
+from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
+from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
+from audit.inference.comparison import compare
+from audit.inference.intervals import intervals_of, scored_of
+from audit.inference.items import Items
+from audit.inference.power import power_of
+from audit.metrics.confusion import Counts
+
+
+def items_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Items:
+    """The answers that were scored, with the groups of items."""
+    return Items.of(
+        evaluation.gold.codes,
+        predictions,
+        len(evaluation.task.label_set),
+        evaluation.gold.groups,
+        drop_missing=evaluation.task.policies.missing == "drop",
+    )
+
+
+def certainty_of(
+    evaluation: Evaluation, predictions: Sequence[Counts], *, seed: int, also: Sequence[ScoreKey] = ()
+) -> Certainty:
+    """How sure an evaluation is.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    seed : int
+        Seeds every draw.
+    also : sequence of ScoreKey
+        Scores of the evaluation by which all pairs are compared, beside those that always are; what the test set can
+        tell is found out by these, too.
+    """
+    items, scored = items_of(evaluation, predictions), scored_of(evaluation)
+    told = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
+    made = {key: compare(evaluation, key, items, seed) for key in (*_compared(evaluation), *also)}
+    return Certainty(
+        intervals=intervals_of(scored, items),
+        ungrouped=None if items.groups is None else intervals_of(scored),
+        n_groups=items.n_groups or None,
+        stratified=evaluation.gold.stratified,
+        comparisons=tuple(made.values()),
+        changes=winner_changes(evaluation, made),
+        power=power_of(evaluation, {key: made[key] for key in told}, items, seed),
+        seed=seed,
+    )
+
+
+def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """Scores by which all pairs are always compared: the ranking metric first."""
+    key = evaluation.task.ranking_metric
+    both = (ScoreKey(key.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED))
+    few = int(evaluation.comparable.sum()) <= MOST_TESTED
+    return tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))))

@@ -1,0 +1,67 @@
+"""What the first place depends on, and whether the test set shows it."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Support, WinnerChange
+from audit.metrics import AGGREGATES, BOTH_MACRO_F1
+
+AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
+MOST_TESTED = 200
+"""With more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds."""
+
+
+def choices(key: ScoreKey) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
+    """What may be chosen otherwise where teams are ranked by a metric: its kind, and the scores on the two sides."""
+    metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
+    others = (ScoreKey(other.slug, key.prevalence) for other in AGGREGATES if other.slug != metric)
+    return (
+        ("macro-f1", AVERAGED, OF_AVERAGES),
+        ("prevalence", observed, ScoreKey(metric, BALANCED.name)),
+        *(("metric", key, other) for other in others),
+    )
+
+
+def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """Scores by which nobody is first who is first by the ranking metric: comparisons by these show what is real."""
+    sides = (side for _, *both in choices(evaluation.task.ranking_metric) if _differ(evaluation, both) for side in both)
+    return tuple(dict.fromkeys(sides))
+
+
+def _differ(evaluation: Evaluation, keys: Iterable[ScoreKey]) -> bool:
+    one, other = (set(evaluation.winners(key)) for key in keys)
+    return bool(one and other) and one.isdisjoint(other)
+
+
+def winner_changes(evaluation: Evaluation, comparisons: Mapping[ScoreKey, Comparison]) -> tuple[WinnerChange, ...]:
+    """The state of each choice, from the comparisons at hand.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Scores and ranks.
+    comparisons : mapping of ScoreKey to Comparison
+        Those by `contested` scores, and perhaps others.
+    """
+    return tuple(
+        WinnerChange(kind, (one, other), (evaluation.winners(one), evaluation.winners(other)), support)
+        for kind, one, other in choices(evaluation.task.ranking_metric)
+        for support in [_support(evaluation, one, other, comparisons)]
+    )
+
+
+def _support(
+    evaluation: Evaluation, one: ScoreKey, other: ScoreKey, comparisons: Mapping[ScoreKey, Comparison]
+) -> Support:
+    winners = evaluation.winners(one), evaluation.winners(other)
+    if not all(winners):
+        return Support.NOT_TESTED
+    if not set(winners[0]).isdisjoint(winners[1]):
+        return Support.HOLDS
+    tested = evaluation.comparable[[*winners[0], *winners[1]]].all()
+    if not tested or one not in comparisons or other not in comparisons:
+        return Support.NOT_TESTED
+    there = comparisons[one].separable[np.ix_(*winners)].all()
+    back = comparisons[other].separable[np.ix_(*winners[::-1])].all()
+    return Support.REAL if there and back else Support.OPEN

@@ -1,0 +1,88 @@
+"""Every pair of teams by one metric: separable, adjusted p, possible ranks, tiers, the best set, the leader's interval.
+
+Every statement about pairs comes from this one procedure, that about the best from its T - 1 comparisons.
+"""
+
+import numpy as np
+
+from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.inference.differences import differences
+from audit.inference.family import Family
+from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
+from audit.inference.intervals import ends_of_entry, quantile_of
+from audit.inference.items import Items
+from audit.inference.tiers import rank_sets, tiers
+from audit.metrics.confusion import Bools, Counts
+
+
+def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:
+    """All pairs of comparable entries by one metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    key : ScoreKey
+        The metric.
+    items : Items
+        The answers of all entries, by item.
+    seed : int
+        Seeds the draws.
+    """
+    n_teams = len(evaluation.entries)
+    whole = differences(evaluation, key, items)
+    among = whole.among(evaluation.comparable)
+    scores = evaluation.scores_of(key)[among.teams]
+    family = Family.of(scores, among, seed)
+    p, inside = family.adjusted_p(), np.ix_(among.teams, among.teams)
+    error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
+    separable = np.zeros((n_teams, n_teams), dtype=bool)
+    error[np.ix_(whole.teams, whole.teams)] = whole.error
+    adjusted[inside] = p
+    separable[inside] = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
+    best = np.zeros(n_teams, dtype=bool)
+    best[among.teams] = family.best_set()
+    lower, upper = _leader_interval(evaluation, key, items, family)
+    return Comparison(
+        key=key,
+        standard_error=error,
+        adjusted_p=adjusted,
+        critical_value=family.critical_value,
+        separable=separable,
+        rank_sets=_among(evaluation.comparable, rank_sets(separable[np.ix_(*[evaluation.comparable] * 2)])),
+        tiers=_tiers(evaluation, key, separable),
+        best_set=best,
+        leader=evaluation.leader(key),
+        leader_lower=lower,
+        leader_upper=upper,
+        n_draws=N_DRAWS,
+    )
+
+
+def _leader_interval(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[float, float]:
+    """The leader's interval, its lower end corrected for its having been chosen as the best."""
+    leader = evaluation.leader(key)
+    place = np.flatnonzero(family.differences.teams == leader)
+    if leader is None or not place.size:
+        return np.nan, np.nan
+    usual = quantile_of(items.n_groups)
+    chosen = family.chosen_quantile(int(place[0])) * usual / quantile_of(0)
+    lower, _ = ends_of_entry(evaluation, key, leader, items, max(chosen, usual))
+    _, upper = ends_of_entry(evaluation, key, leader, items, usual)
+    return lower, upper
+
+
+def _among(comparable: Bools, rows: Counts) -> Counts:
+    """Rows of the comparable entries among those of all, with 0 elsewhere."""
+    found = np.zeros((len(comparable), *rows.shape[1:]), dtype=np.int64)
+    found[comparable] = rows
+    return found
+
+
+def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools) -> Counts:
+    """Tiers of the comparable entries; those without a defined score share a last one."""
+    comparable, scores = evaluation.comparable, evaluation.scores_of(key)
+    scored = comparable & ~np.isnan(scores)
+    found = _among(scored, tiers(scores[scored], separable[np.ix_(scored, scored)]))
+    found[comparable & ~scored] = found.max(initial=0) + 1
+    return found

@@ -1,0 +1,167 @@
+"""Every paired difference of scores by one metric: covariances, and standard errors that hold where items are few.
+
+The variance of a difference is that of the influence functions, plus what small samples lack if the two teams were
+equally good.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from audit.domain import OBSERVED, Evaluation, ScoreKey
+from audit.inference.gaussian import DEPENDENT
+from audit.inference.items import Items
+from audit.metrics import (
+    Cells,
+    Influence,
+    Margins,
+    gradient_of,
+    influence,
+    prevalence_shares,
+    row_scale,
+)
+from audit.metrics.confusion import Bools, Counts, Floats, over_classes
+
+_PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
+_WHOLE = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """All paired differences of the entries that are scored on all items.
+
+    Parameters
+    ----------
+    teams : ndarray of int, shape (t,)
+        Which entries: scored on all items, with a score that has an influence function.
+    covariance : ndarray, shape (t, t)
+        Of their scores.
+    spread : ndarray, shape (t, t)
+        Standard deviation of each difference; 0 where the answers cannot move it.
+    error : ndarray, shape (t, t)
+        Its standard error, with the variance under "no difference"; 0 likewise.
+    """
+
+    teams: Counts
+    covariance: Floats
+    spread: Floats
+    error: Floats
+
+    def among(self, kept: Bools) -> "Differences":
+        """The same for some of the entries, as a mask over them all."""
+        inside = np.flatnonzero(kept[self.teams])
+        square = np.ix_(inside, inside)
+        return Differences(self.teams[inside], self.covariance[square], self.spread[square], self.error[square])
+
+
+def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None = None) -> Differences:
+    """Covariances of the scores by one metric, and the standard error of every paired difference.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    key : ScoreKey
+        The metric.
+    items : Items
+        The answers of all entries, by item.
+    entries : ndarray of int, optional
+        Between which entries; by default all. One single group of items tells nothing of any.
+    """
+    function = _Function.of(evaluation, key)
+    able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
+    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    if not teams.size:
+        empty = np.zeros((0, 0))
+        return Differences(teams, empty, empty, empty)
+    function, answers = function.of_teams(teams), items.of_teams(teams)
+    covariance = answers.covariance(function.influence, grouped=True)
+    variance = _variances(covariance)
+    scores = evaluation.scores_of(key)[teams]
+    squares = (scores[:, None] - scores) ** 2
+    null = squares / items.sample.n_items if function.is_whole else function.null_variance()
+    if items.groups is not None:
+        by_item = _variances(answers.covariance(function.influence, grouped=False))
+        design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
+        null = np.maximum(null * np.maximum(design, 1.0), squares / items.n_groups)
+    error = np.sqrt(np.where(variance > 0, variance + null, 0.0))
+    return Differences(teams, covariance, np.sqrt(variance), error)
+
+
+def _variances(covariance: Floats) -> Floats:
+    """Variance of every difference, shape (t, t); 0 where the answers cannot move it, as of label-identical teams."""
+    own = np.diagonal(covariance)
+    variance = own[:, None] + own - 2 * covariance
+    return np.where(variance > DEPENDENT * (own[:, None] + own), variance, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Function:
+    """One score as a function of the cells of the teams' confusions."""
+
+    evaluation: Evaluation
+    key: ScoreKey
+    cells: Cells
+    scale: Floats | None
+    margins: Margins
+    influence: Influence
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "_Function":
+        """The score of every entry."""
+        cells = Cells.of(evaluation.confusions) if cells is None else cells
+        labels, scale = evaluation.task.label_set, None
+        if key.prevalence != OBSERVED.name:
+            prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
+            shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
+            scale = row_scale(cells.margins().prevalence, shares)
+        margins = cells.margins(scale)
+        slopes = influence(
+            gradient_of(key.metric, margins, labels), cells, scale, stratified=evaluation.gold.stratified
+        )
+        return cls(evaluation, key, cells, scale, margins, slopes)
+
+    @property
+    def known(self) -> Bools:
+        """Which entries have an influence function, shape (T,): not one with a recall of 0 in a product of recalls."""
+        unknown = np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)
+        return np.asarray(~unknown.any(axis=-1))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the score is of all items alike, and averages nothing over classes."""
+        return self.key.metric in _WHOLE and self.key.prevalence == OBSERVED.name
+
+    def of_teams(self, teams: Counts) -> "_Function":
+        """The same for some of the entries."""
+        cells = replace(self.cells, counts=self.cells.counts[teams])
+        return _Function.of(self.evaluation, self.key, cells)
+
+    def null_variance(self) -> Floats:
+        """Variance of each difference if the two teams were equally good, shape (T, T).
+
+        The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
+        over the columns, whichever leaves more.
+        """
+        n_teams = len(self.cells.counts)
+        first, second = np.triu_indices(n_teams, k=1)
+        null = np.zeros((n_teams, n_teams))
+        step = max(1, _PAIR_CELLS // max(1, self.cells.gold.size))
+        for start in range(0, len(first), step):
+            pairs = slice(start, start + step)
+            null[first[pairs], second[pairs]] = self._null_of_pairs(first[pairs], second[pairs])
+        return null + null.T
+
+    def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
+        cells, counts = self.cells, self.cells.counts
+        mean = replace(cells, counts=(counts[first] + counts[second]) / 2)
+        scale = None if self.scale is None else self.scale[first]
+        margins = mean.margins(scale)
+        gradient = gradient_of(self.key.metric, margins, self.evaluation.task.label_set)
+        slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
+        moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
+        rows, columns = cells.by_gold(moved), cells.by_predicted(moved)
+        n_items, n_answers = mean.by_gold(mean.counts), mean.by_predicted(mean.counts)
+        by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
+        by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
+        return np.maximum(over_classes(by_row), over_classes(by_column))

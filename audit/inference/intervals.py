@@ -1,0 +1,387 @@
+"""Intervals of every score from confusions alone: Wilson's, with an effective number of items.
+
+The variance is that of the delta method at a confusion with a few pseudo-items (:mod:`audit.inference.smoothing`; for
+macro F1 the delta method is that of Takahashi et al. 2022). It says of how many items a proportion would vary as much
+(Korn and Graubard 1998; Franco et al. 2019), and Wilson's interval is that of this proportion.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey
+from audit.inference.items import Items
+from audit.inference.smoothing import Smoothed
+from audit.metrics import (
+    BOTH_MACRO_F1,
+    METRICS,
+    Cells,
+    Gradient,
+    Margins,
+    Metric,
+    NamedMetric,
+    gradient_of,
+    influence,
+    named_metric,
+    prevalence_shares,
+    row_scale,
+    score_margins,
+)
+from audit.metrics.confusion import Counts, Floats, over_classes
+
+if TYPE_CHECKING:
+    from audit.metrics.registry import Proportion
+
+_TWO_SIDED, _ONE_SIDED = 0.975, 0.95
+_FEWEST_ITEMS = 5
+"""Below so many gold items of an averaged class, or predictions of it, no interval of some scores holds its level."""
+_MANY_CLASSES = 20
+_CONSTANT = 1e-6
+"""A variance below this share of that of one item among N, squared, is rounding: the score cannot vary."""
+
+_NO_SPREAD = 1e-12
+"""Far below y(1 - y) of any score y that can vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores whose intervals are wanted.
+
+    Parameters
+    ----------
+    confusions : ndarray of int, shape (T, C, C + 1)
+        Gold × predicted, the last column *unanswered*.
+    keys : sequence of K ScoreKey
+        Which scores.
+    values : ndarray, shape (K, T)
+        The scores; NaN where undefined.
+    prevalences : sequence of Prevalence
+        Every prevalence that a key names.
+    label_set : LabelSet
+        The C labels.
+    stratified : bool
+        Whether class counts are fixed by design.
+    gold : ndarray of int, shape (C,), optional
+        Gold items of each class; by default a class is in gold that is in some confusion. Teams may have dropped items.
+    """
+
+    confusions: Counts
+    keys: Sequence[ScoreKey]
+    values: Floats
+    prevalences: Sequence[Prevalence]
+    label_set: LabelSet
+    stratified: bool = False
+    gold: Counts | None = None
+
+
+def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
+    """Wilson's score interval of a share of so many items.
+
+    Parameters
+    ----------
+    share : ndarray, range [0, 1]
+        The observed shares.
+    n_items : ndarray
+        Effective number of items; infinite where a share cannot vary.
+    quantile : float or ndarray
+        Of the standard normal, or of Student's distribution.
+
+    Returns
+    -------
+    tuple of two ndarrays
+        Lower and upper ends, inside [0, 1].
+
+    Examples
+    --------
+    Nine of ten items, as in statsmodels' ``proportion_confint(9, 10, method="wilson")``:
+
+    >>> [round(float(end), 4) for end in wilson(np.array(0.9), np.array(10.0), 1.959964)]
+    [0.5958, 0.9821]
+    """
+    weight = quantile**2 / n_items
+    centre = (share + weight / 2) / (1 + weight)
+    half = np.sqrt(weight * (share * (1 - share) + weight / 4)) / (1 + weight)
+    # The share lies inside but for rounding.
+    return np.minimum(np.maximum(centre - half, 0.0), share), np.maximum(np.minimum(centre + half, 1.0), share)
+
+
+def intervals_of(scored: Scored, items: Items | None = None, quantile: float | None = None) -> Intervals:
+    """95% intervals of every score of every team, and of Δ.
+
+    Parameters
+    ----------
+    scored : Scored
+        The scores.
+    items : Items, optional
+        The answers by item; where items come in groups, the groups are what is drawn.
+    quantile : float, optional
+        In standard errors; by default that of a two-sided 95% interval.
+    """
+    grouped = items if items is not None and items.groups is not None else None
+    return _Reckoning(scored, grouped, quantile).intervals()
+
+
+def scored_of(evaluation: Evaluation) -> Scored:
+    """The scores of an evaluation, as `intervals_of` takes them."""
+    return Scored(
+        confusions=evaluation.confusions,
+        keys=evaluation.keys,
+        values=evaluation.values,
+        prevalences=evaluation.prevalences,
+        label_set=evaluation.task.label_set,
+        stratified=evaluation.gold.stratified,
+        gold=evaluation.prevalence_counts,
+    )
+
+
+def ends_of_entry(
+    evaluation: Evaluation, key: ScoreKey, entry: int, items: Items, quantile: float
+) -> tuple[float, float]:
+    """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
+    entries = np.array([entry])
+    one = replace(
+        scored_of(evaluation),
+        confusions=evaluation.confusions[entries],
+        keys=(key,),
+        values=evaluation.scores_of(key)[None, entries],
+    )
+    found = intervals_of(one, items.of_teams(entries), quantile)
+    return float(found.lower[0, 0]), float(found.upper[0, 0])
+
+
+def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
+    """Quantile of the standard normal, or of Student's distribution where few groups were drawn."""
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
+
+    return float(ndtri(probability) if n_groups == 0 else stdtrit(max(n_groups - 1, 1), probability))
+
+
+@dataclass(frozen=True, eq=False)
+class _Function:
+    """A score as a function of margins, with its gradient and range."""
+
+    score: Callable[[Margins], Floats]
+    gradient: Callable[[Margins], Gradient]
+    lower: float
+    upper: float
+
+
+def _gap(margins: Margins) -> Floats:
+    averaged, of_averages = (METRICS[slug].kernel(margins) for slug in BOTH_MACRO_F1)
+    return np.maximum(of_averages - averaged, 0.0)
+
+
+def _gap_gradient(margins: Margins) -> Gradient:
+    averaged, of_averages = (METRICS[slug].gradient(margins) for slug in BOTH_MACRO_F1)
+    return of_averages.minus(averaged)
+
+
+_GAP = _Function(_gap, _gap_gradient, 0.0, 0.5)
+
+
+class _Reckoning:
+    """All scores of all teams, with what the prevalences share."""
+
+    def __init__(self, scored: Scored, items: Items | None, quantile: float | None) -> None:
+        self.scored, self.items = scored, items
+        self.cells = Cells.of(scored.confusions)
+        self.smoothed = Smoothed.of(self.cells)
+        self.margins = self.cells.margins()
+        self.n_groups = 0 if items is None else items.n_groups
+        self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
+        self.gold = scored.confusions.sum(axis=(0, 2)) if scored.gold is None else scored.gold
+
+    def intervals(self) -> Intervals:
+        """All of them."""
+        scored, shape = self.scored, self.scored.values.shape
+        lower, upper, marks = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.uint8)
+        for prevalence in scored.prevalences:
+            view = _View(self, prevalence)
+            for row, key in enumerate(scored.keys):
+                if key.prevalence == prevalence.name:
+                    marks[row] = view.marks(named_metric(key.metric, scored.label_set))
+                    lower[row], upper[row] = view.ends(key.metric, scored.values[row])
+        if self.n_groups == 1:
+            marks[:] = MARKS.index(Mark.FEW_GROUPS)
+        undefined = np.isnan(scored.values)
+        marks[undefined] = 0
+        lower[undefined | (marks > 0)] = upper[undefined | (marks > 0)] = np.nan
+        return Intervals(lower, upper, marks, *self._gap_upper())
+
+    def _gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
+        """Upper end of the one-sided interval of Δ, and where there is none."""
+        view = _View(self, OBSERVED)
+        whole = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)
+        marks = view.marks(NamedMetric(METRICS[BOTH_MACRO_F1[0]]))
+        marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), marks) * whole
+        upper = view.by_delta_method(_GAP, _gap(self.margins), quantile_of(self.n_groups, _ONE_SIDED))[1]
+        return np.where(whole & (marks == 0), upper, np.nan), marks.astype(np.uint8)
+
+
+class _View:
+    """The confusions at one prevalence: with and without pseudo-items, and what the scores of classes share."""
+
+    def __init__(self, reckoning: _Reckoning, prevalence: Prevalence) -> None:
+        self.of, self.prevalence = reckoning, prevalence
+        scored = reckoning.scored
+        self.scale = None
+        if prevalence.name != OBSERVED.name:
+            shares = prevalence_shares(prevalence, reckoning.gold, scored.label_set)
+            self.scale = row_scale(reckoning.margins.prevalence, shares)
+        self.margins = reckoning.smoothed.margins(self.scale)
+        self.class_ends: dict[str, tuple[Floats, Floats]] = {}
+
+    def ends(self, name: str, values: Floats) -> tuple[Floats, Floats]:
+        """Lower and upper ends of one score of every team, shape (T,) each, whether marked or not."""
+        scored, quantile = self.of.scored, self.of.quantile
+        named = named_metric(name, scored.label_set)
+        if named.metric.takes == "class":
+            if named.metric.slug not in self.class_ends:
+                self.class_ends[named.metric.slug] = self._class_ends(named.metric)
+            lower, upper = self.class_ends[named.metric.slug]
+            return lower[:, named.code], upper[:, named.code]
+        if named.metric.proportion and self.scale is None:
+            return self._proportion(named.metric, values, quantile)
+        function = _Function(
+            lambda margins: score_margins(name, margins, scored.label_set),
+            lambda margins: gradient_of(name, margins, scored.label_set),
+            named.metric.lower,
+            named.metric.upper,
+        )
+        lower, upper = self.by_delta_method(function, values, quantile)
+        if named.metric.terms == "product of recalls":
+            missed = values == 0
+            lower, upper = np.where(missed, 0.0, lower), np.where(missed, self._from_zero(), upper)
+        return lower, upper
+
+    def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
+        """Why a metric has no interval here, of every team, shape (T,), as an index into MARKS."""
+        of = self.of
+        if named.metric.takes == "class":
+            return self._class_marks(named)
+        averaged = np.zeros(len(of.scored.label_set), dtype=bool)
+        averaged[list(named.codes) if named.codes else slice(None)] = True
+        averaged = averaged & (of.margins.prevalence > 0)
+        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged).any(axis=-1)
+        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged).any(axis=-1)
+        terms = self._terms(named.metric)
+        many = over_classes(averaged) >= _MANY_CLASSES
+        found = np.zeros(rare.shape, dtype=np.uint8)
+        found[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
+        found[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
+        return found
+
+    def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
+        """Likewise of the score of a class, which is rarely predicted."""
+        bias = self.of.margins.bias[:, named.code]
+        if named.metric.slug == "recall":
+            fewest = 0
+        elif self.scale is None:
+            fewest = 1 if named.metric.slug == "precision" else 0
+        else:
+            fewest = _FEWEST_ITEMS
+        return np.where(bias < fewest, MARKS.index(Mark.RARELY_PREDICTED), 0).astype(np.uint8)
+
+    def _terms(self, metric: Metric) -> str:
+        """What a score averages over classes at this prevalence: balanced accuracy is macro recall."""
+        if metric.terms or metric.takes == "class" or self.scale is None:
+            return metric.terms
+        return "precisions" if metric.slug == "weighted_f1" else "recalls"
+
+    def by_delta_method(self, function: _Function, values: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Wilson's interval with the number of items for which a proportion would vary as the score does."""
+        of, width = self.of, function.upper - function.lower
+        gradient = function.gradient(self.margins)
+        slopes = influence(gradient, of.smoothed, self.scale, stratified=of.scored.stratified)
+        variance = of.smoothed.sum_of_squares(slopes) / width**2
+        smoothed = (function.score(self.margins) - function.lower) / width
+        share = (values - function.lower) / width
+        n_items = _effective(smoothed, variance, share, over_classes(of.margins.prevalence))
+        n_items = n_items / self._design_effect(function)
+        lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
+        return function.lower + width * lower, function.lower + width * upper
+
+    def _design_effect(self, function: _Function) -> Floats | float:
+        if self.of.items is None:
+            return 1.0
+        cells = self.of.cells
+        gradient = function.gradient(cells.margins(self.scale))
+        slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
+        return self.of.items.design_effect(slopes)
+
+    def _proportion(self, metric: Metric, values: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Wilson's interval of a proportion of items as they are."""
+        _, trials = cast("Proportion", metric.proportion)(self.of.margins)
+        function = _Function(metric.kernel, metric.gradient, 0.0, 1.0)
+        return wilson(values, np.maximum(trials / self._design_effect(function), 1.0), quantile)
+
+    def _from_zero(self) -> Floats:
+        """Upper end of a product of recalls of which one is 0, shape (T,): MOVER on their logarithms.
+
+        A recall of 0 stands at its own upper end. The end of the geometric mean serves the harmonic one too, which is
+        never above it.
+        """
+        margins = self.of.margins
+        upper = self._recall_ends()[1]
+        hit, averaged = margins.correct > 0, margins.prevalence > 0
+        recall = np.divide(margins.correct, margins.prevalence, out=upper.copy(), where=hit)
+        logarithms = [np.log(ends, out=np.zeros(ends.shape), where=averaged) for ends in (recall, upper)]
+        root = np.sqrt(over_classes((logarithms[1] - logarithms[0]) ** 2))
+        n_averaged = np.maximum(over_classes(averaged), 1)
+        return np.asarray(np.exp((over_classes(logarithms[0]) + root) / n_averaged))
+
+    def _recall_ends(self) -> tuple[Floats, Floats]:
+        if "recall" not in self.class_ends:
+            self.class_ends["recall"] = self._class_ends(METRICS["recall"])
+        return self.class_ends["recall"]
+
+    def _class_ends(self, metric: Metric) -> tuple[Floats, Floats]:
+        """Ends of one score of every class, shape (T, C) each."""
+        of = self.of
+        quantile = of.quantile
+        if self.scale is not None and metric.slug != "recall":
+            return self._calibrated_class_ends(metric, quantile)
+        successes, trials = cast("Proportion", metric.proportion)(of.margins)
+        share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)
+        n_items = trials / self._class_design_effects(metric)
+        lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
+        return metric.from_proportion(lower), metric.from_proportion(upper)
+
+    def _calibrated_class_ends(self, metric: Metric, quantile: float) -> tuple[Floats, Floats]:
+        """Ends of the precision or F1 of every class, whose gold rows are scaled.
+
+        The influence of an answer on class j depends on whether it is j, so the variance is a sum over the rows of
+        r(1 - r), r being the share of the row that is answered j.
+        """
+        of, scale = self.of, self.scale
+        assert scale is not None  # noqa: S101 - asked of a scaled view alone
+        gradient = metric.gradient(self.margins)
+        off, on = gradient.bias**2, (gradient.bias + gradient.correct) ** 2
+        sums, diagonal = of.smoothed.binomial_columns(scale)
+        variance = off * sums + (on - off) * diagonal
+        values = metric.kernel(of.cells.margins(scale))
+        n_items = over_classes(of.margins.prevalence)[..., None]
+        n_items = _effective(metric.kernel(self.margins), variance, values, n_items)
+        n_items = n_items / self._class_design_effects(metric)
+        return wilson(values, np.maximum(n_items, 1.0), quantile)
+
+    def _class_design_effects(self, metric: Metric) -> Floats | float:
+        """Design effect of one score of every class, shape (T, C)."""
+        if self.of.items is None:
+            return 1.0
+        gradient = metric.gradient(self.of.cells.margins(self.scale))
+        return self.of.items.class_design_effects(gradient, self.of.scored.confusions, self.scale)
+
+
+def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Counts) -> Floats:
+    """Number of items for which a proportion would have this variance.
+
+    A score that cannot vary has infinitely many; at an end of its range, as many as there are.
+    """
+    spread = np.maximum(smoothed * (1 - smoothed), _NO_SPREAD)  # rounding may carry a score beyond its range
+    constant = variance * n_items <= _CONSTANT * spread
+    found = np.divide(spread, variance, out=np.full(np.shape(spread), np.inf), where=~constant)
+    return np.where(constant & ((share <= 0) | (share >= 1)), n_items, np.maximum(found, 1.0))

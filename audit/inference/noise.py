@@ -1,0 +1,270 @@
+"""Label noise: whether the winner stays first when some gold labels are replaced at random.
+
+Noise is taken to be independent of the predictions: which items are relabelled, and how, has nothing to do with what
+any team answers. Real annotation errors gather where items are hard, and there systems err too. Source: Northcutt et
+al. 2021.
+
+Predictions stay as they are, so that only the gold counts change, and what is correct. Both are updated from the
+relabelled items alone, for all teams and many draws at once.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
+from audit.inference.items import Items
+from audit.inference.removals import contenders
+from audit.metrics import Margins, prevalence_shares, row_scale, score_margins
+from audit.metrics.confusion import Counts, Floats
+from audit.ranking.ranks import first_places
+
+SHARES = (0.01, 0.05, 0.1)
+_MOST_RIVALS = 20
+_MOST_DRAWS, _FEWEST_DRAWS, _MOST_ITEMS = 1_000, 100, 100_000_000
+_ANSWERS = 1 << 21  # answers to relabelled items at once: 8 MB of numbers
+
+
+def default_draws(n_items: int) -> int:
+    """Relabellings for each share: 1,000, or as many as keep items × draws below 10⁸, at least 100.
+
+    Examples
+    --------
+    >>> default_draws(50_000), default_draws(500_000), default_draws(5_000_000)
+    (1000, 200, 100)
+    """
+    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_ITEMS // n_items))
+
+
+def label_noise(  # noqa: PLR0913 - which campaign, by which metrics, and what is drawn
+    evaluation: Evaluation,
+    keys: Sequence[ScoreKey],
+    items: Items,
+    seed: int,
+    *,
+    shares: Sequence[float] = SHARES,
+    n_draws: int | None = None,
+) -> dict[ScoreKey, LabelNoise]:
+    """How often the leader by each metric stays first when some gold labels are replaced at random.
+
+    A new label is drawn uniformly among the other classes in gold. The items of a smaller share are among those of a
+    larger one. By each metric the leader must stay above, or level with, the 20 comparable entries next to it: one
+    farther behind would have to pass all of these. Averages run over the classes that the relabelled gold has.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    keys : sequence of ScoreKey
+        The metrics; by each, at least one comparable entry has a score.
+    items : Items
+        The answers of all entries, by item.
+    seed : int
+        Seeds every draw.
+    shares : sequence of float
+        Shares of items that are relabelled, ascending; a share above 0 is at least one item.
+    n_draws : int, optional
+        Relabellings for each share; by default as many as `default_draws` says.
+
+    Returns
+    -------
+    dict
+        For each metric; empty where gold has one class only, so that no label is another.
+    """
+    if not keys or int(evaluation.present.sum()) < 2:  # noqa: PLR2004 - one label, and another one
+        return {}
+    n_items = items.sample.n_items
+    n_draws = default_draws(n_items) if n_draws is None else n_draws
+    counts = [max(round(share * n_items), int(share > 0)) for share in shares]
+    front = _Front.of(evaluation, keys, items)
+    stayed = np.zeros((len(keys), len(shares)), dtype=np.int64)
+    for drawn in _draws(front, counts[-1], n_draws, seed):
+        for column, state in enumerate(_states(front, drawn, counts)):
+            stayed[:, column] += [front.n_stayed(key, state) for key in keys]
+    return {
+        key: LabelNoise(tuple(shares), tuple((row / n_draws).tolist()), n_draws)
+        for key, row in zip(keys, stayed, strict=True)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Relabelling:
+    """The relabelled items of b draws, M each.
+
+    Parameters
+    ----------
+    answers : ndarray of unsigned int, shape (b, M, t)
+        What the teams answer to them.
+    old, new : ndarray of int, shape (b, M)
+        Their gold classes before and after.
+    n_classes : int
+        C.
+    """
+
+    answers: Counts
+    old: Counts
+    new: Counts
+    n_classes: int
+
+    def part(self, start: int, stop: int) -> "_Relabelling":
+        """Some of the items of every draw."""
+        items = slice(start, stop)
+        return _Relabelling(self.answers[:, items], self.old[:, items], self.new[:, items], self.n_classes)
+
+    def correct(self, labels: Counts) -> Counts:
+        """Items of each class that each team predicts right if these are their labels, shape (b, t, C)."""
+        from scipy import sparse  # noqa: PLC0415 - a command without certainty does not wait for it
+
+        n_draws, n_items, n_teams = self.answers.shape
+        right = (self.answers == labels[..., None].astype(self.answers.dtype)).reshape(-1, n_teams).astype(np.int32)
+        rows, ends = self._rows(labels).ravel(), np.arange(n_draws * n_items + 1)
+        shape = (n_draws * self.n_classes, n_draws * n_items)
+        sums = sparse.csc_array((np.ones(rows.size, dtype=np.int32), rows, ends), shape=shape) @ right
+        return np.asarray(sums.reshape(n_draws, self.n_classes, n_teams).swapaxes(1, 2))
+
+    def prevalence(self, labels: Counts) -> Counts:
+        """Items of each class if these are their labels, shape (b, C)."""
+        n_draws = len(labels)
+        sums = np.bincount(self._rows(labels).ravel(), minlength=n_draws * self.n_classes)
+        return sums.reshape(n_draws, self.n_classes)
+
+    def _rows(self, labels: Counts) -> Counts:
+        return np.asarray(np.arange(len(labels))[:, None] * self.n_classes + labels)
+
+    def answered(self, weights: Floats) -> Floats:
+        """Sum of the items' weights, shape (b, M), by what each team answers, shape (b, t, C + 1)."""
+        (n_draws, _, n_teams), n_columns = self.answers.shape, self.n_classes + 1
+        rows = np.arange(n_draws)[:, None, None] * n_teams + np.arange(n_teams)
+        each = np.broadcast_to(weights[..., None], self.answers.shape)
+        size = n_draws * n_teams * n_columns
+        sums = np.bincount((rows * n_columns + self.answers).ravel(), each.ravel(), size)
+        return np.asarray(sums.reshape(n_draws, n_teams, n_columns))
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """Each draw's gold, as far as scores depend on it.
+
+    Parameters
+    ----------
+    correct : ndarray of int, shape (b, t, C)
+        Items of each class that each team predicts right.
+    prevalence : ndarray of int, shape (b, C)
+        Gold items of each class.
+    relabelled : _Relabelling
+        What was relabelled.
+    """
+
+    correct: Counts
+    prevalence: Counts
+    relabelled: _Relabelling
+
+
+@dataclass(frozen=True, eq=False)
+class _Front:
+    """The t teams that are first by some metric, or next to it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    confusions : ndarray of int, shape (t, C, C + 1)
+        Theirs.
+    answers : ndarray of unsigned int, shape (N, t)
+        What they answer, a row for each item.
+    gold : ndarray of int, shape (N,)
+        The gold classes.
+    places : dict
+        The contenders by each metric as their places among these teams, the leader first.
+    """
+
+    evaluation: Evaluation
+    confusions: Counts
+    answers: Counts
+    gold: Counts
+    places: dict[ScoreKey, Counts]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, keys: Sequence[ScoreKey], items: Items) -> "_Front":
+        """Those by some metrics."""
+        nearest = {key: np.array(contenders(evaluation, key)[: _MOST_RIVALS + 1]) for key in keys}
+        teams, sample = np.unique(np.concatenate(list(nearest.values()))), items.sample
+        gold = np.repeat(np.arange(sample.n_classes), np.diff(sample.bounds))
+        answers = np.ascontiguousarray(sample.predictions[teams].T)
+        places = {key: np.searchsorted(teams, those) for key, those in nearest.items()}
+        return cls(evaluation, evaluation.confusions[teams], answers, gold, places)
+
+    def n_stayed(self, key: ScoreKey, state: _State) -> int:
+        """In how many draws the leader by a metric is still first."""
+        prevalence = next(each for each in self.evaluation.prevalences if each.name == key.prevalence)
+        margins = self._margins(state, prevalence)
+        scores = score_margins(key.metric, margins, self.evaluation.task.label_set)
+        return int(first_places(scores[:, self.places[key]])[:, 0].sum())
+
+    def _margins(self, state: _State, prevalence: Prevalence) -> Margins:
+        """Margins after each draw, shape (b, t)."""
+        n_items, correct = state.prevalence[:, None, :], state.correct
+        if prevalence.name == OBSERVED.name:
+            answered = self.confusions.sum(axis=1)
+        else:
+            scale = row_scale(state.prevalence, self._shares(state.prevalence, prevalence))
+            answered = self._scaled_answers(state.relabelled, scale)
+            n_items, correct = scale[:, None, :] * n_items, scale[:, None, :] * correct
+        return Margins(
+            correct=correct,
+            bias=answered[..., :-1],
+            prevalence=n_items,
+            unanswered=answered[..., -1],
+            total=n_items.sum(axis=-1),
+            averaged=n_items > 0,
+        )
+
+    def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
+        """Shares of the classes that each draw's gold has, shape (b, C)."""
+        wanted = np.ones(counts.shape[-1])
+        if prevalence.name != BALANCED.name:
+            labels = self.evaluation.task.label_set
+            wanted = prevalence_shares(prevalence, self.evaluation.prevalence_counts, labels)
+        left = np.where(counts > 0, wanted, 0.0)
+        return np.asarray(left / left.sum(axis=-1, keepdims=True))
+
+    def _scaled_answers(self, relabelled: _Relabelling, scale: Floats) -> Floats:
+        """Masses answered as each class and unanswered, shape (b, t, C + 1): gold rows count as their scale says."""
+        before = np.tensordot(scale, self.confusions, axes=(1, 1))
+        new, old = (np.take_along_axis(scale, labels, axis=1) for labels in (relabelled.new, relabelled.old))
+        return np.asarray(before + relabelled.answered(new - old))
+
+
+def _draws(front: _Front, n_relabelled: int, n_draws: int, seed: int) -> Iterator[_Relabelling]:
+    """The relabelled items of some draws at a time."""
+    stream = np.random.default_rng([seed, *b"labels"])
+    classes, number = np.flatnonzero(front.evaluation.present), np.cumsum(front.evaluation.present) - 1
+    n_items, n_teams = front.answers.shape
+
+    def one_draw() -> tuple[Counts, Counts]:
+        """Items, all of them different, and how many classes on the new label of each one is."""
+        drawn = stream.choice(n_items, n_relabelled, replace=False)
+        return drawn, stream.integers(1, classes.size, n_relabelled)
+
+    step = max(1, _ANSWERS // (max(1, n_relabelled) * n_teams))
+    for start in range(0, n_draws, step):
+        # One at a time, so that what is drawn does not depend on how many are looked at together.
+        several = [one_draw() for _ in range(start, min(start + step, n_draws))]
+        drawn, further = map(np.stack, zip(*several, strict=True))
+        old = front.gold[drawn]
+        new = classes[(number[old] + further) % classes.size]
+        yield _Relabelling(front.answers[drawn], old, new, len(front.evaluation.task.label_set))
+
+
+def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterator[_State]:
+    """The gold after so many items of each draw, and so many more."""
+    correct = np.diagonal(front.confusions, axis1=1, axis2=2)
+    prevalence = front.evaluation.prevalence_counts
+    start = 0
+    for stop in counts:
+        further = drawn.part(start, stop)
+        correct = correct + further.correct(further.new) - further.correct(further.old)
+        prevalence = prevalence + further.prevalence(further.new) - further.prevalence(further.old)
+        yield _State(correct, prevalence, drawn.part(0, stop))
+        start = stop

@@ -1,0 +1,73 @@
+"""Two entries by one metric: what the comparison of all pairs says of them, and a test of this pair alone."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.domain import Evaluation, PairComparison, ScoreKey
+from audit.errors import UsageError
+from audit.inference.certainty import items_of
+from audit.inference.comparison import compare
+from audit.inference.differences import differences
+from audit.inference.intervals import quantile_of
+from audit.inference.randomization import randomization_p
+from audit.metrics.confusion import Counts
+from audit.text import plural, quoted
+
+
+def compare_pair(
+    evaluation: Evaluation, predictions: Sequence[Counts], first: str, second: str, key: ScoreKey
+) -> PairComparison:
+    """How far apart two entries are by a metric, and how sure that is.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores, with or without their certainty.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    first, second : str
+        Names of two entries; they need not compete.
+    key : ScoreKey
+        The metric, one of the evaluation's.
+
+    Raises
+    ------
+    UsageError
+        When there is no such entry or score, both are the same entry, or one has dropped items, so that its score is of
+        other items.
+    """
+    pair = evaluation.entry_number(first), evaluation.entry_number(second)
+    _check(evaluation, pair)
+    items, seed = items_of(evaluation, predictions), evaluation.certainty.seed if evaluation.certainty else 1
+    scores = evaluation.scores_of(key)[list(pair)]
+    undefined = bool(np.isnan(scores).any())
+    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    if comparison is None and evaluation.comparable[list(pair)].all():
+        comparison = compare(evaluation, key, items, seed)
+    alone = differences(evaluation, key, items, np.array(pair))
+    error = float(alone.error[0, 1]) if len(alone.teams) > 1 else np.nan
+    inside = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
+    return PairComparison(
+        key=key,
+        first=first,
+        second=second,
+        scores=(float(scores[0]), float(scores[1])),
+        standard_error=error,
+        half_width=float(comparison.critical_value * error) if inside and comparison else None,
+        adjusted_p=float(comparison.adjusted_p[pair]) if inside and comparison else None,
+        half_width_alone=quantile_of(items.n_groups) * error,
+        randomization_p=np.nan if undefined else randomization_p(evaluation, key, pair, items, seed=seed),
+    )
+
+
+def _check(evaluation: Evaluation, pair: tuple[int, int]) -> None:
+    entries = [evaluation.entries[team] for team in pair]
+    if pair[0] == pair[1]:
+        raise UsageError(f"{quoted(entries[0].name)} cannot be compared with itself.")
+    for entry in entries:
+        if entry.n_dropped:
+            left = plural(entry.n_dropped, "missing item")
+            raise UsageError(
+                f"{quoted(entry.name)} cannot be compared: its scores leave out {left}, and are of other items."
+            )

@@ -1,0 +1,56 @@
+"""Every pair of entries: items that only one of the two gets right."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from audit.domain import MOST_PAIRED, Evaluation, Pairs
+from audit.domain.evaluation import Ints
+from audit.inference.resampling import Sample
+from audit.metrics.confusion import Bools, Counts
+
+_ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
+
+
+def pairs_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Pairs | None:
+    """On which items the entries differ; None where there is one entry, or more than anybody looks through.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    """
+    if not 1 < len(evaluation.entries) <= MOST_PAIRED:
+        return None
+    task = evaluation.task
+    drop_missing = task.policies.missing == "drop"
+    sample = Sample.of(evaluation.gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
+    return Pairs(np.stack(list(only_right(sample)), axis=-1))
+
+
+def only_right(sample: Sample) -> Iterator[Ints]:
+    """For each class, how many of its items the row's entry answers right and the column's does not, shape (T, T).
+
+    Examples
+    --------
+    >>> sample = Sample.of(np.array([0, 0, 1]), [np.array([0, 0, 0]), np.array([0, 1, 1])], 2)
+    >>> [counts.tolist() for counts in only_right(sample)]
+    [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
+    """
+    for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
+        both = _both_right(sample.predictions[:, start:stop] == label)
+        yield np.diagonal(both)[:, None] - both
+
+
+def _both_right(right: Bools) -> Ints:
+    """On how many items each two entries are both right, shape (T, T)."""
+    n_teams, n_items = right.shape
+    both = np.zeros((n_teams, n_teams), dtype=np.int64)
+    step = max(1, _ANSWERS // n_teams)
+    for start in range(0, n_items, step):
+        block = right[:, start : start + step].astype(np.float32)
+        both += (block @ block.T).astype(np.int64)
+    return both

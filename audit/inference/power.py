@@ -1,0 +1,67 @@
+"""What the test set can tell: the differences it finds, the items that others need, what carries the first place."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from audit.domain import Comparison, Evaluation, LabelNoise, Power, ScoreKey
+from audit.inference.items import Items
+from audit.inference.noise import label_noise
+from audit.inference.removals import carried_by, contenders
+
+
+def power_of(
+    evaluation: Evaluation, comparisons: Mapping[ScoreKey, Comparison], items: Items, seed: int
+) -> tuple[Power, ...]:
+    """What the test set can tell about the first two comparable entries by some metrics.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    comparisons : mapping of ScoreKey to Comparison
+        Those by the metrics that are asked for.
+    items : Items
+        The answers of all entries, by item.
+    seed : int
+        Seeds the relabellings.
+
+    Returns
+    -------
+    tuple of Power
+        In the order of the metrics, without those by which fewer than two comparable entries have a score.
+    """
+    first_two = {key: two for key in comparisons if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
+    noise = label_noise(evaluation, tuple(first_two), items, seed)
+    return tuple(
+        _power(evaluation, comparisons[key], (first, second), items, noise.get(key))
+        for key, (first, second) in first_two.items()
+    )
+
+
+def _power(
+    evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int], items: Items, noise: LabelNoise | None
+) -> Power:
+    key, (first, second) = comparison.key, pair
+    scores = evaluation.scores_of(key)
+    return Power(
+        key=key,
+        first=first,
+        second=second,
+        difference=float(scores[first] - scores[second]),
+        standard_error=float(comparison.standard_error[first, second]),
+        critical_value=comparison.critical_value,
+        median_error=_median_error(evaluation, comparison),
+        n_items=items.sample.n_items,
+        carried_by=carried_by(evaluation, key, items),
+        label_noise=noise,
+        n_groups=items.n_groups or None,
+    )
+
+
+def _median_error(evaluation: Evaluation, comparison: Comparison) -> float:
+    """Median standard error over the pairs of comparable entries that can differ; NaN where none can."""
+    errors = comparison.standard_error[np.ix_(evaluation.comparable, evaluation.comparable)]
+    errors = errors[np.triu_indices(len(errors), k=1)]
+    able = errors > 0  # neither label-identical nor without an influence function
+    return float(np.median(errors[able])) if able.any() else np.nan

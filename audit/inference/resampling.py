@@ -1,0 +1,169 @@
+"""The paired bootstrap over items: the same item weights for every team, every metric from the same replicates.
+
+Items are drawn with replacement, N of N. A replicate is a vector of item weights shared by all teams, so weights times
+one-hot predictions gives every team's confusion in every replicate, paired by construction.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.metrics.confusion import Counts
+
+CHUNK = 64
+"""Replicates drawn from one stream of random numbers: draws do not depend on block sizes."""
+
+_CACHED_DRAWS = 1 << 15  # item numbers drawn at once, few enough to stay in the processor's cache
+_ANSWERS = 1 << 22  # answers of some teams to some items at once: 16 MB
+_REPLICATES_AT_ONCE = 64  # few enough for their sums to stay in the processor's cache
+
+Weights = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Item weights of every replicate.
+
+    Parameters
+    ----------
+    n_items : int
+        N, the items drawn from and drawn.
+    n_replicates : int
+        B.
+    seed : int
+        Seeds every stream of random numbers.
+    groups : ndarray of int, shape (N,), optional
+        Which group each item belongs to; groups are then drawn, as many as there are, with all their items.
+    """
+
+    n_items: int
+    n_replicates: int
+    seed: int
+    groups: Counts | None = None
+
+    def weights(self, start: int, stop: int) -> Weights:
+        """How often each item is drawn in some replicates, from a multiple of CHUNK on, shape (stop - start, N)."""
+        group_of, units = (None, self.n_items) if self.groups is None else self._units()
+        weights = np.empty((stop - start, units), dtype=np.uint8)
+        for first in range(start, stop, CHUNK):
+            last = min(first + CHUNK, stop)
+            _draw(weights[first - start : last - start], self.stream(first // CHUNK, "items"))
+        return weights if group_of is None else weights[:, group_of]
+
+    def swaps(self, start: int, stop: int) -> Weights:
+        """Whether two teams' answers to each item change places, in some randomizations, shape (stop - start, N)."""
+        group_of, units = (None, self.n_items) if self.groups is None else self._units()
+        swaps = np.empty((stop - start, units), dtype=np.uint8)
+        for first in range(start, stop, CHUNK):
+            last = min(first + CHUNK, stop)
+            bits = np.unpackbits(
+                np.frombuffer(self.stream(first // CHUNK, "swaps").bytes((CHUNK * units + 7) // 8), dtype=np.uint8)
+            )
+            swaps[first - start : last - start] = bits[: CHUNK * units].reshape(CHUNK, units)[: last - first]
+        return swaps if group_of is None else swaps[:, group_of]
+
+    def _units(self) -> tuple[Counts, int]:
+        groups, group_of = np.unique(np.asarray(self.groups), return_inverse=True)
+        return group_of, len(groups)
+
+    def stream(self, chunk: int, purpose: str) -> np.random.Generator:
+        """The random numbers of one chunk of replicates for one purpose."""
+        return np.random.default_rng([self.seed, chunk, *purpose.encode()])
+
+
+def _draw(into: Weights, stream: np.random.Generator) -> None:
+    """Fill each row with the counts of as many draws with replacement as it has columns."""
+    n_units = into.shape[1]
+    step = max(1, _CACHED_DRAWS // n_units)
+    offsets = np.arange(step, dtype=np.int32)[:, None] * n_units
+    for start in range(0, len(into), step):
+        rows = into[start : start + step]
+        drawn = stream.integers(0, n_units, rows.shape, dtype=np.int32) + offsets[: len(rows)]
+        rows[:] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What is resampled: gold and predictions, the items sorted by gold class.
+
+    Parameters
+    ----------
+    predictions : ndarray of unsigned int, shape (T, N)
+        Predicted codes, C *unanswered*, C + 1 *dropped*: in no cell of that team's confusion.
+    bounds : ndarray of int, shape (C + 1,)
+        Where the items of each class start, and N.
+    n_classes : int
+        C.
+    """
+
+    predictions: Counts
+    bounds: Counts
+    n_classes: int
+
+    @classmethod
+    def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False) -> "Sample":
+        """A sample from codes in any order of items; as for `count_confusions`, missing items may be dropped."""
+        order = np.argsort(gold, kind="stable")
+        sizes = np.bincount(gold, minlength=n_classes)
+        stacked = np.take(np.stack(predictions), order, axis=1)
+        np.minimum(stacked, n_classes + drop_missing, out=stacked)
+        if drop_missing:  # the codes of missing and of unusable items change places
+            places = np.arange(n_classes + 2, dtype=stacked.dtype)
+            places[n_classes:] = places[: n_classes - 1 : -1].copy()
+            stacked = places[stacked]
+        return cls(stacked, np.concatenate([[0], np.cumsum(sizes)]), n_classes)
+
+    @property
+    def n_items(self) -> int:
+        """N."""
+        return int(self.predictions.shape[1])
+
+    @property
+    def n_teams(self) -> int:
+        """T."""
+        return int(self.predictions.shape[0])
+
+    def confusions(self, teams: slice | Counts, weights: Weights) -> NDArray[np.float32]:
+        """Confusions of some teams under item weights.
+
+        Parameters
+        ----------
+        teams : slice or ndarray of int
+            Which teams.
+        weights : ndarray of uint8, shape (B, N)
+            Their sum is below 2^24, so that float32 is exact.
+
+        Returns
+        -------
+        ndarray of float32, shape (B, t, C, C + 1)
+        """
+        block = self.predictions[teams]
+        confusions = np.zeros((len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32)
+        step = max(1, _ANSWERS // len(block))
+        for label, (start, stop) in enumerate(pairwise(self.bounds.tolist())):
+            for first in range(start, stop, step):
+                items = slice(first, min(first + step, stop))
+                _add_products(confusions[:, :, label], weights[:, items], block[:, items])
+        return confusions
+
+
+def _add_products(rows: NDArray[np.float32], weights: Weights, predictions: Counts) -> None:
+    """Add one-hot predictions times weights to one gold row of every confusion, shape (B, t, C + 1).
+
+    One-hot predictions are sparse: one of C + 2 is hot. The sums are exact in the narrowest integer that holds them.
+    """
+    from scipy import sparse  # noqa: PLC0415 - a command that resamples nothing does not wait for it
+
+    (n_teams, n_items), n_columns = predictions.shape, rows.shape[-1] + 1  # the last one takes what is dropped
+    kind = np.min_scalar_type(int(weights.sum(axis=1, dtype=np.int64).max()))
+    hot = predictions.T + np.arange(n_teams, dtype=np.int32) * n_columns
+    ends = np.arange(n_items + 1, dtype=np.int32) * n_teams
+    shape = (n_teams * n_columns, n_items)
+    one_hot = sparse.csc_array((np.ones(hot.size, dtype=kind), hot.ravel(), ends), shape=shape)
+    for start in range(0, len(weights), _REPLICATES_AT_ONCE):
+        part = slice(start, start + _REPLICATES_AT_ONCE)
+        products = one_hot @ weights[part].T.astype(kind)
+        rows[part] += products.T.reshape(-1, n_teams, n_columns)[..., :-1]

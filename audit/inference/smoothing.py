@@ -1,0 +1,186 @@
+"""Confusions with a few pseudo-items, half of them right, so that a row without errors can err.
+
+Sources: Agresti and Coull 1998; Price and Bonett 2004. A class j that is in gold and predicted gets κ_j = 1 + 4 w_j
+pseudo-items, w_j being its share of Σ 1/n: half of them right; a quarter missed, answered as the team's other
+predictions are; a quarter false alarms, in the rows in which the team errs elsewhere. A class that is never predicted
+is left alone: it is taken for structural.
+
+The false alarms and the missed items of all classes together are a sum of three outer products, so that no C × C matrix
+is made: off the diagonal, E[g, p] = Σ over three pairs of vectors of left[g] · right[p].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.metrics.cells import Cells
+from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.metrics.influence import Influence
+
+_RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25
+_ROUNDING = 1e-12  # of two sums that cancel
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """T confusions with pseudo-items.
+
+    Parameters
+    ----------
+    cells : Cells
+        The items.
+    right : ndarray, shape (T, C)
+        Pseudo-items on the diagonal.
+    outer : tuple of (ndarray of shape (T, C), ndarray of shape (T, C + 1))
+        Pairs of vectors whose outer products, off the diagonal, are the other pseudo-items.
+    prevalence : ndarray, shape (T, C)
+        Gold items of each class, which the smoothed rows keep.
+    """
+
+    cells: Cells
+    right: Floats
+    outer: tuple[tuple[Floats, Floats], ...]
+    prevalence: Floats
+
+    @classmethod
+    def of(cls, cells: Cells) -> "Smoothed":
+        """The confusions of some cells with their pseudo-items.
+
+        Examples
+        --------
+        Ten items right and none wrong, beside ten of which one is wrong:
+
+        >>> smoothed = Smoothed.of(Cells.of(np.array([[[10, 0, 0], [1, 9, 0]]])))
+        >>> smoothed.right.tolist(), smoothed.grown.round(3).tolist()
+        ([[1.5, 1.5]], [[1.3, 1.3]])
+        """
+        margins = cells.margins()
+        prevalence, correct = margins.prevalence.astype(float), margins.correct
+        predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(float)
+        pseudo = _pseudo_items(prevalence, margins.bias)
+        wrong = prevalence - correct
+        elsewhere = over_classes(predicted)[..., None] - predicted[..., :-1]
+        errs = over_classes(wrong)[..., None] - wrong
+        others = over_classes(prevalence)[..., None] - prevalence
+        alarms = _FALSE_ALARM * pseudo
+        outer = (
+            (_over(_MISSED * pseudo, elsewhere), predicted),
+            (wrong, _padded(_over(alarms, errs))),
+            (prevalence, _padded(_over(np.where(errs > 0, 0.0, alarms), others))),
+        )
+        return cls(cells, _RIGHT * pseudo, outer, prevalence)
+
+    @property
+    def grown(self) -> Floats:
+        """By what factor each gold row grew, shape (T, C); 1 for a class without gold."""
+        added = self.right + self._rows_of_outer(np.ones_like(self.outer[0][1]))
+        return 1 + _over(added, self.prevalence)
+
+    def margins(self, scale: Floats | None = None) -> Margins:
+        """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
+        weight = 1 / self.grown if scale is None else scale / self.grown
+        seen = self.cells.margins(weight)
+        answers = np.concatenate([seen.bias, seen.unanswered[..., None]], axis=-1)
+        answers[..., :-1] += weight * self.right
+        for left, right in self.outer:
+            weighted = weight * left
+            answers += over_classes(weighted)[..., None] * right
+            answers[..., :-1] -= weighted * right[..., :-1]
+        prevalence = self.prevalence if scale is None else scale * self.prevalence
+        return Margins(
+            correct=seen.correct + weight * self.right,
+            bias=answers[..., :-1],
+            prevalence=prevalence,
+            unanswered=answers[..., -1],
+            total=over_classes(prevalence),
+            averaged=prevalence > 0,
+        )
+
+    def row_means(self, column: Floats, diagonal: Floats) -> Floats:
+        """Mean over each smoothed gold row of a value by answer, and one more where it is correct, shape (T, C)."""
+        seen = self.cells.row_means(column, diagonal) * self.prevalence
+        right = self.right * (column[..., :-1] + diagonal)
+        return _over(seen + right + self._rows_of_outer(column), self.prevalence * self.grown)
+
+    def sum_of_squares(self, influence: Influence) -> Floats:
+        """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
+        cells = self.cells
+        seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
+        off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
+        right = over_classes(self.right * (off_diagonal + influence.diagonal) ** 2)
+        return np.asarray(seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer))
+
+    def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
+        """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares.
+
+        Parameters
+        ----------
+        scale : ndarray, shape (T, C)
+            Factors of the gold rows.
+
+        Returns
+        -------
+        tuple of two ndarrays, shape (T, C)
+            The sum over all gold rows, and what the class's own row adds to it.
+        """
+        cells, size = self.cells, self.prevalence * self.grown
+        weight = _over(scale**2, size)  # of the square of a count; the first term has that of the count, scale²
+        correct = cells.by_gold(np.where(cells.on_diagonal, cells.counts, 0.0)) + self.right
+        off_diagonal = np.where(cells.on_diagonal, 0.0, cells.counts)
+        first = cells.by_predicted(off_diagonal * (scale**2)[:, cells.gold])[..., :-1]
+        second = cells.by_predicted(off_diagonal**2 * weight[:, cells.gold])[..., :-1]
+        for number, (left, right) in enumerate(self.outer):
+            column = right[..., :-1]
+            first = first + column * _others(scale**2 * left)
+            crossed = cells.by_predicted(off_diagonal * (weight * left)[:, cells.gold])[..., :-1]
+            second = second + 2 * column * crossed
+            for other, (also_left, also_right) in enumerate(self.outer):
+                if other >= number:
+                    twice = 1 if other == number else 2
+                    second = second + twice * column * also_right[..., :-1] * _others(weight * left * also_left)
+        diagonal = scale**2 * correct - weight * correct**2
+        return first - second + diagonal, diagonal
+
+    def _rows_of_outer(self, column: Floats) -> Floats:
+        """Sum over each row's outer products of a value by answer, shape (T, C)."""
+        rows = np.zeros(self.prevalence.shape)
+        for left, right in self.outer:
+            weighted = right * column
+            rows += left * (over_classes(weighted)[..., None] - weighted[..., :-1])
+        return rows
+
+
+def _pseudo_items(prevalence: Floats, bias: Counts) -> Floats:
+    """κ of each class, shape (T, C); 0 where gold lacks the class or it is never predicted."""
+    there = (prevalence > 0) & (bias > 0)
+    inverse = np.divide(1.0, prevalence, out=np.zeros(prevalence.shape), where=there)
+    return np.where(there, 1 + 4 * _over(inverse, over_classes(inverse)[..., None]), 0.0)
+
+
+def _squares(left: Floats, right: Floats, influence: Influence, off_diagonal: Floats) -> Floats:
+    """Sum of left[g] · right[p] · ψ[g, p]² over the cells off the diagonal, shape (T,).
+
+    Squares are taken around the mean of ψ over a row, so that nothing cancels.
+    """
+    mass = over_classes(right)[..., None]
+    mean = _over(over_classes(right * influence.column)[..., None], mass)
+    spread = over_classes(right * (influence.column - mean) ** 2)[..., None]
+    rows = mass * (influence.row + influence.scale * mean) ** 2 + influence.scale**2 * spread
+    others = rows - right[..., :-1] * off_diagonal**2
+    return over_classes(left * np.where(others > _ROUNDING * rows, others, 0.0))
+
+
+def _over(numerator: Floats, denominator: Floats) -> Floats:
+    """Quotient, 0 where the denominator is 0."""
+    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
+    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator > 0)
+
+
+def _others(values: Floats) -> Floats:
+    """Sum over all other classes, shape (T, C)."""
+    return np.asarray(over_classes(values)[..., None] - values)
+
+
+def _padded(by_class: Floats) -> Floats:
+    """With a 0 for *unanswered* behind it, shape (T, C + 1)."""
+    return np.concatenate([by_class, np.zeros((len(by_class), 1))], axis=-1)

@@ -1,0 +1,137 @@
+"""Influence functions: what each item's answer adds to a score.
+
+The influence ψ of a cell is the score's derivative in its count, through the calibration where there is one. Every
+metric is a function of margins, so the C × (C + 1) values are a sum of a few vectors, and are never stored as a matrix:
+
+    ψ[g, p] = row[g] + scale[g] · column[p] + diagonal[g] where p = g
+
+The sum of ψ over a confusion's items is 0: a score does not change when every count grows alike. Source of the use of
+it for standard errors: Takahashi et al. 2022; of the calibration: Opitz 2024, equations 5 and 6.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from audit.domain import LabelSet
+from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.metrics.gradients import Gradient
+from audit.metrics.names import named_metric
+
+_ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of them
+
+
+class Masses(Protocol):
+    """What an influence is of: confusions as their cells, whatever else these hold."""
+
+    def margins(self, scale: Floats | None = None) -> Margins:
+        """Margins with the gold rows multiplied by a scale, shape (T, C)."""
+
+    def row_means(self, column: Floats, diagonal: Floats) -> Floats:
+        """Mean over each gold row of a value by answer, and one more where it is correct, shape (T, C)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """Influence values of every cell of T confusions.
+
+    Parameters
+    ----------
+    row, scale, diagonal : ndarray, shape (T, C)
+        By gold class.
+    column : ndarray, shape (T, C + 1)
+        By answer, the last one *unanswered*.
+    """
+
+    row: Floats
+    scale: Floats
+    column: Floats
+    diagonal: Floats
+
+    def of_team(self, team: int) -> "Influence":
+        """Of one confusion alone."""
+        rows = (part[[team]] for part in (self.row, self.scale, self.column, self.diagonal))
+        return Influence(*rows)
+
+    def at(self, gold: Counts, predicted: Counts) -> Floats:
+        """Values of some cells, shape (T, U); gold and predicted have shape (U,)."""
+        off_diagonal = self.row[:, gold] + self.scale[:, gold] * self.column[:, predicted]
+        return np.asarray(off_diagonal + np.where(gold == predicted, self.diagonal[:, gold], 0.0))
+
+    def of_gold(self, code: int) -> Floats:
+        """Values of the answers to items of one gold class, shape (T, C + 1); exactly 0 where all parts cancel."""
+        row, column = self.row[:, [code]], self.scale[:, [code]] * self.column
+        values, size = row + column, np.abs(row) + np.abs(column)
+        values[:, code] += self.diagonal[:, code]
+        size[:, code] += np.abs(self.diagonal[:, code])
+        values[np.abs(values) <= _ROUNDING * size] = 0.0
+        return np.asarray(values)
+
+    @property
+    def bound(self) -> Floats:
+        """What no absolute value of a team exceeds, shape (T,)."""
+        largest = np.abs(self.column).max(axis=-1, keepdims=True)
+        return np.asarray((np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)).max(axis=-1))
+
+
+def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
+    """The gradient of a score, by the name that a key has for it."""
+    named = named_metric(name, label_set)
+    if named.codes is None:
+        return named.metric.gradient(margins)
+    if named.metric.takes == "class":
+        return named.metric.gradient(margins).of_class(named.code)
+    return named.metric.gradient(margins.over(named.codes))
+
+
+def row_scale(prevalence: Counts, shares: Floats) -> Floats:
+    """Factors of the gold rows that give classes their shares of all items, shape (T, C); 0 for a class without any.
+
+    Parameters
+    ----------
+    prevalence : ndarray, shape (T, C)
+        Gold items of each class.
+    shares : ndarray, shape (C,)
+        The class distribution at which to score.
+    """
+    mass = over_classes(prevalence)[..., None] * shares
+    return np.divide(mass, prevalence, out=np.zeros(mass.shape), where=prevalence > 0)
+
+
+def influence(
+    gradient: Gradient, masses: Masses, scale: Floats | None = None, *, stratified: bool = False
+) -> Influence:
+    """Influence values from a score's gradient.
+
+    Parameters
+    ----------
+    gradient : Gradient
+        At the margins of these masses, with their scale.
+    masses : Masses
+        What they are of.
+    scale : ndarray, shape (T, C), optional
+        Factors of the gold rows, as `row_scale` gives them; None at observed prevalence.
+    stratified : bool
+        Whether class counts are fixed by design: what an item adds is then measured from the mean of its class.
+
+    Examples
+    --------
+    The influence of right and wrong answers on accuracy, with two of three items right: (1 - 2/3)/3 and -(2/3)/3.
+
+    >>> from audit.domain import LabelSet
+    >>> from audit.metrics.cells import Cells
+    >>> cells = Cells.of(np.array([[[1, 1, 0], [0, 1, 0]]]))
+    >>> slopes = gradient_of("accuracy", cells.margins(), LabelSet(("a", "b")))
+    >>> influence(slopes, cells).of_gold(0).round(3).tolist()
+    [[0.111, -0.222, -0.222]]
+    """
+    column = np.concatenate([gradient.bias, gradient.unanswered[..., None]], axis=-1)
+    ones = np.ones(gradient.correct.shape)
+    if scale is None and not stratified:
+        row = gradient.prevalence + gradient.total[..., None]
+        return Influence(row, ones, column, gradient.correct)
+    # A row that keeps its mass: what one more item adds to one cell is taken from all cells of the row.
+    factor = ones if scale is None else scale
+    means = masses.row_means(column, gradient.correct)
+    return Influence(-factor * means, factor, column, factor * gradient.correct)

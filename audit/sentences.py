@@ -1,0 +1,1175 @@
+"""Every statistical sentence that page, terminal and paper may say, with the procedure that permits it and its limit.
+
+A sentence is a template. Who says it fills in names and numbers by :func:`say`; nobody words a statistical claim
+anywhere else, so that page, terminal and LaTeX agree, and a test finds every such sentence of theirs here. The
+procedures are those of docs/uncertainty.md.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A statistical sentence, or a part of one.
+
+    Parameters
+    ----------
+    slug : str
+        Its name.
+    text : str
+        A template: names in braces are filled in.
+    procedure : str
+        What permits it.
+    limit : str
+        What it does not say.
+    """
+
+    slug: str
+    text: str
+    procedure: str
+    limit: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What the filled-in sentence matches."""
+        parts = re.split(r"\{\w+\}", self.text)
+        return re.compile(".+?".join(map(re.escape, parts)), re.DOTALL)
+
+
+_WILSON = "Wilson's interval with an effective number of items, by the delta method with pseudo-items"
+_LEADER = "the leader's interval, its lower end from the largest error of all, or of the plausible, entries"
+_PAIRS = "stepdown max-t over all unordered pairs of comparable entries, family-wise error 5% for one metric"
+_BEST = "the 95% confidence set for the best entry (Hsu), for one metric"
+_RANKS = "possible ranks: what the separable pairs leave open, simultaneously at 95%"
+_CHANGE = "the state of a change of winner: real iff each winner is separably ahead of the other by its own score"
+_DETECTED = "critical value and median standard error of the comparison of all pairs"
+_WEIGHTS = "paired weights of items, drawn with replacement"
+_EVERY = "every interval and comparison"
+
+_ONE_METRIC = "holds for each metric separately, not for several at once"
+_NOT_EQUAL = "not separable is not equal"
+_DESCRIBES = "describes the replicates; neither a test nor a probability"
+_NAMES_ONLY = "is the heading of a number, and claims nothing itself"
+_NO_CLAIM = "says what was done or left out, and claims nothing of the scores"
+
+_POPULATION = (
+    Sentence(
+        "population",
+        "Items are taken as independent draws from a population with this class distribution; class counts are random.",
+        _EVERY,
+        "says nothing of other populations, nor of errors in the gold labels",
+    ),
+    Sentence(
+        "population-groups",
+        "The {groups} of items are taken as independent draws of groups from a population with this class "
+        "distribution; class counts are random.",
+        "every interval and comparison where items come in groups",
+        "says nothing of other populations, nor of errors in the gold labels",
+    ),
+    Sentence(
+        "population-stratified",
+        "The items of each class are taken as independent draws from this class; class counts are fixed by design.",
+        "every interval and comparison of a test set that was balanced by design",
+        "says nothing of other populations, nor of errors in the gold labels",
+    ),
+    Sentence(
+        "not-covered",
+        "Not covered: errors in the gold labels, and test sets that are not samples like this one.",
+        _EVERY,
+        "names what no procedure here looks at",
+    ),
+    Sentence(
+        "one-metric-at-a-time",
+        "Error rates of 5% and confidence of 95% hold for each metric, prevalence and test set separately, not for "
+        "all of them at once.",
+        _EVERY,
+        "nothing corrects for choosing among metrics after seeing the results",
+    ),
+)
+
+_EIGHTY = "80% power at the standard error of the paired difference (Card et al. 2020)"
+_WITH_ITEMS = f"{_EIGHTY}, which shrinks with the root of the number of items"
+_REMOVED = "items removed by their influence on the two scores, the scores computed anew (Broderick et al. 2020)"
+_IF_TRUE = "the observed difference is an estimate of the true one; one that was selected is too large on average"
+_NOT_WRONG = "no error rate: it shows how much a few items count, not that anything is wrong with them"
+
+_POWER = (
+    Sentence(
+        "power-typical",
+        "By {metric}, a true difference of {half} between two teams is found about half the time; 80% of the time "
+        "from {most} on (median over the pairs, {tested}).",
+        f"{_EIGHTY}, the median over all pairs; half the time at critical value × standard error",
+        "pairs with a larger standard error need a larger difference; nothing follows for an observed difference",
+    ),
+    Sentence(
+        "power-needed",
+        "{first} leads {second} by {difference}. If that is the true difference, a test of this pair alone, fixed "
+        "beforehand, finds it 80% of the time with about {few} {noun}, a comparison of all pairs with about {many}; "
+        "the test set has {size}.",
+        _WITH_ITEMS,
+        _IF_TRUE,
+    ),
+    Sentence(
+        "power-needed-by-two",
+        "{first} leads {second} by {difference}. If that is the true difference, a test finds it 80% of the time "
+        "with about {few} {noun}; the test set has {size}.",
+        _WITH_ITEMS,
+        _IF_TRUE,
+    ),
+    Sentence(
+        "power-level",
+        "{first} and {second} have the same score by {metric}: there is no lead that more items could confirm.",
+        "the scores",
+        "says nothing of the true scores",
+    ),
+    Sentence(
+        "power-carried",
+        "{count} of the {items} carry the first place: without them, {rival} would be ahead of {first}. That is an "
+        "upper bound: fewer may be enough.",
+        _REMOVED,
+        _NOT_WRONG,
+    ),
+    Sentence(
+        "power-carried-by-one",
+        "A single one of the {items} carries the first place: without it, {rival} would be ahead of {first}.",
+        _REMOVED,
+        _NOT_WRONG,
+    ),
+    Sentence(
+        "power-not-carried",
+        "No items were found without which another team would be ahead of {first}.",
+        _REMOVED,
+        "the search is no proof that there are none",
+    ),
+    Sentence(
+        "power-noise",
+        "If {shares} of the gold labels are replaced at random, whatever was predicted, {first} is still first in "
+        "{stays} of {draws}.",
+        "random relabellings, a new label drawn uniformly among the other classes (Northcutt et al. 2021)",
+        "label noise is taken to be independent of the predictions; real noise gathers where items are hard",
+    ),
+    Sentence(
+        "power-nothing",
+        "Fewer than two entries can be compared by {metric}: there is no difference to find.",
+        "the scores",
+        "says nothing of entries that are not comparable",
+    ),
+    Sentence(
+        "power-plan",
+        "By {metric}, a true difference of {difference} is found 80% of the time with about {few} items in a test of "
+        "one pair, fixed beforehand, and with about {many} in a comparison of all pairs of {teams}, if the systems "
+        "err {alike}.",
+        f"{_WITH_ITEMS}, from the variances of the pilot systems and an assumed correlation of their influence values",
+        "holds for test sets with the pilot's class distribution, and for systems that vary as the pilot does",
+    ),
+    Sentence(
+        "power-plan-assumes",
+        "How alike two systems err cannot be seen from their confusions: correlations of 0, .5 and .8 are assumed. "
+        "Systems of one task mostly err on the same items; where nothing is known, plan with independent errors.",
+        "the correlation of the systems' influence values, item by item",
+        "no range of what is possible: systems may err still more alike, or on different items",
+    ),
+)
+
+_INTERVALS = (
+    Sentence(
+        "interval-method",
+        "Intervals are 95% Wilson intervals with an effective number of items: the variance is that of the delta "
+        "method at a confusion to which a few pseudo-items, half of them right, were added (Agresti and Coull 1998; "
+        "Price and Bonett 2004; Korn and Graubard 1998; Franco et al. 2019; for macro F1 Takahashi et al. 2022).",
+        _WILSON,
+        "covers 95% on average over simulated campaigns, not in each of them",
+    ),
+    Sentence(
+        "interval-design",
+        "With groups this number is divided by the design effect, and the quantile is Student’s with {freedom} "
+        "degrees of freedom.",
+        _WILSON,
+        "approximate with few groups",
+    ),
+    Sentence(
+        "interval-never-predicted",
+        "A class that a team never predicts counts as one that it never would: intervals hold given that.",
+        _WILSON,
+        "an assumption, which one sample cannot check",
+    ),
+    Sentence(
+        "interval-overlap",
+        "Whether two intervals overlap says nothing about the pair.",
+        "paired comparisons, whose errors are correlated",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "column-interval",
+        "Wilson interval with an effective number of items",
+        _WILSON,
+        _NAMES_ONLY,
+    ),
+    Sentence("column-drawn", "The interval, with the score as its point", _WILSON, _NAMES_ONLY),
+    Sentence(
+        "column-gap",
+        "F1 of averages − averaged F1; ≤: upper end of its one-sided 95% interval",
+        "Wilson's interval for 2Δ, one-sided",
+        _NAMES_ONLY,
+    ),
+    Sentence(
+        "mark-rare-class",
+        "{mark} no interval: an averaged class has fewer than 5 gold items, and no interval of this score was found "
+        "to hold its level there",
+        "simulation: coverage far below 95% there",
+        "the score itself is exact, and comparisons stand",
+    ),
+    Sentence(
+        "mark-rarely-predicted",
+        "{mark} no interval: an averaged class is predicted fewer than 5 times, and no interval of this score was "
+        "found to hold its level there",
+        "simulation: coverage far below 95% there",
+        "the score itself is exact, and comparisons stand",
+    ),
+    Sentence(
+        "mark-few-groups",
+        "{mark} no interval: all items are of one group",
+        "nothing can be said of other groups from one",
+        "the score itself is exact",
+    ),
+    Sentence(
+        "mark-corrected",
+        "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
+        _LEADER,
+        "corrected for the choice by this metric",
+    ),
+    Sentence(
+        "leader-interval",
+        "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "
+        "several is high by luck, too, so the lower end lies further down than that of a team chosen beforehand "
+        "(Zrnic and Fithian 2022).",
+        _LEADER,
+        "corrected for the choice by this metric; the others’ intervals are not simultaneous",
+    ),
+    Sentence(
+        "leader-without-interval",
+        "{leader}’s score has no interval.",
+        "the marks of intervals",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "marked-comparisons",
+        "Comparisons by {metric} stand also where an interval is left out: their error rates hold there.",
+        "simulation of the family-wise error",
+        "says nothing of the size of a score",
+    ),
+    Sentence(
+        "sampling-unit",
+        "What was drawn are {groups}, not items: {leader}’s interval, not corrected for its having been chosen, is "
+        "{grouped}; if items were independent, it would be {ungrouped}.",
+        _WILSON + "; with and without the design effect of groups",
+        "does not say which of the two is right: that follows from how the test set was made",
+    ),
+)
+
+_COMPARED = (
+    Sentence(
+        "comparison-method",
+        "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
+        "errors, which include a variance under “no difference”, with Gaussian errors whose covariance is that of "
+        "the scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
+        "of 5%. A team is statistically ahead of another (separable from it) where the adjusted p of the pair is .05 "
+        "or less.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "tier-method",
+        "Tier 1 is the first team and all not separable from it, the next tier starts with the best of the rest; "
+        "that its anchor was chosen after seeing the data is not corrected for.",
+        _PAIRS,
+        "a tier is no set of equal teams",
+    ),
+    Sentence(
+        "column-tier",
+        "1: the first and all not separable from it",
+        _PAIRS,
+        _NAMES_ONLY,
+    ),
+    Sentence("column-possible-ranks", "Ranks that the data leave open, simultaneously at 95%", _RANKS, _NAMES_ONLY),
+    Sentence("column-ranks-drawn", "The possible ranks, from rank 1 on the left", _RANKS, _NAMES_ONLY),
+    Sentence("mark-best", "{mark} could be best: in the 95% confidence set for the best", _BEST, _ONE_METRIC),
+    Sentence("column-could-be-best", "In the 95% confidence set for the best", _BEST, _NAMES_ONLY),
+    Sentence(
+        "column-behind",
+        "The first’s score less this one, ± half of the simultaneous 95% interval over all pairs",
+        _PAIRS,
+        _NAMES_ONLY,
+    ),
+    Sentence(
+        "column-lead",
+        "Half of the simultaneous 95% interval over all pairs; as wide for a baseline, which is in no pair",
+        _PAIRS,
+        _NAMES_ONLY,
+    ),
+    Sentence("column-adjusted-p", "Of the difference from the first, adjusted for all pairs", _PAIRS, _NAMES_ONLY),
+    Sentence(
+        "behind-note",
+        "Behind the first: difference ± half of its 95% interval over all pairs at once; adjusted p likewise.",
+        _PAIRS,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "behind-baselines",
+        "A baseline is in no pair; its ± is as wide as that of a pair would be.",
+        "critical value of all pairs × standard error of the paired difference",
+        "a baseline has no adjusted p",
+    ),
+    Sentence(
+        "lead",
+        "{first} leads {second} by {lead} ± {half} (95%, all pairs at once; adjusted p {p}).",
+        _PAIRS,
+        "an interval that holds 0 does not show that the two are equal",
+    ),
+    Sentence(
+        "pairs-separable",
+        "In {separable} of {pairs} one is statistically ahead of the other (separable), and in {adjacent} of "
+        "{neighbours} of neighbours.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "table-pairs",
+        "One is statistically ahead of the other in {separable} of {pairs}.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "table-pairs-note",
+        "▲ the row’s is statistically ahead of (separable from) the column’s; ▽ behind it; · not separable.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "table-tiers",
+        "By {metric} there are {tiers}; the first holds {first}.",
+        _PAIRS,
+        "a tier is no set of equal teams",
+    ),
+    Sentence(
+        "tier-alone",
+        "{leader} alone",
+        _PAIRS,
+        "tier 1 is not the set of those that could be best",
+    ),
+    Sentence(
+        "tier-together",
+        "{leader} and {others} not separable from it",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "nothing-compared",
+        "By {metric} nothing is compared in pairs: {reason}.",
+        "a comparison needs two comparable entries whose scores have influence functions",
+        _NO_CLAIM,
+    ),
+    Sentence("left-aside", "Not compared in pairs: {reason}.", "who is comparable", _NO_CLAIM),
+    Sentence("fewer-items-mark", "no tier, no possible ranks", "who is comparable", _NO_CLAIM),
+    Sentence(
+        "pair-interval",
+        "±: half of the 95% interval of the difference, for all pairs at once; adjusted p likewise (stepdown max-t, "
+        "family-wise error 5%).",
+        _PAIRS,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "pair-compared",
+        "Both stand for {metrics}, by which all pairs were compared, and between teams that are compared in pairs; "
+        "audit compare gives them for any metric.",
+        _PAIRS,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "pair-left-out", "The certainty was left out: differences have no ± and no adjusted p.", _PAIRS, _NO_CLAIM
+    ),
+    Sentence(
+        "no-map-of-pairs",
+        "The map of separable pairs is left out for so many teams; audit export writes pairs.csv.",
+        _PAIRS,
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "no-pair-of-neighbours",
+        "No team is statistically ahead of the one ranked next by {metric}, in none of {pairs} (all pairs at once, "
+        "family-wise error 5%).",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "no-pair-of-neighbours-paper",
+        "No system is statistically ahead of the one ranked next.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    # Two of them: the page's choice and audit compare
+    Sentence(
+        "pair-verdict-ahead",
+        "{first} is statistically ahead of {second} by {metric}: {difference} ± {half} over all pairs, adjusted p {p}.",
+        _PAIRS,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "pair-verdict-open",
+        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p "
+        "{p}; that is no evidence that they are alike.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "pair-verdict-identical",
+        "{first} and {second} differ by {difference} by {metric}, and no answer can move that difference: no sample "
+        "of items tells them apart.",
+        "a variance of 0 of the paired difference",
+        "holds for these two files",
+    ),
+    Sentence(
+        "pair-verdict-beside",
+        "{first} and {second} differ by {difference} by {metric}; one of them is in no pair of the comparison.",
+        "who is comparable",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "pair-verdict-unknown",
+        "{first} and {second} differ by {difference} by {metric}; by this metric nothing was compared.",
+        "what was compared",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "pair-beforehand",
+        "For a pair that was fixed before the results were known, and for no other: {difference} ± {half} (95%), p "
+        "{p} by approximate randomization ({randomizations} randomizations), which takes the two teams’ answers to "
+        "be exchangeable, more than equal scores.",
+        "a quantile of the standard error of the paired difference; approximate randomization of one pair",
+        "not for a pair that was picked after seeing the ranking",
+    ),
+)
+
+_COULD_BE_BEST = (
+    Sentence(
+        "best-method",
+        "Which team could be best follows from its comparisons with all others (Hsu 1984): each team that could be "
+        "best is in the 95% confidence set for the best.",
+        _BEST,
+        "of several best teams, exactly tied, it may miss one",
+    ),
+    Sentence(
+        "ranks-method",
+        "Possible ranks hold for all teams at once at 95% (Mogstad, Romano, Shaikh and Wilhelm 2024).",
+        _RANKS,
+        "they say less of the first place than the confidence set for the best",
+    ),
+    Sentence(
+        "verdict-best",
+        "The data support {leader} as the best of {n}.",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "verdict-several",
+        "The test set cannot tell {leader} from {others} that could be best, too.",
+        _BEST,
+        "does not say that they are equal",
+    ),
+    Sentence(
+        "verdict-tied",
+        "The test set cannot tell which of them is the best: each of {n} could be best.",
+        _BEST,
+        "does not say that they are equal",
+    ),
+    Sentence(
+        "verdict-fewer-items",
+        "{winner} is scored on fewer items than the others, and is compared with none of them.",
+        "who is comparable",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "could-be-best",
+        "{teams} could each be best by {metric} (95% confidence set for the best): {names}.",
+        _BEST,
+        "with exact ties one of several best may be missing; " + _ONE_METRIC,
+    ),
+    Sentence(
+        "only-best",
+        "{leader} is the only one of {teams} that could be best by {metric} (95% confidence set for the best).",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "outside-best-set",
+        "Possible ranks hold for all pairs at once, and are wider: {names} cannot be best, at 95%, and may still "
+        "have possible rank 1.",
+        "the best set takes T − 1 comparisons, possible ranks T(T − 1)/2",
+        "two confidence sets for two questions, each at its own 95%",
+    ),
+    Sentence(
+        "could-be-best-paper",
+        "By {metric}, {teams} could each be best (95% confidence set for the best).",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "not-separable",
+        "By {metric}, {leader} is the only one that could be best; over all pairs at once, which asks more, it is "
+        "not separable from {names}.",
+        _BEST + "; " + _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "not-separable-paper",
+        "By {metric}, {leader} is the only system that could be best (95% confidence set for the best), although "
+        "over all pairs at once it is not separable from {others} (family-wise error 5%).",
+        _BEST + "; " + _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "remedy-several",
+        "Announce them together, or state that the test set cannot tell them apart.",
+        _BEST,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "remedy-not-separable",
+        "Write that the data support it as the best, and show possible ranks or tiers beside the ranks.",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "remedy-neighbours",
+        "Publish tiers or possible ranks: the test set does not show the order of neighbours.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+)
+
+_FIRST_PLACE = (
+    Sentence("change-holds", "{names} stays first", _CHANGE, "the scores and the order behind may change"),
+    Sentence(
+        "change-real",
+        "the difference is real: each is statistically ahead of the other by its own score",
+        _CHANGE,
+        "each at a family-wise error of 5% for its own metric",
+    ),
+    Sentence(
+        "change-open",
+        "the test set does not show this change, and that is no evidence that the two agree on the winner",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
+    Sentence("brief-holds", "{names} stays first", _CHANGE, "the scores and the order behind may change"),
+    Sentence("brief-real", "the difference is real", _CHANGE, "each at a family-wise error of 5% for its own metric"),
+    Sentence("brief-open", "not told apart", _CHANGE, _NOT_EQUAL),
+    Sentence("brief-not-tested", "not tested", _CHANGE, _NO_CLAIM),
+    Sentence("place-holds", "{choice}: {first}: holds.", _CHANGE, "the scores and the order behind may change"),
+    Sentence(
+        "place-real",
+        "{choice}: {first}: another is first, and the difference is real.",
+        _CHANGE,
+        "each at a family-wise error of 5% for its own metric",
+    ),
+    Sentence(
+        "place-open",
+        "{choice}: {first}: another is first, but the test set cannot tell them apart.",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "place-shared", "{choice}: {names} share first place {how}.", "equal scores", "says nothing of the population"
+    ),
+    Sentence("place-not-tested", "{choice}: {first}: not tested.", _CHANGE, _NO_CLAIM),
+    Sentence(
+        "flips-one",
+        "Between {between}, one pair turns round, and both differences are real: {above} is statistically ahead of "
+        "{below} {one}, and {below} of {above} {other}.",
+        _PAIRS + ", by each of the two scores",
+        "two families of comparisons, each with an error of 5%",
+    ),
+    Sentence(
+        "flips-several",
+        "Between {between}, {n} pairs turn round, and both differences of each are real: the first of a pair is "
+        "statistically ahead {one}, the second {other} ({pairs}).",
+        _PAIRS + ", by each of the two scores",
+        "two families of comparisons, each with an error of 5%",
+    ),
+    Sentence(
+        "flips-paper",
+        "In {n} of systems, each is statistically ahead of the other by one of {between}.",
+        _PAIRS + ", by each of the two scores",
+        "two families of comparisons, each with an error of 5%",
+    ),
+)
+
+_DETECTION = (
+    Sentence(
+        "decimals-below-detection",
+        "{pairs} of neighbours {verb} different scores to {shown}, although they differ by less than a tenth of the "
+        "smallest difference that this test set detects 80% of the time by {metric} ({likely}; median over the "
+        "pairs, all pairs compared at once): {names}.",
+        _DETECTED,
+        "does not say that the two are equal",
+    ),
+    Sentence(
+        "decimals-below-detection-paper",
+        "A true difference of {half} between two systems is found about half the time on this test set; 80% of the "
+        "time from {likely}.",
+        _DETECTED,
+        "median over the pairs, all pairs compared at once",
+    ),
+    Sentence(
+        "remedy-decimals",
+        "Print fewer decimals or share the ranks (official_decimals in task.toml), and print intervals or tiers "
+        "beside the scores.",
+        _DETECTED,
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "wide-recall",
+        "{classes} too few gold items for a claim: the median team’s 95% interval of recall is wider than {wide}: "
+        "{names}.",
+        "Wilson's interval of a proportion of items",
+        "of one class and one team at a time",
+    ),
+    Sentence(
+        "wide-recall-paper",
+        "Recall of {classes} is too uncertain for comparisons on this test set.",
+        "Wilson's interval of a proportion of items",
+        "of one class and one team at a time",
+    ),
+    Sentence(
+        "remedy-wide-recall",
+        "Do not compare teams on these classes; macro averages carry their uncertainty.",
+        "Wilson's interval of a proportion of items",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "few-groups",
+        "Items come in {groups}; with fewer than {fewest} of them intervals and comparisons are rough.",
+        "Student's quantile and sums over groups, approximate with few of them",
+        "does not say in which direction they err",
+    ),
+    Sentence(
+        "few-groups-paper",
+        "Intervals and comparisons rest on {groups} only.",
+        "Student's quantile and sums over groups, approximate with few of them",
+        "does not say in which direction they err",
+    ),
+    Sentence(
+        "one-group",
+        "All items are of one group: there is no interval and no comparison.",
+        "nothing can be said of other groups from one",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "remedy-few-groups",
+        "Take intervals as a rough guide, and do not publish a decision that hangs on them.",
+        "Student's quantile and sums over groups, approximate with few of them",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "best-of-runs",
+        "Of {teams} the best of {runs} runs counts{others}. Picking a maximum favours teams with many runs: the best "
+        "of {most} equally good runs would gain up to {gain} standard errors by luck alone ({team}{size}), less "
+        "where they err on the same items.",
+        "the expected maximum of independent normal numbers",
+        "an upper bound; the runs are neither independent nor equally good",
+    ),
+)
+
+_RESAMPLED = (
+    Sentence(
+        "resampled",
+        "{n} replicates of paired item weights (seed {seed}) describe what has no influence function: correlations "
+        "of metrics, and shares of first places.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "resampled-left-out",
+        "{n} of them have no item of some class and are left out.",
+        _WEIGHTS,
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "resampled-too-few",
+        "Fewer than {fewest} are usable, and nothing is printed of them.",
+        _WEIGHTS,
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "resampled-disagreement",
+        "The two macro F1s have different winners in {macro_f1} of the replicates, and {metric} at observed and at "
+        "balanced prevalence in {prevalence} of them: this describes the replicates, and is no probability of being "
+        "right.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "column-won",
+        "Share of replicates in which the team is first: a description, no probability",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "won-note",
+        "Won: share of the replicates in which a team is first, which describes the replicates.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "rank-shares",
+        "Share of replicates in which a team has a rank, in percent: a description, not its possible ranks.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence("middle-of-replicates", "the middle 95% of replicates: [{lower}, {upper}]", _WEIGHTS, _DESCRIBES),
+    Sentence(
+        "middle-note",
+        "A pointer on a number shows the middle 95% of replicates, which --json prints too.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+)
+
+_DISTRIBUTIONS = (
+    Sentence(
+        "monte-carlo",
+        "Monte Carlo 95% interval [{lower}, {upper}]",
+        "Wilson's interval of a share of random draws",
+        "the error of the draws, not of the test set",
+    ),
+    Sentence(
+        "monte-carlo-method",
+        "intervals are Monte Carlo errors at 95% (Wilson), not sampling errors of the test set.",
+        "Wilson's interval of a share of random draws",
+        "the error of the draws, not of the test set",
+    ),
+)
+
+_READINGS = (
+    Sentence(
+        "reading-scores",
+        "The point is the score; the line its 95% interval, the leader’s corrected for its having been chosen as the "
+        "best. A point without a line has no interval that holds its level. Whether two lines overlap says nothing "
+        "about the pair: the map of separable pairs does.",
+        _LEADER,
+        _NAMES_ONLY,
+    ),
+    Sentence(
+        "reading-possible-ranks",
+        "The bar spans the ranks that the comparison of all pairs leaves open, for all teams at once at 95%; the "
+        "point is the rank itself. A bar in the accent colour belongs to a team that could be best. Another bar may "
+        "reach rank 1, too: comparing all pairs asks more of each difference than comparing with the best alone.",
+        _RANKS + "; " + _BEST,
+        "two confidence sets for two questions, each at its own 95%",
+    ),
+    Sentence(
+        "reading-separable",
+        "A filled square: the team of the row is above, and separable from, the team of the column, at a family-wise "
+        "error of 5% over all pairs by this metric. An empty one is no evidence that the two are alike. Teams stand "
+        "in the order of the ranking.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "reading-blobs",
+        "The area of a dot is the share of replicates in which the team has that rank; the cross is the rank in the "
+        "ranking. It describes the replicates and is no confidence set: the possible ranks are. Drawn where "
+        "replicates were asked for.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "computed-baselines",
+        "Rows marked “computed” are built-in baselines, not submissions; ± is the Monte Carlo error of an expected "
+        "score that has no closed form.",
+        "the standard error of a mean of random draws",
+        "the error of the draws, not of the test set",
+    ),
+    Sentence("column-monte-carlo", "Monte Carlo interval (Wilson)", "Wilson's interval of draws", _NAMES_ONLY),
+)
+
+_RULES = (
+    Sentence(
+        "rule-several-could-be-best",
+        "Fires when more than one team could be best by the ranking metric: the 95% confidence set for the best (Hsu "
+        "1984) holds several.",
+        _BEST,
+        _ONE_METRIC,
+    ),
+    Sentence(
+        "rule-winner-not-separable",
+        "Fires when one team only could be best by the ranking metric, and is yet not separable from some other team "
+        "over all pairs at once. Separable: stepdown max-t over all unordered pairs, family-wise error 5%.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "rule-no-adjacent-pair-separable",
+        "Fires when, with three or more teams, no team is separable from the one ranked next.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "rule-flip",
+        "Fires when, beside any change of winner, one team is separable from another as better {one}, and the other "
+        "from it {other}. Separable: stepdown max-t over all unordered pairs, family-wise error 5% by each.",
+        _PAIRS + ", by each of the two scores",
+        "two families of comparisons, each with an error of 5%",
+    ),
+    Sentence(
+        "rule-states",
+        "The finding says whether the test set shows the change: it is real iff each winner is separably ahead of "
+        "the other by its own score.",
+        _CHANGE,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "rule-decimals-below-detection",
+        "Fires when teams that stand next to each other by the ranking metric have different printed scores, "
+        "although they differ by less than a tenth of the smallest difference that the test set detects with 80% "
+        "power: (critical value + .84) × the median standard error over the pairs.",
+        _DETECTED,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "rule-too-few-gold-items",
+        "Fires when the 95% interval of a class’s recall is wider than .3 for the median team.",
+        "Wilson's interval of a proportion of items",
+        "of one class and one team at a time",
+    ),
+    Sentence(
+        "rule-few-groups",
+        "Fires when items come in fewer than 20 groups: intervals and comparisons are then rough.",
+        "Student's quantile and sums over groups, approximate with few of them",
+        "does not say in which direction they err",
+    ),
+    Sentence(
+        "rule-winner-holds-on-little",
+        "Fires when, of 2,000 class distributions drawn uniformly from the simplex, the winner by the ranking metric "
+        "is first on so few that the Monte Carlo 95% interval (Wilson) of the share is below .5. Not for a ranking "
+        "metric that states its prevalence.",
+        "Wilson's interval of a share of random draws",
+        "the error of the draws, not of the test set",
+    ),
+    Sentence(
+        "rule-best-run-counts",
+        'Fires when, by the policy runs = "best", some team’s best run by the ranking metric counts among several. '
+        "The expected gain is that of the maximum of independent normal numbers, in standard errors of the score.",
+        "the expected maximum of independent normal numbers",
+        "an upper bound; the runs are neither independent nor equally good",
+    ),
+)
+
+_ALL = (
+    *(*_POPULATION, *_INTERVALS, *_COMPARED, *_COULD_BE_BEST, *_FIRST_PLACE),
+    *(*_POWER, *_DETECTION, *_RESAMPLED, *_DISTRIBUTIONS, *_READINGS, *_RULES),
+)
+SENTENCES: Mapping[str, Sentence] = MappingProxyType({sentence.slug: sentence for sentence in _ALL})
+"""Every sentence, by slug."""
+
+
+def say(slug: str, **values: object) -> str:
+    """A sentence with its names and numbers.
+
+    Examples
+    --------
+    >>> say("population")
+    'Items are taken as independent draws from a population with this class distribution; class counts are random.'
+    """
+    return SENTENCES[slug].text.format(**values)
+
+
+# For the paper and its figures
+
+_RANDOM = "influence functions of the scores, normal draws with their covariance (stepdown max-t)"
+_FIRST = "ranks on full precision"
+_PAPER = (
+    # Methods
+    Sentence(
+        "paper-groups",
+        "Items come in {n} groups, which are taken as independent draws from a population of such groups; class "
+        "counts are random.",
+        "all intervals and comparisons of grouped items",
+        "says nothing of other populations, nor of errors in the gold labels",
+    ),
+    Sentence(
+        "paper-stratified",
+        "Within each class, items are taken as independent draws from a population; how many there are of each class "
+        "is fixed by design.",
+        "variances within classes",
+        "says nothing of test sets whose classes were not sampled so",
+    ),
+    Sentence(
+        "paper-intervals",
+        "Scores carry 95% intervals: variance by the delta method{delta} from a confusion to which a few "
+        "pseudo-items, half of them right, were added{pseudo}; it becomes an effective number of items in a Wilson "
+        "score interval{wilson}.",
+        "Wilson's interval with an effective number of items",
+        "given that a team never predicts a class that it does not predict here",
+    ),
+    Sentence(
+        "paper-design-effect",
+        "Answers within a group depend on each other: the effective number of items is divided by the design effect "
+        "of the groups, and the quantile is Student's with {freedom} degrees of freedom.",
+        "design effect of the groups' sums of influence",
+        "groups are taken as independent of each other",
+    ),
+    Sentence(
+        "paper-unmarked",
+        "Where simulation found no interval that holds its level, none is given, and the table says why.",
+        "marks of the intervals",
+        "comparisons by such a score stand",
+    ),
+    Sentence(
+        "paper-procedure",
+        "Whether two submissions are separable is decided by one stepdown max-t procedure{stepdown} over all {pairs} "
+        "unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the difference over "
+        "its standard error, which includes the variance under “no difference”, against {draws} draws from the "
+        "normal distribution with the covariance of the influence functions (seed {seed}).",
+        _RANDOM,
+        "the error rate is that of one metric's pairs, not of several metrics or test sets",
+    ),
+    Sentence(
+        "paper-procedure-pair",
+        "Whether the two submissions are separable is decided at an error of 5% for each metric by itself: the "
+        "difference over its standard error, which includes the variance under “no difference”, against {draws} "
+        "draws from the normal distribution with the covariance of the influence functions (seed {seed}).",
+        _RANDOM,
+        "the error rate is that of one metric, not of several metrics or test sets",
+    ),
+    Sentence(
+        "paper-possible-ranks",
+        "Tiers and possible ranks, simultaneous 95% confidence sets of the ranks{ranks}, follow from these "
+        "decisions; tier 1 holds the best submission and all not separable from it.",
+        "decisions over all pairs",
+        "not separable is no evidence that two submissions are alike",
+    ),
+    Sentence(
+        "paper-best-set",
+        "The submissions that could be best are a 95% confidence set for the best one{best}.",
+        "multiple comparisons with the best",
+        "with many exact ties the set misses one or another of them more often than 5%",
+    ),
+    Sentence(
+        "paper-leader",
+        "The interval of the first submission is corrected for its having been chosen as the best{leader}.",
+        "locally simultaneous inference over the plausible leaders",
+        "the intervals of all other submissions are not corrected",
+    ),
+    Sentence(
+        "paper-replicates",
+        "{n} replicates by paired item weights{bootstrap} describe ranks and rank correlations, and test nothing.",
+        "paired item weights",
+        "no confidence set follows from replicates",
+    ),
+    Sentence(
+        "paper-not-covered",
+        "Errors in the gold labels, and other test sets, are not covered.",
+        "all intervals and comparisons of items",
+        "says nothing of how large such errors are",
+    ),
+    Sentence(
+        "paper-checklist",
+        "Scores carry 95% Wilson intervals with an effective number of items.",
+        "Wilson's interval with an effective number of items",
+        "marked scores carry none",
+    ),
+    Sentence(
+        "paper-checklist-none",
+        "Scores carry no intervals.",
+        "the certainty was left out",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "paper-checklist-pairs",
+        "Pairs are compared by one simultaneous procedure.",
+        _RANDOM,
+        "for each metric by itself",
+    ),
+    # Results
+    Sentence(
+        "paper-first",
+        "By {metric}, {name} is first ({score}; 95% interval {lower} to {upper}, corrected for its having been "
+        "chosen as the best).",
+        "locally simultaneous inference over the plausible leaders",
+        "an interval of a score, not of a rank",
+    ),
+    Sentence(
+        "paper-one-best",
+        "{name} is the only submission that could be best by {metric}, at 95% confidence.",
+        "multiple comparisons with the best",
+        "for one metric",
+    ),
+    Sentence(
+        "paper-could-be-best",
+        "{n} submissions could be best by {metric}, at 95% confidence: {names}.",
+        "multiple comparisons with the best",
+        "for one metric; with many exact ties the set misses one or another of them more often than 5%",
+    ),
+    Sentence(
+        "paper-rank-1-possible",
+        "Rank 1 is a possible rank of {n} more: possible ranks come from all pairs at once, which asks more of each "
+        "difference than comparing with the best alone.",
+        "decisions over all pairs beside multiple comparisons with the best",
+        "both hold at 95%, for what each asks",
+    ),
+    Sentence(
+        "paper-separable-from-all",
+        "{name} is separable from {whom}.",
+        _RANDOM,
+        "for one metric",
+    ),
+    Sentence(
+        "paper-not-separable",
+        "{name} is not separable from {whom}.",
+        _RANDOM,
+        "no evidence that they are alike",
+    ),
+    Sentence(
+        "paper-pairs",
+        "Of the {pairs} pairs of submissions, {n} {is_} separable by {metric}.",
+        _RANDOM,
+        "for one metric",
+    ),
+    Sentence(
+        "paper-change-real",
+        "{first} {is_} first by {one}, {second} by {other}: another is first, and the difference is real, each being "
+        "separably ahead of the other by its own score.",
+        "each winner separably ahead of the other by its own score",
+        "each comparison has its own error rate of 5%",
+    ),
+    Sentence(
+        "paper-change-open",
+        "{first} {is_} first by {one}, {second} by {other}: another is first, but the test set cannot tell them "
+        "apart; that is no evidence that the scores agree.",
+        "a winner that is not separably ahead of the other by its own score",
+        "no evidence of agreement",
+    ),
+    Sentence(
+        "paper-change-not-tested",
+        "{first} {is_} first by {one}, {second} by {other}: another is first; whether the test set shows it was not "
+        "tested.",
+        _FIRST,
+        "says nothing of what a test would show",
+    ),
+    Sentence(
+        "paper-change-holds",
+        "First place holds by {other}.",
+        _FIRST,
+        "who is first, not by how much",
+    ),
+    Sentence(
+        "paper-detects",
+        "With {items} items, comparing all pairs by {metric} finds a true difference of {half} about half the time, "
+        "and one of {detected} 80% of the time{power}.",
+        "median standard error over the pairs that can differ",
+        "for pairs of the median standard error",
+    ),
+    Sentence(
+        "paper-items-needed",
+        "To find a difference as large as that of {first} and {second} ({difference}) 80% of the time takes about "
+        "{pair} items where the two alone are compared, and {all_} among all pairs.",
+        "standard error of the difference, which falls with the root of the number of items",
+        "takes the observed difference for the true one",
+    ),
+    Sentence(
+        "paper-carried-by",
+        "Without {n} of the items{carried} {rival} would be ahead of {first} by {metric}; fewer may do.",
+        "greedy removal with exact recomputation",
+        "an upper bound of the smallest number",
+    ),
+    Sentence(
+        "paper-label-noise",
+        "Where {share} of the gold labels are replaced at random, independently of the predictions, {first} stays "
+        "first by {metric} in {stays} of the draws{noise}.",
+        "random relabellings",
+        "real errors in gold labels may depend on what systems predict",
+    ),
+    # Below the tables
+    Sentence(
+        "paper-note-best",
+        "Bold: could be best, at 95% confidence.",
+        "multiple comparisons with the best",
+        "for the ranking metric",
+    ),
+    Sentence(
+        "paper-note-ranks",
+        "Ranks: possible ranks, for all compared at once at 95%.",
+        "decisions over all pairs",
+        "an entry with possible rank 1 need not be among those that could be best",
+    ),
+    Sentence(
+        "paper-note-corrected",
+        "Interval corrected for having been chosen as the best.",
+        "locally simultaneous inference over the plausible leaders",
+        "the other intervals are not corrected",
+    ),
+    Sentence(
+        "paper-mark-rare-class",
+        "No interval holds its level: a class that the score averages has fewer than 5 gold items.",
+        "marks of the intervals",
+        "comparisons by the score stand",
+    ),
+    Sentence(
+        "paper-mark-rarely-predicted",
+        "No interval holds its level: a class is predicted fewer than 5 times.",
+        "marks of the intervals",
+        "comparisons by the score stand",
+    ),
+    Sentence(
+        "paper-mark-few-groups",
+        "No interval: there are too few groups of items.",
+        "marks of the intervals",
+        "one group says nothing of how groups differ",
+    ),
+    Sentence(
+        "paper-note-pairwise",
+        "{name} against each other team by {metric}. The 95% intervals are simultaneous, for all {pairs} unordered "
+        "pairs of teams; the adjusted p is two-sided, for the same pairs (stepdown max-t), and may decide a pair "
+        "whose interval holds 0.",
+        _RANDOM,
+        "for one metric",
+    ),
+    # Captions
+    Sentence(
+        "figure-scores",
+        "{names} {has} the best {metric}: {score}, 95% interval {lower} to {upper}, corrected for its having been "
+        "chosen as the best.",
+        "locally simultaneous inference over the plausible leaders",
+        "an interval of a score, not of a rank",
+    ),
+    Sentence(
+        "figure-without-line",
+        "Without a line, because no interval of theirs holds its level: {names}.",
+        "marks of the intervals",
+        "comparisons by the score stand",
+    ),
+    Sentence(
+        "figure-possible-ranks",
+        "Rank 1 is a possible rank of {possible} by {metric}; {best} could be best, at 95% confidence.",
+        "decisions over all pairs beside multiple comparisons with the best",
+        "for one metric",
+    ),
+    Sentence(
+        "figure-separable",
+        "The test set separates {n} of {pairs} of teams by {metric}.",
+        _RANDOM,
+        "for one metric",
+    ),
+    Sentence(
+        "figure-blobs",
+        "{name} has rank 1 in {share} of the replicates.",
+        "paired item weights",
+        "no probability of being best",
+    ),
+)
+SENTENCES = MappingProxyType({**SENTENCES, **{sentence.slug: sentence for sentence in _PAPER}})

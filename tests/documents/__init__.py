@@ -1,0 +1,1 @@
+"""Tests of what passes between the store, the export and scripts."""

@@ -1,0 +1,269 @@
+"""A certainty survives its document, to the last bit, whatever it holds."""
+
+import json
+import math
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import audit
+from audit.documents import certainty_document, certainty_from_document
+from audit.domain import (
+    MARKS,
+    CarriedBy,
+    Certainty,
+    Comparison,
+    Intervals,
+    LabelNoise,
+    Power,
+    Resampled,
+    ScoreKey,
+    Support,
+    WinnerChange,
+)
+
+NUMBERS = st.floats(allow_nan=True, allow_infinity=False)
+KEYS = st.lists(
+    st.builds(
+        ScoreKey,
+        st.sampled_from(["averaged_f1", "kappa", 'recall[a,"b~"]', "recall[@]"]),
+        st.sampled_from(["observed", "balanced", "other year"]),
+    ),
+    min_size=1,
+    max_size=4,
+    unique=True,
+)
+NAMES = st.lists(st.text(max_size=5), min_size=1, max_size=4, unique=True)
+
+
+def arrays(draw, *shape):
+    """Numbers of any bits, undefined ones among them."""
+    size = math.prod(shape)
+    return np.array(draw(st.lists(NUMBERS, min_size=size, max_size=size)), dtype=float).reshape(shape)
+
+
+def whole(draw, most, *shape):
+    size = math.prod(shape)
+    drawn = draw(st.lists(st.integers(0, most), min_size=size, max_size=size))
+    return np.array(drawn, dtype=np.int64).reshape(shape)
+
+
+def symmetric(draw, n_entries):
+    matrix = arrays(draw, n_entries, n_entries)
+    lower = np.tril_indices(n_entries)
+    matrix[lower] = matrix.T[lower]
+    return matrix
+
+
+def intervals(draw, n_keys, n_entries):
+    shape, last = (n_keys, n_entries), len(MARKS) - 1
+    return Intervals(
+        *(arrays(draw, *shape) for _ in range(2)),
+        whole(draw, last, *shape).astype(np.uint8),
+        arrays(draw, n_entries),
+        whole(draw, last, n_entries).astype(np.uint8),
+    )
+
+
+def comparison(draw, keys, n_entries):
+    ranks = whole(draw, n_entries, n_entries, 2)
+    ranks[ranks[:, 0] == 0] = 0
+    return Comparison(
+        key=draw(st.sampled_from(keys)),
+        standard_error=symmetric(draw, n_entries),
+        adjusted_p=symmetric(draw, n_entries),
+        critical_value=draw(NUMBERS),
+        separable=whole(draw, 1, n_entries, n_entries).astype(bool),
+        rank_sets=ranks,
+        tiers=whole(draw, n_entries, n_entries),
+        best_set=whole(draw, 1, n_entries).astype(bool),
+        leader=draw(st.none() | st.integers(0, n_entries - 1)),
+        leader_lower=draw(NUMBERS),
+        leader_upper=draw(NUMBERS),
+        n_draws=draw(st.integers(0, 10**6)),
+    )
+
+
+def change(draw, keys, n_entries):
+    winners = st.lists(st.integers(0, n_entries - 1), unique=True).map(tuple)
+    return WinnerChange(
+        draw(st.sampled_from(["macro-f1", "metric", "prevalence"])),
+        (draw(st.sampled_from(keys)), draw(st.sampled_from(keys))),
+        (draw(winners), draw(winners)),
+        draw(st.sampled_from(Support)),
+    )
+
+
+def power(draw, keys, n_entries):
+    entry, count = st.integers(0, n_entries - 1), st.integers(0, 10**6)
+    carried = st.builds(CarriedBy, entry, st.lists(st.tuples(count, count, count, count)).map(tuple))
+    shares = st.lists(NUMBERS, max_size=3).map(tuple)
+    return draw(
+        st.builds(
+            Power,
+            st.sampled_from(keys),
+            *(entry, entry, NUMBERS, NUMBERS, NUMBERS, NUMBERS, count),
+            st.none() | carried,
+            st.none() | st.builds(LabelNoise, shares, shares, count),
+        )
+    )
+
+
+def resampled(draw, keys, n_entries):
+    counted = tuple(keys[: draw(st.integers(0, len(keys)))])
+    n_metrics = draw(st.integers(1, 3))
+    return Resampled(
+        *(draw(st.integers(0, 10**6)) for _ in range(3)),
+        *(arrays(draw, len(keys), n_entries) for _ in range(2)),
+        counted,
+        arrays(draw, len(counted), n_entries, n_entries),
+        draw(NUMBERS),
+        draw(NUMBERS),
+        *(arrays(draw, n_metrics, n_metrics) for _ in range(2)),
+        draw(st.integers(0, 10**6)),
+    )
+
+
+@st.composite
+def certainties(draw):
+    """A certainty of any numbers, with the scores and the names that it is of."""
+    keys, names = draw(KEYS), draw(NAMES)
+    n_entries = len(names)
+
+    def some(make):
+        return tuple(make(draw, keys, n_entries) for _ in range(draw(st.integers(0, 2))))
+
+    found = Certainty(
+        intervals=intervals(draw, len(keys), n_entries),
+        ungrouped=intervals(draw, len(keys), n_entries) if draw(st.booleans()) else None,
+        n_groups=draw(st.none() | st.integers(1, 10**6)),
+        stratified=draw(st.booleans()),
+        comparisons=some(comparison),
+        changes=some(change),
+        power=some(power),
+        seed=draw(st.integers(0, 2**32 - 1)),
+        resampled=resampled(draw, keys, n_entries) if draw(st.booleans()) else None,
+    )
+    return found, keys, names
+
+
+def bits(value):
+    """A value as something that is equal where every bit and every type is."""
+    if is_dataclass(value):
+        return type(value).__name__, [(field.name, bits(getattr(value, field.name))) for field in fields(value)]
+    if isinstance(value, np.ndarray):
+        undefined = np.isnan(value)
+        return value.dtype.str, value.shape, np.where(undefined, 0, value).tobytes(), undefined.tolist()
+    if isinstance(value, tuple):
+        return "tuple", list(map(bits, value))
+    return type(value).__name__, repr(value)
+
+
+def through_json(document):
+    """What another process reads; no number in it is undefined, and no array is left."""
+    return json.loads(json.dumps(document, allow_nan=False))
+
+
+@settings(max_examples=60, deadline=None)
+@given(certainties())
+def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
+    found, keys, names = drawn
+    document = through_json(certainty_document(found, keys, names))
+    assert bits(certainty_from_document(document, keys, names)) == bits(found)
+
+
+@settings(max_examples=20, deadline=None)
+@given(certainties())
+def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
+    found, keys, names = drawn
+    with_pairs, without = (certainty_document(found, keys, names, with_pairs=choice) for choice in (True, False))
+    of_pairs = {"standard_error", "adjusted_p", "separably_ahead_of"}
+    for one, other in zip(with_pairs["comparisons"], without["comparisons"], strict=True):
+        assert {name: value for name, value in one.items() if name not in of_pairs} == {
+            name: value for name, value in other.items() if name not in of_pairs
+        }
+        assert all(other[name] is None for name in of_pairs)
+    if without["comparisons"]:
+        with pytest.raises(ValueError, match="no document of a certainty"):
+            certainty_from_document(through_json(without), keys, names)
+
+
+def campaign(groups=None):
+    rng = np.random.default_rng(4)
+    gold = rng.choice(["a", "b", "c"], 300, p=[0.6, 0.3, 0.1])
+    teams = {
+        f"T{team}": np.where(rng.random(300) < 0.1 * (team + 3), gold, rng.choice(["a", "b", "c"], 300)).tolist()
+        for team in range(5)
+    }
+    teams["constant"] = ["a"] * 300
+    teams["twin"] = teams["T4"]
+    return audit.evaluate(gold.tolist(), teams, groups=groups)
+
+
+@pytest.mark.parametrize("groups", [None, [str(item // 6) for item in range(300)]])
+def test_what_the_engine_computes_is_read_back_to_the_last_bit(groups):
+    evaluation = campaign(groups)
+    assert (evaluation.certainty.ungrouped is None) == (groups is None)
+    document = through_json(certainty_document(evaluation.certainty, evaluation.keys, evaluation.names))
+    again = certainty_from_document(document, evaluation.keys, evaluation.names)
+    assert bits(again) == bits(evaluation.certainty)
+
+
+def _without_a_team(document):
+    del document["intervals"]["gap_upper"]["T0"]
+
+
+def _an_unknown_mark(document):
+    document["intervals"]["gap_marks"]["T0"] = "because"
+
+
+def _a_short_triangle(document):
+    document["comparisons"][0]["adjusted_p"][0].pop()
+
+
+def _a_text_for_a_matrix(document):
+    document["comparisons"][0]["standard_error"] = "matrix"
+
+
+def _no_changes(document):
+    del document["changes"]
+
+
+def _a_foreign_leader(document):
+    document["comparisons"][0]["leader"] = "nobody"
+
+
+def _a_list_in_a_number(document):
+    document["comparisons"][0]["critical_value"] = []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _without_a_team,
+        _an_unknown_mark,
+        _a_short_triangle,
+        _a_text_for_a_matrix,
+        _no_changes,
+        _a_foreign_leader,
+        _a_list_in_a_number,
+    ],
+)
+def test_a_damaged_document_is_refused_and_nothing_else_happens(damage):
+    evaluation = campaign()
+    document = through_json(certainty_document(evaluation.certainty, evaluation.keys, evaluation.names))
+    damage(document)
+    with pytest.raises(ValueError, match=r".+"):
+        certainty_from_document(document, evaluation.keys, evaluation.names)
+
+
+def test_a_document_of_other_scores_or_entries_is_refused():
+    evaluation = campaign()
+    document = certainty_document(evaluation.certainty, evaluation.keys, evaluation.names)
+    with pytest.raises(ValueError, match="other scores or entries"):
+        certainty_from_document(document, evaluation.keys[1:], evaluation.names)
+    with pytest.raises(ValueError, match="other scores or entries"):
+        certainty_from_document(document, evaluation.keys, evaluation.names[1:])

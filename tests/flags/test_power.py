@@ -1,0 +1,134 @@
+"""What the test set can tell, in sentences: each is one of the registry, with the numbers of the evaluation."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit.domain import CarriedBy, Certainty, LabelNoise, LabelSet, Power, ScoreKey
+from audit.evaluation import evaluate
+from audit.flags.power import about, percent, plan_sentences, power_sentences, short
+from audit.inference import plan
+from audit.sentences import SENTENCES
+from tests.inference.codes import coded, drawn
+
+ACCURACY = ScoreKey("accuracy")
+POWER = Power(
+    *(ACCURACY, 0, 1, 0.0063, 0.0022, 3.95, 0.0024, 50_000),
+    CarriedBy(2, ((0, 0, 1, 100), (1, 1, 0, 14))),
+    LabelNoise((0.01, 0.05, 0.1), (0.9, 0.53, 0.3449), 1000),
+)
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    """Three teams that can be compared."""
+    return evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7, 0.6]), 2, official_metric=ACCURACY))
+
+
+def told(evaluation, power):
+    """The sentences of an evaluation whose power is another one."""
+    return power_sentences(evaluation.given(certainty=replace(evaluation.certainty, power=(power,))))
+
+
+def slugs(sentences):
+    """Which sentences of the registry these are."""
+    power = {slug: sentence for slug, sentence in SENTENCES.items() if slug.startswith("power-")}
+    found = [[slug for slug, each in power.items() if each.pattern.fullmatch(sentence)] for sentence in sentences]
+    assert all(found)
+    return [names[0] for names in found]
+
+
+def test_numbers_are_those_of_the_power(evaluation):
+    """Differences with two digits that count, numbers of items to three, shares in percent."""
+    sentences = told(evaluation, POWER)
+    assert slugs(sentences) == ["power-typical", "power-needed", "power-carried", "power-noise"]
+    typical, needed, carried, noise = sentences
+    assert (
+        "a true difference of .0095 between two teams is found about half the time; 80% of the time from .011"
+        in typical
+    )
+    assert "A leads B by .0063" in needed
+    for count in (POWER.needed_as_pair, POWER.needed_among_all):
+        assert f"about {about(count)}" in needed
+    assert needed.endswith("the test set has 50,000 items.")
+    assert carried.startswith("114 of the 50,000 items carry the first place: without them, C would be ahead of A.")
+    assert noise == (
+        "If 1%, 5% or 10% of the gold labels are replaced at random, whatever was predicted, A is still first in 90%, "
+        "53% and 34% of 1,000 random draws."
+    )
+
+
+def test_two_teams_are_one_pair(evaluation):
+    """Then nothing is said of all pairs, and the critical value is that of a pair."""
+    first, second, third = evaluation.entries
+    two = evaluation.given(certainty=evaluation.certainty)
+    two = replace(two, entries=(first, second, replace(third, competes=False)))
+    typical, needed, *_ = told(two, POWER)
+    assert slugs([needed]) == ["power-needed-by-two"]
+    assert ".0047 between two teams" in typical
+    assert "of which there is one" in typical
+    assert "all pairs" not in typical + needed
+
+
+def test_groups_are_what_is_counted(evaluation):
+    """Where groups are drawn, more of these are needed."""
+    needed = told(evaluation, replace(POWER, n_groups=400))[1]
+    assert needed.endswith("the test set has 400 groups.")
+    assert " groups, a comparison" in needed
+
+
+def test_a_single_item_carries_the_first_place(evaluation):
+    """No upper bound is claimed of what cannot be fewer."""
+    (sentence,) = told(evaluation, replace(POWER, carried_by=CarriedBy(1, ((0, 0, 1, 1),))))[2:3]
+    assert sentence == "A single one of the 50,000 items carries the first place: without it, B would be ahead of A."
+
+
+def test_what_is_not_known_is_not_said(evaluation):
+    """No standard error, no noise, no items found, no lead."""
+    bare = replace(POWER, carried_by=None, label_noise=None, standard_error=np.nan, median_error=np.nan)
+    assert slugs(told(evaluation, bare)) == ["power-not-carried"]
+    assert slugs(told(evaluation, replace(bare, difference=0.0))) == ["power-level", "power-not-carried"]
+
+
+def test_one_share_is_said_once(evaluation):
+    """A winner that always stays does so in 100% of the draws."""
+    noise = told(evaluation, replace(POWER, label_noise=LabelNoise((0.01, 0.1), (1.0, 1.0), 1)))[-1]
+    assert noise.endswith("A is still first in 100% of 1 random draw.")
+
+
+def test_without_certainty_nothing_is_said_and_without_a_pair_that_there_is_none(evaluation):
+    """And a metric that was not asked for is none of them."""
+    assert power_sentences(evaluation.given(certainty=None)) == ()
+    assert slugs(power_sentences(evaluation, ScoreKey("mcc"))) == ["power-nothing"]
+    alone = evaluate(coded([0, 1, 0], [[0, 1, 1]], 2))
+    assert isinstance(alone.certainty, Certainty)
+    assert slugs(power_sentences(alone)) == ["power-nothing"]
+
+
+def test_every_real_evaluation_says_sentences_of_the_registry(evaluation):
+    """By the ranking metric unless another one is named."""
+    assert power_sentences(evaluation) == power_sentences(evaluation, ACCURACY)
+    assert slugs(power_sentences(evaluation, ScoreKey("f1_of_averages")))
+
+
+def test_a_plan_says_what_it_assumes():
+    """One sentence for each correlation, and what cannot be seen from confusions."""
+    found = plan(np.array([[[40, 10, 0], [10, 40, 0]]]), LabelSet(("a", "b")), ACCURACY, difference=0.02)
+    sentences = plan_sentences(found, LabelSet(("a", "b")))
+    assert slugs(sentences) == ["power-plan"] * 3 + ["power-plan-assumes"]
+    for sentence, each in zip(sentences, found.needed, strict=False):
+        assert f"about {about(each.as_pair)} items" in sentence
+        assert f"about {about(each.among_all)} in a comparison of all pairs of 20 teams" in sentence
+    assert [sentence.rpartition("err ")[2] for sentence in sentences[:3]] == [
+        "independently.",
+        "with a correlation of .5.",
+        "with a correlation of .8.",
+    ]
+
+
+def test_numbers_are_short():
+    """Nothing is rounded to nothing."""
+    assert [short(value) for value in (-0.0123, 1e-9)] == ["−.012", ".000000"]
+    assert [about(count) for count in (7, 999, 1000, 123_456)] == ["7", "999", "1,000", "123,000"]
+    assert [percent(share) for share in (0.004, 0.9951, 0.5)] == ["less than 1%", "more than 99%", "50%"]

@@ -1,0 +1,1 @@
+"""Laws of intervals and comparisons, and what they are held against."""

@@ -1,0 +1,245 @@
+"""Intervals written out cell by cell, in loops and with numerical slopes, to hold the vectorised ones against.
+
+The steps are those of the method's description: pseudo-items, variance by the delta method, an effective number of
+items, Wilson's interval. Nothing here is of the engine but the scores themselves.
+"""
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from audit.domain import OBSERVED, ScoreKey
+from audit.metrics import metric_name, named_metric, score
+
+
+def pseudo_items(x):
+    """E, the pseudo-items of every cell."""
+    n_classes = len(x)
+    gold, answers, hits = x.sum(axis=1), x.sum(axis=0), np.diagonal(x)
+    there = [j for j in range(n_classes) if gold[j] and answers[j]]
+    total = sum(1 / gold[j] for j in there)
+    e = np.zeros(x.shape)
+    for j in there:
+        kappa = 1 + 4 * (1 / gold[j]) / total
+        e[j, j] += kappa / 2
+        others = sum(answers[p] for p in range(n_classes + 1) if p != j)
+        for p in range(n_classes + 1):
+            if p != j and others:
+                e[j, p] += kappa / 4 * answers[p] / others
+        errors = sum(gold[g] - hits[g] for g in range(n_classes) if g != j)
+        rest = sum(gold[g] for g in range(n_classes) if g != j)
+        for g in range(n_classes):
+            if g != j and errors:
+                e[g, j] += kappa / 4 * (gold[g] - hits[g]) / errors
+            elif g != j and rest:
+                e[g, j] += kappa / 4 * gold[g] / rest
+    return e
+
+
+def smoothed(x):
+    """Items and pseudo-items of every cell, and the factor by which each row grew."""
+    e, gold = pseudo_items(x), x.sum(axis=1)
+    return x + e, np.array([1 + row.sum() / n if n else 1.0 for row, n in zip(e, gold, strict=True)])
+
+
+def value(x, key, prevalence, label_set):
+    """A score of one confusion."""
+    return float(score(x[None], [key], [prevalence], label_set)[0, 0])
+
+
+def slopes(x, key, prevalence, label_set):
+    """Numerical derivatives of a score in the cells that hold something, by differences of the fourth order."""
+    found, cells = np.zeros(x.shape), np.argwhere(x > 0)
+    step = 1e-3 * x[tuple(cells.T)]
+
+    def moved(times):
+        stack = np.repeat(x[None].astype(float), len(cells), axis=0)
+        stack[np.arange(len(cells)), cells[:, 0], cells[:, 1]] += times * step
+        return score(stack, [key], [prevalence], label_set)[0]
+
+    found[tuple(cells.T)] = (8 * (moved(1) - moved(-1)) - (moved(2) - moved(-2))) / (12 * step)
+    return found
+
+
+def around_the_class(psi, x):
+    """Influence measured from the mean of each class, where class counts are fixed."""
+    found = psi.copy()
+    for number, counts in enumerate(x):
+        if counts.sum():
+            found[number] -= (found[number] * counts).sum() / counts.sum()
+    return found
+
+
+def wilson(share, n_items, quantile):
+    """The two shares from which the observed one is as far as the quantile says, by the roots of the quadratic."""
+    if math.isinf(n_items):
+        return share, share
+    weight = quantile**2 / n_items
+    low, high = sorted(np.roots([1 + weight, -(2 * share + weight), share**2]).real)
+    return min(low, share), max(high, share)
+
+
+def design_effect(psi, gold, answers, groups):
+    """By how much groups blow up a variance: item by item, group by group."""
+    if groups is None:
+        return 1.0
+    by_item, by_group = 0.0, {}
+    for g, p, group in zip(gold, answers, groups, strict=True):
+        if p <= len(psi):  # beyond are dropped items
+            by_item += psi[g, p] ** 2
+            by_group[group] = by_group.get(group, 0.0) + psi[g, p]
+    n_groups = len(set(groups))
+    ratio = sum(total**2 for total in by_group.values()) / by_item if by_item > 1e-18 else 1.0
+    return max(1.0, n_groups / (n_groups - 1) * ratio)
+
+
+def quantile_of(groups):
+    """Of the normal, or of Student's distribution with one degree of freedom fewer than groups."""
+    return stats.norm.ppf(0.975) if groups is None else stats.t.ppf(0.975, len(set(groups)) - 1)
+
+
+def interval(x, key, prevalence, label_set, items=None, stratified=False):  # noqa: FBT002, PLR0913, PLR0917 - as it is done
+    """The interval of one score of one team, whether marked or not.
+
+    ``items`` are gold, answers and groups of all items, where they come in groups.
+    """
+    metric = named_metric(key.metric, label_set)
+    design, quantile = effect_of(x, key, prevalence, label_set, items), quantile_of(items and items[2])
+    observed = value(x, key, prevalence, label_set)
+    if metric.metric.slug in ("geometric_macro_recall", "harmonic_macro_recall") and observed == 0:
+        return 0.0, above_zero(x, label_set, items)
+    own = metric.codes[0] if metric.metric.takes == "class" else None
+    if own is not None and (metric.metric.slug == "recall" or prevalence is OBSERVED):
+        return of_a_class(x, metric.metric.slug, own, design, quantile)
+    if metric.metric.slug == "accuracy" and prevalence is OBSERVED:
+        return wilson(observed, max(1, x.sum() / design), quantile)
+    low, width = (-1, 2) if metric.metric.slug in ("kappa", "mcc") else (0, 1)
+    share = (observed - low) / width
+    n_items = effective(x, key, prevalence, label_set, (share, low, width), stratified=stratified)
+    n_items = max(1, n_items / design)
+    ends = wilson(share, n_items, quantile)
+    return low + width * ends[0], low + width * ends[1]
+
+
+def effective(x, key, prevalence, label_set, mapped, *, stratified):  # noqa: PLR0913 - of what, and how
+    """Number of items for which a proportion would vary as the score does."""
+    share, low, width = mapped
+    mass, grown = smoothed(x)
+    there = mass / grown[:, None]
+    psi = slopes(there, key, prevalence, label_set)
+    psi = around_the_class(psi, mass) if stratified else psi
+    variance = (mass * psi**2).sum() / width**2
+    at = (value(there, key, prevalence, label_set) - low) / width
+    if variance * x.sum() <= 1e-6 * at * (1 - at):
+        return x.sum() if share in (0, 1) else math.inf
+    return max(1, at * (1 - at) / variance)
+
+
+def effect_of(x, key, prevalence, label_set, items):
+    """Design effect of a score, with the influence of the items as they are."""
+    if items is None:
+        return 1.0
+    return design_effect(slopes(x, key, prevalence, label_set), *items)
+
+
+def of_a_class(x, slug, code, design, quantile):
+    """Wilson's interval of a recall or precision; that of F1 from the share of what is gold or predicted."""
+    gold, answers, hits = x[code].sum(), x[:, code].sum(), x[code, code]
+    trials = {"recall": gold, "precision": answers, "f1": gold + answers - hits}[slug]
+    ends = wilson(hits / trials if trials else 0.0, max(1, trials / design), quantile)
+    return tuple(2 * end / (1 + end) for end in ends) if slug == "f1" else ends
+
+
+def above_zero(x, label_set, items):
+    """Upper end of a geometric mean of recalls of which one is 0: by MOVER on the logarithms."""
+    logs, root, n_averaged = 0.0, 0.0, 0
+    for code, row in enumerate(x):
+        if not row.sum():
+            continue
+        n_averaged += 1
+        key = recall_key(code, label_set)
+        _, upper = interval(x, key, OBSERVED, label_set, items)
+        if x[code, code]:
+            recall = x[code, code] / row.sum()
+            logs += math.log(recall)
+            root += (math.log(upper) - math.log(recall)) ** 2
+        else:
+            logs += math.log(upper)
+    return math.exp((logs + math.sqrt(root)) / n_averaged)
+
+
+def recall_key(code, label_set):
+    """The recall of a class."""
+    return ScoreKey(metric_name("recall", (code,), label_set))
+
+
+def mark(x, key, label_set):
+    """Why a score has no interval, by the list of where nothing works."""
+    metric = named_metric(key.metric, label_set)
+    slug, observed = metric.metric.slug, key.prevalence == OBSERVED.name
+    gold, answers = x.sum(axis=1), x.sum(axis=0)
+    if metric.metric.takes == "class":
+        fewest = {"recall": 0, "precision": 1 if observed else 5, "f1": 0 if observed else 5}[slug]
+        return "rarely-predicted" if answers[metric.codes[0]] < fewest else ""
+    averaged = [j for j in (metric.codes or range(len(x))) if gold[j]]
+    rare = any(gold[j] < 5 for j in averaged)
+    over_precisions = slug in ("macro_precision", "averaged_f1", "f1_of_averages")
+    over_precisions |= slug == "weighted_f1" and not observed
+    averages = over_precisions or slug.endswith("macro_recall") or not observed
+    if rare and (slug in ("geometric_macro_recall", "harmonic_macro_recall") or (averages and len(averaged) >= 20)):
+        return "rare-class"
+    if over_precisions and any(answers[j] < 5 for j in averaged):
+        return "rarely-predicted"
+    return ""
+
+
+def item_values(psi, gold, given):
+    """Influence of every item's answer; 0 for those that were dropped."""
+    return np.array([psi[g, p] if p <= len(psi) else 0.0 for g, p in zip(gold, given, strict=True)])
+
+
+def by_unit(values, groups):
+    """Sums over the items of each group; the items themselves where there are none."""
+    if groups is None:
+        return values
+    return np.array([values[groups == group].sum() for group in sorted(set(groups))])
+
+
+WHOLE = ("accuracy", "weighted_f1", "kappa", "mcc")
+
+
+def null_variance(x, y, key, prevalence, label_set, *, stratified):  # noqa: PLR0913 - of what, and how
+    """Variance of a difference if both were equally good, by rows or by columns, whichever is more."""
+    mean = (x + y) / 2
+    psi = slopes(mean, key, prevalence, label_set)
+    psi = around_the_class(psi, mean) if stratified else psi
+    q = psi * (x - y)
+    rows = sum(row.sum() ** 2 / n for row, n in zip(q, mean.sum(axis=1), strict=True) if n)
+    columns = sum(column.sum() ** 2 / n for column, n in zip(q.T, mean.sum(axis=0), strict=True) if n)
+    return max(rows, columns)
+
+
+def differences(confusions, items, key, prevalence, label_set, *, stratified=False):  # noqa: PLR0913 - of what, and how
+    """Covariance of the scores by unit, and the standard error of every difference, shape (T, T) each."""
+    gold, teams, groups = items
+    psi = [slopes(x, key, prevalence, label_set) for x in confusions]
+    psi = [around_the_class(each, x) if stratified else each for each, x in zip(psi, confusions, strict=True)]
+    alone = np.array([item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)])
+    together = np.array([by_unit(each, groups) for each in alone])
+    error = np.zeros((len(teams),) * 2)
+    for a, b in np.ndindex(error.shape):
+        variance = ((together[a] - together[b]) ** 2).sum()
+        by_item = ((alone[a] - alone[b]) ** 2).sum()
+        if by_item < 1e-18:
+            continue
+        x, y = confusions[a], confusions[b]
+        square = (value(x, key, prevalence, label_set) - value(y, key, prevalence, label_set)) ** 2
+        if key.metric in WHOLE and prevalence is OBSERVED:
+            null = square / len(gold)
+        else:
+            null = null_variance(x, y, key, prevalence, label_set, stratified=stratified)
+        if groups is not None:
+            null = max(null * max(1, variance / by_item), square / len(set(groups)))
+        error[a, b] = math.sqrt(variance + null)
+    return together @ together.T, error

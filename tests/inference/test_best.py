@@ -1,0 +1,230 @@
+"""Who may be called best: the best set against loops and by simulation, and the leader's corrected interval."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from audit.domain import ScoreKey
+from audit.inference import N_DRAWS, compare, wilson
+from audit.inference.differences import Differences
+from audit.inference.family import Family
+from audit.inference.gaussian import draw, largest_difference
+from audit.inference.intervals import ends_of_entry, quantile_of
+
+from .campaigns import field_of, noisy, scored_with_items
+
+
+def family_of(covariance, null=0.0):
+    """Differences of so many teams, all of which can differ."""
+    own = np.diagonal(covariance)
+    variance = np.where(np.eye(len(own)), 0, own[:, None] + own - 2 * covariance)
+    error = np.sqrt(np.where(variance > 1e-12, variance + null, 0))
+    return Differences(np.arange(len(own)), covariance, np.sqrt(variance), error)
+
+
+def alike(n_teams, correlation=0.5):
+    """Scores of the same variance, equally correlated."""
+    return np.full((n_teams, n_teams), correlation) + (1 - correlation) * np.eye(n_teams)
+
+
+def best_by_loops(scores, family, draws):
+    """Hsu's set, as it is written: whoever is not too far behind anybody."""
+    kept = []
+    for team in range(len(scores)):
+        rivals = [rival for rival in range(len(scores)) if family.spread[rival, team] > 0]
+        if not rivals:
+            kept.append(True)
+            continue
+        behind = max((scores[rival] - scores[team]) / family.error[rival, team] for rival in rivals)
+        chance = [
+            max((draws[rival, b] - draws[team, b]) / family.spread[rival, team] for rival in rivals)
+            for b in range(draws.shape[1])
+        ]
+        kept.append(behind <= np.quantile(chance, 0.95))
+    return kept
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_set_is_that_of_loops(seed):
+    """Also with twins; teams that are behind by more than any pair's critical value need no quantile of their own."""
+    rng = np.random.default_rng(seed)
+    parts = rng.normal(size=(5, 4))
+    covariance = (parts @ parts.T)[np.ix_(*[[0, 1, 2, 3, 4, 1]] * 2)]
+    family = family_of(covariance, null=0.3)
+    scores = rng.normal(0, 2.5, 6)
+    scores[5] = scores[1]
+    draws = draw(covariance, seed, 300)
+    assert Family(scores, family, draws).best_set().tolist() == best_by_loops(scores, family, draws)
+
+
+def test_the_first_is_always_in_the_best_set_and_all_are_when_they_tie():
+    """Nobody is ahead of it."""
+    family, draws = family_of(alike(4)), draw(alike(4), 1)
+    assert Family(np.zeros(4), family, draws).best_set().all()
+    for seed in range(5):
+        scores = np.random.default_rng(seed).normal(0, 20, 4)
+        assert Family(scores, family, draws).best_set()[scores.argmax()]
+
+
+def test_one_team_and_no_team():
+    """A lone one is best; of none nobody is."""
+    nobody = np.zeros((0, 0))
+    assert Family(np.zeros(0), Differences(np.arange(0), nobody, nobody, nobody), draw(nobody, 1)).best_set().size == 0
+    assert Family(np.zeros(1), family_of(np.eye(1)), draw(np.eye(1), 1)).best_set().tolist() == [True]
+
+
+@pytest.mark.parametrize("field", ["tied", "clear", "steps"])
+def test_the_best_team_is_in_the_set_in_95_of_100_samples(field):
+    """Hsu's property, over 300 samples: any given best team, whoever it ties with; errs once in 10,000 seeds."""
+    truth = {"tied": [0.0] * 5, "clear": [4, 0, 0, 0, 0], "steps": [1.0, 0.8, 0.6, 0.2, -1]}[field]
+    covariance = alike(5, 0.6)
+    family, draws = family_of(covariance), draw(covariance, 1)
+    samples = np.random.default_rng(2).multivariate_normal(truth, covariance, 300, method="cholesky")
+    missed = sum(not Family(scores, family, draws).best_set()[0] for scores in samples)
+    assert missed <= stats.binom.ppf(1 - 1e-4, 300, 0.05)
+
+
+def test_the_best_set_asks_less_than_all_pairs():
+    """T − 1 comparisons, one-sided: its quantile lies below the critical value of all pairs."""
+    draws, family = draw(alike(10), 1), family_of(alike(10))
+    error = family.error[0, 1]
+    scores = np.zeros(10)
+    scores[0] = (
+        0.95 * Family(scores, family, draws).critical_value * error
+    )  # too little for all pairs, enough against the first
+    assert not Family(scores, family, draws).best_set()[1:].any()
+
+
+def test_two_teams_are_compared_one_sided():
+    """With the quantile of 5% in one tail."""
+    family, draws = family_of(alike(2)), draw(alike(2), 1, 40_000)
+    for size, there in ((1.6, True), (1.7, False)):
+        scores = np.array([size * family.error[0, 1], 0.0])
+        assert Family(scores, family, draws).best_set()[1] == there
+
+
+# The leader's interval
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_leader_s_interval_contains_the_usual_one(seed, grouped):
+    """The same upper end, and a lower end that is lower where others might have come first."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 3, 300)
+    teams = noisy(rng, gold, 3, [0.8, 0.79, 0.78, 0.77, 0.3])
+    groups = np.arange(300) // 4 if grouped else None
+    evaluation, items = scored_with_items(gold, teams, 3, groups=groups)
+    for name in ("accuracy", "averaged_f1", "mcc"):
+        found = compare(evaluation, ScoreKey(name), items, 1)
+        usual = ends_of_entry(evaluation, found.key, found.leader, items, quantile_of(items.n_groups))
+        assert found.leader_upper == usual[1]
+        assert found.leader_lower < usual[0]
+        # whoever is chosen among five has at most the quantile of five, by Šidák
+        most = stats.norm.ppf(0.975 ** (1 / 5)) + 0.1
+        most *= quantile_of(items.n_groups) / quantile_of(0)
+        assert found.leader_lower >= ends_of_entry(evaluation, found.key, found.leader, items, most)[0]
+
+
+def chosen_by_loops(leader, scores, family, draws):
+    """The smaller of two quantiles: of the largest error of all teams, and a stricter one of the plausible ones."""
+    n_teams = len(scores)
+    errors = [np.sqrt(family.covariance[team, team]) for team in range(n_teams)]
+    varying = [team for team in range(n_teams) if errors[team] > 0]
+    if not varying:
+        return 0.0
+    c = np.quantile(largest_difference(draws, family.spread), 0.995)
+    close = [team for team in range(n_teams) if scores[leader] - scores[team] <= c * family.error[leader, team]]
+    plausible = {
+        team
+        for team in varying
+        for other in close
+        if abs(scores[team] - scores[other]) <= 2 * c * family.error[team, other]
+    }
+
+    def quantile(among, share):
+        return np.quantile([max(draws[team, b] / errors[team] for team in among) for b in range(draws.shape[1])], share)
+
+    return min(quantile(varying, 0.975), quantile(plausible, 0.98) if plausible else np.inf)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_quantile_of_the_chosen_is_that_of_loops(seed):
+    """Close fields, fields with teams far behind, and a team that cannot vary."""
+    rng = np.random.default_rng(seed)
+    parts = rng.normal(size=(6, 8))
+    parts[4] = 0
+    covariance = parts @ parts.T
+    family = family_of(covariance)
+    scores = rng.normal(0, [0.1, 3, 30, 300][seed % 4], 6)
+    draws = draw(covariance, seed, 300)
+    leader = int(scores.argmax())
+    assert Family(scores, family, draws).chosen_quantile(leader) == pytest.approx(
+        chosen_by_loops(leader, scores, family, draws)
+    )
+
+
+def test_a_leader_far_ahead_pays_for_nobody():
+    """Alone among the plausible teams it has a quantile of its own; among tied ones that of the largest error."""
+    covariance = np.eye(8)
+    family, draws = family_of(covariance), draw(covariance, 1, 40_000)
+    apart, tied = np.array([100.0, *[0.0] * 7]), np.zeros(8)
+    assert Family(apart, family, draws).chosen_quantile(0) == pytest.approx(stats.norm.ppf(0.98), abs=0.05)
+    assert Family(tied, family, draws).chosen_quantile(0) == pytest.approx(stats.norm.ppf(0.975 ** (1 / 8)), abs=0.05)
+
+
+def test_where_nothing_varies_nothing_is_corrected():
+    """The usual quantile is left."""
+    nothing = family_of(np.zeros((2, 2)))
+    assert Family(np.zeros(2), nothing, draw(np.zeros((2, 2)), 1)).chosen_quantile(0) == 0
+
+
+@pytest.mark.parametrize("every", [5, 2])
+def test_a_leader_that_cannot_vary_among_teams_that_can(every):
+    """A perfect team: the others' quantile, whether any of them is near or not; its interval is as if of N items."""
+    gold = np.tile([0, 1, 2], 40)
+    fair = np.where(np.arange(120) % every == 0, (gold + 1) % 3, gold)
+    evaluation, items = scored_with_items(gold, [gold, fair], 3)
+    found = compare(evaluation, ScoreKey("accuracy"), items, 1)
+    assert found.leader == 0
+    assert found.leader_upper == 1
+    assert 0.9 < found.leader_lower < 1
+
+
+def test_naive_intervals_of_the_first_cover_too_seldom_and_corrected_ones_often_enough():
+    """Ten tied teams, 200 samples of 300 items: the first one's accuracy is above .7 by having been chosen.
+
+    The usual lower end lies above .7 in more than one sample of ten; the corrected one in 2.5% at most, but for chance.
+    """
+    rng = np.random.default_rng(3)
+    above = np.zeros(2)
+    for _ in range(200):
+        right = rng.random((10, 300)) < 0.7
+        scores = right.mean(axis=1)
+        family = family_of(np.cov(right, bias=True) / 300, null=1e-4)
+        leader = int(scores.argmax())
+        chosen = Family(scores, family, draw(family.covariance, 1, 1000)).chosen_quantile(leader)
+        usual = quantile_of(0)
+        above += [wilson(scores[leader], 300, quantile)[0] > 0.7 for quantile in (usual, max(chosen, usual))]
+    assert above[0] > 20
+    assert above[1] <= stats.binom.ppf(1 - 1e-4, 200, 0.025)
+
+
+@pytest.mark.parametrize("n_groups", [1, 2])
+def test_a_marked_score_s_leader_has_no_interval(n_groups):
+    """Of one group there is none; of two a wide one."""
+    gold, teams = field_of(54, 2)
+    evaluation, items = scored_with_items(gold, teams, 2, groups=np.arange(len(gold)) % n_groups)
+    found = compare(evaluation, ScoreKey("accuracy"), items, 1)
+    assert np.isnan([found.leader_lower, found.leader_upper]).all() == (n_groups == 1)
+    assert found.n_draws == N_DRAWS
+
+
+def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
+    """First by geometric macro recall with 0, as everybody is: it is in no pair, and has no corrected interval."""
+    gold = np.tile([0, 1], 30)
+    evaluation, items = scored_with_items(gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2)
+    found = compare(evaluation, ScoreKey("geometric_macro_recall"), items, 1)
+    assert found.leader == 0
+    assert np.isnan([found.leader_lower, found.leader_upper]).all()
+    assert not found.best_set.any()

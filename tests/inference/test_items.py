@@ -1,0 +1,288 @@
+"""Influence values item by item: sums by group, design effects, and products that no processor rounds otherwise."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from audit.domain import BALANCED, OBSERVED, ScoreKey
+from audit.inference import Items
+from audit.inference import items as module
+from audit.inference.items import blown_up, exact_gram
+from audit.metrics import METRICS, Cells, gradient_of, influence, row_scale
+
+from .campaigns import field_of, labels_of
+from .reference import design_effect
+
+N_CLASSES = 3
+NAMES = ("accuracy", "averaged_f1", "mcc", "f1[c1]")
+
+
+def influence_of(name, confusions, prevalence=OBSERVED, *, stratified=False):
+    """Influence of a score of every team."""
+    cells = Cells.of(confusions)
+    scale = None
+    if prevalence is BALANCED:
+        prevalences = confusions.sum(axis=-1)
+        scale = row_scale(prevalences, (prevalences[0] > 0) / (prevalences[0] > 0).sum())
+    gradient = gradient_of(name, cells.margins(scale), labels_of(confusions.shape[1]))
+    return influence(gradient, cells, scale, stratified=stratified)
+
+
+def counted(gold, teams, n_classes=N_CLASSES):
+    """Confusions; what lies beyond *unanswered* is dropped."""
+    confusions = np.zeros((len(teams), n_classes, n_classes + 2), dtype=np.int64)
+    for confusion, given in zip(confusions, teams, strict=True):
+        np.add.at(confusion, (gold, given), 1)
+    return confusions[..., :-1]
+
+
+@pytest.fixture(scope="module")
+def field():
+    """Gold, eight teams, of which one leaves items out, and 15 groups with numbers of no order."""
+    gold, teams = field_of(21, N_CLASSES)
+    groups = np.random.default_rng(22).choice([7, -3, *range(100, 113)], len(gold))
+    teams[1] = np.where(np.arange(len(gold)) % 9 == 0, N_CLASSES, teams[1])
+    return gold, teams, groups
+
+
+def values_of(of, gold, given):
+    """Influence of each item's answer, in the order of the items; shape (T, N)."""
+    by_cell = np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1)
+    return np.stack([each[gold, answers] for each, answers in zip(by_cell, given, strict=True)])
+
+
+# Sums by group
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("block", [1 << 20, 40])
+def test_sums_by_group_are_those_of_loops(monkeypatch, field, name, block):
+    """However many values are taken at once; the groups in the order of their numbers."""
+    monkeypatch.setattr(module, "_VALUES", block)
+    gold, teams, groups = field
+    of = influence_of(name, counted(gold, teams))
+    found = Items.of(gold, teams, N_CLASSES, groups)
+    values = values_of(of, gold, teams)
+    expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
+    assert found.n_groups == found.n_units == len(np.unique(groups))
+    assert found.by_group(of) == pytest.approx(expected, abs=1e-15)
+
+
+def test_items_alone_are_the_units():
+    """Where there are no groups: no design effect, and as many draws as items."""
+    gold, teams = field_of(23, N_CLASSES)
+    items = Items.of(gold, teams, N_CLASSES)
+    assert (items.n_groups, items.n_units) == (0, len(gold))
+    assert (items.design_effect(influence_of("accuracy", counted(gold, teams))) == 1).all()
+
+
+def test_dropped_items_add_nothing(field):
+    """Neither to a group nor to a covariance."""
+    gold, teams, groups = field
+    short = teams[0].copy()
+    short[::3] = N_CLASSES  # missing
+    codes = [*teams[1:], short]
+    items = Items.of(gold, codes, N_CLASSES, groups, drop_missing=True)
+    dropped = [np.where(given == N_CLASSES, N_CLASSES + 1, given) for given in codes]
+    confusions = counted(gold, dropped)
+    of = influence_of("accuracy", confusions)
+    values = np.stack(
+        [
+            np.where(given > N_CLASSES, 0, of_team[gold, np.minimum(given, N_CLASSES)])
+            for given, of_team in zip(
+                dropped, np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1), strict=True
+            )
+        ]
+    )
+    expected = np.stack([values[:, groups == group].sum(axis=1) for group in np.unique(groups)], axis=1)
+    assert items.by_group(of) == pytest.approx(expected, abs=1e-15)
+    assert items.covariance(of, grouped=False) == pytest.approx(values @ values.T, abs=1e-12)
+
+
+# Design effects
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_design_effects_are_those_of_loops(field, name):
+    """At least 1; with the factor for few groups."""
+    gold, teams, groups = field
+    of = influence_of(name, counted(gold, teams))
+    found = Items.of(gold, teams, N_CLASSES, groups).design_effect(of)
+    for team, given in enumerate(teams):
+        psi = np.stack([of.of_gold(code)[team] for code in range(N_CLASSES)])
+        assert found[team] == pytest.approx(design_effect(psi, gold, given, groups), abs=1e-9)
+
+
+@pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=lambda prevalence: prevalence.name)
+@pytest.mark.parametrize("slug", ["recall", "precision", "f1"])
+@pytest.mark.parametrize("block", [1 << 20, 1])
+@pytest.mark.parametrize("drop", [False, True])
+def test_design_effects_of_class_scores_are_those_of_loops(  # noqa: PLR0913, PLR0917 - one for each choice
+    monkeypatch, field, prevalence, slug, block, drop
+):
+    """Class by class and item by item, however many teams are taken at once, also where items are dropped."""
+    monkeypatch.setattr(module, "_VALUES", block)
+    gold, teams, groups = field
+    items = Items.of(gold, teams, N_CLASSES, groups, drop_missing=drop)
+    codes = [np.where((given == N_CLASSES) & drop, N_CLASSES + 1, given) for given in teams]
+    confusions = counted(gold, codes)
+    cells, scale = Cells.of(confusions), None
+    if prevalence is BALANCED:
+        scale = row_scale(confusions.sum(axis=-1), np.full(N_CLASSES, 1 / N_CLASSES))
+    gradient = METRICS[slug].gradient(cells.margins(scale))
+    found = items.class_design_effects(gradient, confusions, scale)
+    for code in range(N_CLASSES):
+        of = influence(gradient.of_class(code), cells, scale)
+        for team, given in enumerate(codes):
+            psi = np.stack([of.of_gold(row)[team] for row in range(N_CLASSES)])
+            expected = design_effect(psi, gold, given, groups)
+            assert found[team, code] == pytest.approx(expected, abs=1e-7), (team, code)
+
+
+def test_a_design_effect_is_at_least_one():
+    """Groups that cancel out say nothing; where nothing varies, only the factor for few groups is left."""
+    found = blown_up(np.array([0.5, 4.0, 1e-30]), np.array([1.0, 1.0, 0.0]), 5)
+    assert found == pytest.approx([1.0, 5.0, 1.25])
+    assert blown_up(np.array([0.0]), np.array([1.0]), 1) == 1
+
+
+# Products
+
+
+def exactly(psi):
+    """Ψ Ψᵀ without any rounding."""
+    rows = [[Fraction(value) for value in row] for row in psi.tolist()]
+    return [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
+
+
+def skewed(rng, n_columns):
+    """Values as they are with one rare class: many alike and small, a few large, two rows nearly the same."""
+    small, large = rng.uniform(1e-5, 1e-3, (4, 2)), rng.uniform(0.1, 1, (4, 2))
+    rare, right = rng.random(n_columns) < 0.05, rng.random((4, n_columns)) < 0.8
+    pick = np.arange(4)[:, None]
+    psi = np.where(rare, large[pick, right.astype(int)], small[pick, right.astype(int)])
+    psi[1] = psi[0] * (1 + 1e-7)
+    psi[1, :2] += 1e-4
+    return psi
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_products_are_exact_but_for_the_last_digits(seed):
+    """Against fractions: also the variance of a difference that is small beside the variances of both."""
+    psi = skewed(np.random.default_rng(seed), 400)
+    largest, sums = np.abs(psi).max(axis=1), np.abs(psi).sum(axis=1)
+    found, exact = exact_gram([psi], largest, 400), exactly(psi)
+    off = 400 * 2.0**-49  # of the largest value: what is left of each one
+    for one, other in np.ndindex(4, 4):
+        bound = off * (sums[one] * largest[other] + sums[other] * largest[one])
+        assert abs(found[one, other] - float(exact[one][other])) < bound
+        difference = float(exact[one][one] + exact[other][other] - 2 * exact[one][other])
+        assert found[one, one] + found[other, other] - 2 * found[one, other] == pytest.approx(
+            difference, rel=1e-6, abs=1e-15 * float(exact[one][one])
+        )
+
+
+def test_two_teams_that_differ_in_few_items_of_a_large_class_have_their_variance():
+    """A million items and a rare class: values of the two classes differ by a factor of 2,000."""
+    confusions = np.zeros((2, 2, 3), dtype=np.int64)
+    confusions[0] = [[900_000, 99_500, 0], [200, 300, 0]]
+    confusions[1] = [[900_010, 99_490, 0], [200, 300, 0]]  # ten items of the large class more
+    of = influence_of("macro_recall", confusions)
+    counts = np.array([900_000, 10, 99_490, 200, 300])
+    first, second = (
+        np.array([rows[0][p] for p in answers] + [rows[1][0], rows[1][1]])
+        for rows, answers in (
+            ([of.of_gold(code)[0] for code in (0, 1)], (0, 1, 1)),
+            ([of.of_gold(code)[1] for code in (0, 1)], (0, 0, 1)),
+        )
+    )
+    psi = np.repeat(np.stack([first, second]), counts, axis=1)
+    found = exact_gram([psi], np.abs(psi).max(axis=1), psi.shape[1])
+    exact = float(
+        sum(n * (Fraction(a) - Fraction(b)) ** 2 for n, a, b in zip(counts.tolist(), first, second, strict=True))
+    )
+    assert found[0, 0] + found[1, 1] - 2 * found[0, 1] == pytest.approx(exact, rel=1e-4)
+
+
+def test_products_do_not_depend_on_order_or_blocks():
+    """To the last bit: integers sum to the same, whatever comes first, and however many are taken at once."""
+    rng = np.random.default_rng(24)
+    psi = skewed(rng, 5000) * rng.choice([-1, 1], 5000)
+    largest = np.abs(psi).max(axis=1)
+    whole = exact_gram([psi], largest, 5000)
+    for order in (rng.permutation(5000), np.arange(5000)[::-1]):
+        shuffled = psi[:, order]
+        assert exact_gram([shuffled], largest, 5000).tobytes() == whole.tobytes()
+        parts = np.split(shuffled, [1, 7, 2500], axis=1)
+        assert exact_gram(parts, largest, 5000).tobytes() == whole.tobytes()
+    np.testing.assert_array_equal(whole, whole.T)
+
+
+def test_products_of_nothing_are_0():
+    """A team whose answers cannot move its score."""
+    psi = np.array([[0.0, 0.0], [0.5, -0.5]])
+    assert exact_gram([psi], np.array([0.0, 0.5]), 2).tolist() == [[0, 0], [0, 0.5]]
+    assert exact_gram([], np.array([1.0]), 0).tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("grouped", [False, True])
+def test_covariances_are_products_of_influence(field, name, grouped):
+    """Summed over items, or over groups of them; twins have the same row to the last bit."""
+    gold, teams, groups = field
+    teams = [*teams, teams[0].copy()]
+    of = influence_of(name, counted(gold, teams))
+    items = Items.of(gold, teams, N_CLASSES, groups)
+    values = items.by_group(of) if grouped else values_of(of, gold, teams)
+    found = items.covariance(of, grouped=grouped)
+    assert found == pytest.approx(values @ values.T, rel=1e-9, abs=1e-12 * np.abs(values).max() ** 2)
+    np.testing.assert_array_equal(found[0], found[-1])
+    np.testing.assert_array_equal(found[:, 0], found[:, -1])
+
+
+def test_without_groups_units_are_items(field):
+    """Asked for groups that there are not, the covariance is that by item."""
+    gold, teams, _ = field
+    of = influence_of("averaged_f1", counted(gold, teams))
+    items = Items.of(gold, teams, N_CLASSES)
+    np.testing.assert_array_equal(items.covariance(of, grouped=True), items.covariance(of, grouped=False))
+
+
+@pytest.mark.parametrize("block", [1 << 20, 50])
+def test_covariances_do_not_depend_on_the_order_of_items(monkeypatch, field, block):
+    """Nor on how many values are taken at once: the same bytes, by item and by group."""
+    gold, teams, groups = field
+    of = influence_of("averaged_f1", counted(gold, teams))
+    order = np.random.default_rng(25).permutation(len(gold))
+    expected = Items.of(gold, teams, N_CLASSES, groups)
+    monkeypatch.setattr(module, "_VALUES", block)
+    shuffled = Items.of(gold[order], [given[order] for given in teams], N_CLASSES, groups[order])
+    assert shuffled.covariance(of, grouped=False).tobytes() == expected.covariance(of, grouped=False).tobytes()
+    by_group = (each.covariance(of, grouped=True) for each in (shuffled, expected))
+    np.testing.assert_allclose(*by_group, rtol=1e-12)
+
+
+def test_scores_of_some_teams_have_part_of_the_covariance(field):
+    """Rows and columns of those teams."""
+    gold, teams, _ = field
+    of = influence_of("averaged_f1", counted(gold, teams))
+    kept = np.array([4, 1])
+    part = influence_of("averaged_f1", counted(gold, [teams[team] for team in kept]))
+    items = Items.of(gold, teams, N_CLASSES)
+    whole = items.covariance(of, grouped=False)
+    assert items.of_teams(kept).covariance(part, grouped=False) == pytest.approx(whole[np.ix_(kept, kept)], rel=1e-9)
+
+
+def test_the_diagonal_holds_the_variances_of_the_delta_method():
+    """Σ counts ψ² of each team."""
+    gold, teams = field_of(26, N_CLASSES)
+    confusions = counted(gold, teams)
+    for name in NAMES:
+        for prevalence in (OBSERVED, BALANCED):
+            key = ScoreKey(name, prevalence.name)
+            of = influence_of(name, confusions, prevalence)
+            dense = np.stack([of.of_gold(code) for code in range(N_CLASSES)], axis=1)
+            exact = (confusions * dense**2).sum(axis=(1, 2))
+            found = Items.of(gold, teams, N_CLASSES).covariance(of, grouped=False)
+            assert np.diagonal(found) == pytest.approx(exact, rel=1e-9, abs=1e-18), key

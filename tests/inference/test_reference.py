@@ -1,0 +1,105 @@
+"""Two real campaigns against an independent program: intervals and errors to rounding, draws to Monte Carlo error."""
+
+import numpy as np
+import pytest
+
+from audit.inference import compare, gaussian, intervals_of
+from audit.inference import family as module
+from audit.inference.intervals import scored_of
+
+CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
+SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
+N_DRAWS = 20_000
+"""As many as they drew, so that decisions differ by little."""
+CRITICAL_ERROR = 0.05
+"""Of the difference of two 95% quantiles of the largest of many pairs: four standard errors."""
+
+
+@pytest.fixture(scope="module")
+def comparisons():
+    """Those that were made, by campaign and score."""
+    return {}
+
+
+@pytest.fixture
+def case(request, monkeypatch, comparisons, name, score):
+    """What was found of all pairs by one score, and what is found here."""
+    found, evaluation, items = request.getfixturevalue(name)
+    if (name, score) not in comparisons:
+        monkeypatch.setattr(module, "draw", lambda covariance, seed: gaussian.draw(covariance, seed, N_DRAWS))
+        key = next(key for key in evaluation.keys if str(key) == score)
+        comparisons[name, score] = compare(evaluation, key, items, 1)
+    return found["pairs"][score], evaluation, comparisons[name, score]
+
+
+def by_team(evaluation, of_team):
+    """Rows in the order of the entries."""
+    return np.array([of_team[team] for team in evaluation.names])
+
+
+@CAMPAIGNS
+def test_intervals_agree(request, name):
+    """Of all fifteen scores: the score and both ends, of every team, to the sixth decimal."""
+    found, evaluation, _ = request.getfixturevalue(name)
+    intervals = intervals_of(scored_of(evaluation))
+    assert len(found["intervals"]) == 15
+    for row, key in enumerate(evaluation.keys):
+        if str(key) in found["intervals"]:
+            expected = by_team(evaluation, dict(zip(found["teams"], found["intervals"][str(key)], strict=True)))
+            unmarked = intervals.marks[row] == 0
+            ours = np.stack([evaluation.values[row], intervals.lower[row], intervals.upper[row]], axis=-1)
+            assert ours[unmarked] == pytest.approx(expected[unmarked], abs=1e-6), key
+            assert ours[:, 0] == pytest.approx(expected[:, 0], abs=1e-6), key
+
+
+@CAMPAIGNS
+def test_few_intervals_are_marked(request, name):
+    """These are large campaigns: only teams that hardly predict some class of many lack an interval."""
+    _, evaluation, _ = request.getfixturevalue(name)
+    marks = intervals_of(scored_of(evaluation)).marks
+    assert (marks > 0).mean() < 0.05
+
+
+@CAMPAIGNS
+@pytest.mark.parametrize("score", SCORES)
+def test_errors_of_the_leader_s_differences_agree(case):
+    """To the last digit that is given."""
+    expected, evaluation, comparison = case
+    assert evaluation.names[comparison.leader] == expected["leader"]
+    for team, error in expected["se_leader_against"].items():
+        ours = comparison.standard_error[comparison.leader, evaluation.entry_number(team)]
+        assert ours == pytest.approx(error, abs=6e-8), team
+
+
+@CAMPAIGNS
+@pytest.mark.parametrize("score", SCORES)
+def test_decisions_agree(case):
+    """Critical value, separable pairs and rank sets up to what other draws may change; the best set exactly."""
+    expected, evaluation, comparison = case
+    assert comparison.critical_value == pytest.approx(expected["critical_value"], abs=CRITICAL_ERROR)
+    assert comparison.separable.sum() == pytest.approx(expected["separable"], abs=5)
+    assert {evaluation.names[team] for team in comparison.could_be_best} == set(expected["best_set"])
+    off = np.abs(comparison.rank_sets - by_team(evaluation, expected["rank_sets"]))
+    assert off.max() <= 1
+    assert off.mean() <= 0.1
+
+
+@CAMPAIGNS
+@pytest.mark.parametrize("score", SCORES)
+def test_the_leader_s_interval_agrees(case):
+    """Its upper end to rounding; the corrected lower end up to Monte Carlo error of the quantile."""
+    expected, evaluation, comparison = case
+    lower, upper = expected["leader_interval"]
+    width = upper - lower
+    assert comparison.leader_upper == pytest.approx(upper, abs=6e-6)
+    assert comparison.leader_lower == pytest.approx(lower, abs=0.02 * width)
+    assert evaluation.scores_of(comparison.key)[comparison.leader] > comparison.leader_lower
+
+
+@pytest.mark.parametrize(("name", "score"), [("emoji", "f1_of_averages")])
+def test_a_team_that_never_predicts_a_class_poisons_nobody(case):
+    """About 1,046 of 1,128 pairs are separable, with a critical value of 3.9: it had been 230, and 47."""
+    _, _, comparison = case
+    assert comparison.critical_value < 4
+    assert comparison.separable.sum() > 1000
+    assert len(comparison.could_be_best) == 3

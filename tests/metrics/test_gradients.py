@@ -1,0 +1,273 @@
+"""Influence values: the slope of every score in every cell, against differences of the scores themselves."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from audit.domain import BALANCED, OBSERVED, ScoreKey
+from audit.metrics import (
+    METRICS,
+    Cells,
+    gradient_of,
+    influence,
+    metric_name,
+    named_metric,
+    prevalence_shares,
+    row_scale,
+    score,
+)
+
+from .strategies import confusions, every_metric, label_set_of, law, shares_for
+
+few = settings(law, max_examples=12)
+
+
+@st.composite
+def cases(draw, metric, **kinds):
+    """A confusion, a key of one registry entry, perhaps over named classes, and a prevalence."""
+    confusion = draw(confusions(**kinds))
+    label_set = label_set_of(confusion)
+    prevalence = draw(st.sampled_from([OBSERVED, BALANCED, draw(shares_for(confusion))]))
+    codes = None
+    if metric.takes == "class":
+        codes = (draw(st.integers(0, len(label_set) - 1)),)
+    elif metric.takes == "classes":
+        codes = draw(st.none() | st.sets(st.integers(0, len(label_set) - 1), min_size=1).map(tuple))
+    return confusion, ScoreKey(metric_name(metric.slug, codes, label_set), prevalence.name), prevalence
+
+
+def scale_of(confusion, prevalence):
+    """Factors of the gold rows, None at observed prevalence."""
+    if prevalence is OBSERVED:
+        return None
+    counts = confusion.sum(axis=-1)
+    return row_scale(counts[None], prevalence_shares(prevalence, counts, label_set_of(confusion)))
+
+
+def influence_of(stack, key, prevalence, *, stratified=False):
+    """Influence of T confusions of the same gold, and their cells."""
+    cells, scale = Cells.of(stack), scale_of(stack[0], prevalence)
+    scale = None if scale is None else np.repeat(scale, len(stack), axis=0)
+    gradient = gradient_of(key.metric, cells.margins(scale), label_set_of(stack))
+    return influence(gradient, cells, scale, stratified=stratified), cells
+
+
+def dense(of, n_classes):
+    """Every influence value, shape (T, C, C + 1)."""
+    return np.stack([of.of_gold(code) for code in range(n_classes)], axis=1)
+
+
+def scored(stack, key, prevalence):
+    """The score of every confusion of a stack."""
+    return score(stack, [key], [prevalence], label_set_of(stack))[0]
+
+
+def moved(confusion, cells, by):
+    """Copies of a confusion, in each of which one cell is moved."""
+    stack = np.repeat(confusion[None].astype(float), len(by), axis=0)
+    stack[np.arange(len(by)), cells[0], cells[1]] += by
+    return stack
+
+
+def misses_a_class(confusion, key):
+    """Whether the score is a product of recalls of which one is 0."""
+    missed = (np.diagonal(confusion) == 0) & (confusion.sum(axis=1) > 0)
+    return METRICS[key.metric.partition("[")[0]].terms == "product of recalls" and missed.any()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_influence_is_the_slope_in_every_cell(metric):
+    """Central differences of the fourth order, times the count: what doubling a cell would do at this slope."""
+
+    @law
+    @given(cases(metric))
+    def holds(case):
+        confusion, key, prevalence = case
+        values = scored(confusion[None], key, prevalence)
+        assume(not np.isnan(values[0]) and not misses_a_class(confusion, key))
+        of, _ = influence_of(confusion[None], key, prevalence)
+        cells = np.nonzero(confusion)
+        counts = confusion[cells]
+        step = 1e-3 * counts
+        near, far = (
+            scored(moved(confusion, cells, size), key, prevalence)
+            - scored(moved(confusion, cells, -size), key, prevalence)
+            for size in (step, 2 * step)
+        )
+        slope = (8 * near - far) / (12 * step)
+        assert counts * dense(of, len(confusion))[0][cells] == pytest.approx(counts * slope, abs=1e-8)
+
+    holds()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_influence_is_what_one_more_item_adds(metric):
+    """Up to terms of 1/N²: with ten times the items, what is left of N · (change − ψ) is a tenth."""
+
+    @law
+    @given(cases(metric, largest=12))
+    def holds(case):
+        confusion, key, prevalence = case
+        values = scored(confusion[None], key, prevalence)
+        assume(not np.isnan(values[0]) and not misses_a_class(confusion, key))
+        if key.metric.startswith("f1_of_averages"):  # which has a kink where nothing is correct
+            assume(values[0] > 0)
+        of, _ = influence_of(confusion[None], key, prevalence)
+        cells = np.nonzero((confusion.sum(axis=1) > 0)[:, None] & (confusion.sum(axis=0) > 0))
+        exact = dense(of, len(confusion))[0][cells]
+        left = []
+        for times in (1_000, 10_000):
+            many = confusion * times
+            more = scored(moved(many, cells, np.ones(len(cells[0]))), key, prevalence)
+            left.append(np.abs((more - scored(many[None], key, prevalence)) * times - exact).max())
+        assert left[1] <= 0.11 * left[0] + 1e-9
+
+    holds()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_influence_sums_to_nothing(metric):
+    """Over the items: a score does not change when every count grows alike. By class, too, where these are fixed."""
+
+    @few
+    @given(cases(metric), st.booleans())
+    def holds(case, stratified):
+        confusion, key, prevalence = case
+        assume(not misses_a_class(confusion, key))
+        of, _ = influence_of(confusion[None], key, prevalence, stratified=stratified)
+        values = confusion * dense(of, len(confusion))[0]
+        assert values.sum() == pytest.approx(0, abs=1e-9)
+        if stratified or prevalence is not OBSERVED:
+            assert values.sum(axis=1) == pytest.approx(0, abs=1e-9)
+
+    holds()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_what_is_fixed_by_class_is_measured_from_the_mean_of_the_class(metric):
+    """Stratified influence is that of independent items less its mean over the items of each class."""
+
+    @few
+    @given(cases(metric))
+    def holds(case):
+        confusion, key, prevalence = case
+        assume(not misses_a_class(confusion, key))
+        free, fixed = (
+            dense(influence_of(confusion[None], key, prevalence, stratified=stratified)[0], len(confusion))[0]
+            for stratified in (False, True)
+        )
+        n_items = confusion.sum(axis=1)
+        present = n_items > 0
+        means = (confusion * free).sum(axis=1)[present] / n_items[present]
+        np.testing.assert_allclose(fixed[present], free[present] - means[:, None], atol=1e-9)
+
+    holds()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_influence_is_undefined_only_where_no_slope_leads_away(metric):
+    """In products of recalls of which one is 0, and there for the correct items of every class."""
+
+    @few
+    @given(cases(metric))
+    def holds(case):
+        confusion, key, prevalence = case
+        of, _ = influence_of(confusion[None], key, prevalence)
+        right = np.diagonal(dense(of, len(confusion))[0])
+        assert np.isnan(right).all() == np.isnan(dense(of, len(confusion))).any() == misses_a_class(confusion, key)
+
+    holds()
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_twins_have_the_same_influence_to_the_last_bit(metric):
+    """Wherever they stand in the stack, and whoever stands beside them."""
+
+    @few
+    @given(cases(metric), st.integers(0, 99))
+    def holds(case, seed):
+        confusion, key, prevalence = case
+        shuffled = np.random.default_rng(seed).permuted(confusion, axis=1)  # the same gold, other answers
+        stack = np.stack([confusion, shuffled, confusion])
+        of, cells = influence_of(stack, key, prevalence)
+        values = of.at(cells.gold, cells.predicted)
+        np.testing.assert_array_equal(values[0], values[2])
+
+    holds()
+
+
+@law
+@given(confusions(), st.sampled_from(sorted(METRICS)))
+def test_cells_and_rows_of_an_influence_are_one(confusion, slug):
+    """By cell as by gold class, but for rounding."""
+    metric = METRICS[slug]
+    codes = (0,) if metric.takes == "class" else None
+    key = ScoreKey(metric_name(slug, codes, label_set_of(confusion)))
+    of, cells = influence_of(confusion[None], key, OBSERVED)
+    found = dense(of, len(confusion))[0][cells.gold, cells.predicted]
+    assert of.at(cells.gold, cells.predicted)[0] == pytest.approx(found, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(**every_metric)
+def test_what_cannot_move_a_score_has_no_influence_to_the_last_bit(metric):
+    """Items of a perfect team, and of one that gives a single answer: rounding leaves nothing where parts cancel."""
+    gold = np.array([37, 11, 101])
+    perfect, constant = np.diag([*gold, 0])[:3], np.zeros((3, 4), dtype=int)
+    constant[:, 1] = gold
+    for confusion, still in ((perfect, set(METRICS)), (constant, {"kappa", "mcc", "macro_recall", "recall"})):
+        for prevalence in (OBSERVED, BALANCED):
+            codes = (1,) if metric.takes == "class" else None
+            key = ScoreKey(metric_name(metric.slug, codes, label_set_of(confusion)), prevalence.name)
+            of, _ = influence_of(confusion[None], key, prevalence)
+            if metric.slug in still:
+                assert (dense(of, 3)[0][confusion > 0] == 0).all()
+
+
+def test_the_gradient_of_a_class_forgets_all_others():
+    """Each class's own score, by its name."""
+    confusion = np.array([[[5, 2, 1], [3, 7, 0]]])
+    label_set, margins = label_set_of(confusion), Cells.of(confusion).margins()
+    for code in range(2):
+        name = metric_name("f1", (code,), label_set)
+        found, whole = gradient_of(name, margins, label_set), METRICS["f1"].gradient(margins)
+        assert named_metric(name, label_set).codes == (code,)
+        for part in ("correct", "bias", "prevalence"):
+            one = getattr(found, part)[0]
+            assert one[code] == getattr(whole, part)[0, code]
+            assert one[1 - code] == 0
+
+
+def test_a_scale_gives_classes_their_shares():
+    """And a class without gold nothing."""
+    prevalence = np.array([[30, 10, 0], [5, 35, 0]])
+    shares = np.array([0.25, 0.75, 0.0])
+    scaled = prevalence * row_scale(prevalence, shares)
+    assert scaled == pytest.approx(40 * np.broadcast_to(shares, (2, 3)))
+
+
+def test_differences_have_the_difference_of_gradients():
+    """Of two scores of the same confusion, part by part."""
+    margins = Cells.of(np.array([[[5, 2, 1], [3, 7, 0]], [[1, 0, 7], [0, 9, 1]]])).margins()
+    for one, other in pairwise(METRICS.values()):
+        first, second = one.gradient(margins), other.gradient(margins)
+        found = first.minus(second)
+        for part in ("correct", "bias", "prevalence", "unanswered", "total"):
+            np.testing.assert_array_equal(getattr(found, part), getattr(first, part) - getattr(second, part))
+
+
+@law
+@given(confusions(), st.sampled_from(sorted(METRICS)), st.booleans())
+def test_no_influence_exceeds_its_bound(confusion, slug, stratified):
+    """In any cell, empty ones too; and a team taken out of a stack keeps its values."""
+    metric = METRICS[slug]
+    key = ScoreKey(metric_name(slug, (0,) if metric.takes == "class" else None, label_set_of(confusion)))
+    assume(not misses_a_class(confusion, key))
+    stack = np.stack([confusion, np.roll(confusion, 1, axis=1)])
+    assume(not misses_a_class(stack[1], key))
+    of, _ = influence_of(stack, key, OBSERVED, stratified=stratified)
+    values = np.abs(dense(of, len(confusion)))
+    assert (values.max(axis=(1, 2)) <= of.bound * (1 + 1e-12)).all()
+    np.testing.assert_array_equal(np.abs(dense(of.of_team(1), len(confusion))), values[[1]])

@@ -1,0 +1,132 @@
+"""Campaigns that together make page and terminal say everything that they can."""
+
+from dataclasses import replace
+
+import numpy as np
+
+import audit
+from audit.domain import (
+    Campaign,
+    Evaluation,
+    Gold,
+    LabelSet,
+    Options,
+    Policies,
+    Role,
+    Submission,
+    Task,
+    UncountedRun,
+    code_dtype,
+)
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.resources import samples
+
+
+def sample(name: str, options: Options | None = None) -> Evaluation:
+    """A sample campaign, as it is in its folder."""
+    return evaluate(read_campaign(samples() / name), options)
+
+
+def noisy(seed: int, n_items: int, recalls: list[float], n_classes: int = 3, **settings: object) -> Evaluation:
+    """Teams that answer right as often as is said, and otherwise with any class."""
+    gold, teams = _drawn(seed, n_items, recalls, n_classes)
+    return audit.evaluate(gold, teams, **settings)
+
+
+def _drawn(
+    seed: int, n_items: int, recalls: list[float], n_classes: int
+) -> tuple[list[str], dict[str, list[str | None]]]:
+    rng = np.random.default_rng(seed)
+    gold = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_items - n_classes)])
+    right = (rng.random(n_items) < recall for recall in recalls)
+    answers = [np.where(there, gold, rng.integers(0, n_classes, n_items)) for there in right]
+    names = [f"team {number}" for number in range(len(recalls))]
+    return [f"c{code}" for code in gold], {
+        name: [f"c{code}" for code in row] for name, row in zip(names, answers, strict=True)
+    }
+
+
+def of_confusions(confusions: dict[str, list[list[int]]], **settings: object) -> Evaluation:
+    """Submissions with these confusions, gold × predicted."""
+    letters = "abcdefgh"
+    sizes = [sum(row) for row in next(iter(confusions.values()))]
+    gold = [letter for letter, size in zip(letters, sizes, strict=False) for _ in range(size)]
+    teams = {
+        team: [letter for row in rows for letter, n in zip(letters, row, strict=False) for _ in range(n)]
+        for team, rows in confusions.items()
+    }
+    return audit.evaluate(gold, teams, **settings)
+
+
+def of_codes(
+    gold: np.ndarray, teams: dict[str, np.ndarray], roles: dict[str, Role] | None = None, **task: object
+) -> Evaluation:
+    """Submissions as codes, with roles and policies; the code after the last class is a missing item."""
+    n_classes = int(gold.max()) + 1
+    labels, dtype = LabelSet(tuple(f"c{code}" for code in range(n_classes))), code_dtype(n_classes)
+    submissions = tuple(
+        Submission(name, codes.astype(dtype), role=(roles or {}).get(name, Role.PRIMARY))
+        for name, codes in teams.items()
+    )
+    return evaluate(Campaign(Task("t", "T", labels, **task), Gold(labels, gold.astype(dtype)), submissions))
+
+
+def dropped() -> Evaluation:
+    """The winner, and one other, leave missing items out; a baseline stands beside."""
+    rng = np.random.default_rng(5)
+    gold = np.arange(120) % 2
+    teams = {name: np.where(rng.random(120) < recall, gold, 1 - gold) for name, recall in _RECALLS.items()}
+    teams["Short"] = np.where(np.arange(120) < 90, gold, 2)
+    return of_codes(gold, teams, {"Base": Role.BASELINE}, policies=Policies(missing="drop"))
+
+
+_RECALLS = {"Base": 0.5, "Ann": 0.8, "Ben": 0.78}
+
+
+def best_of_runs() -> Evaluation:
+    """The best of three runs counts."""
+    found = noisy(6, 200, [0.8, 0.7])
+    runs = tuple(UncountedRun("team 0", str(run), None, Role.CONTRASTIVE, "not the best") for run in range(2))
+    return replace(found, task=replace(found.task, policies=Policies(runs="best")), uncounted=runs)
+
+
+BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
+EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
+X, Y, Z = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]], [[1800, 0], [0, 200]]
+
+CAMPAIGNS = {
+    "flood-posts": lambda: sample("flood-posts"),
+    "flood-posts, replicates": lambda: sample("flood-posts", Options(replicates=300)),
+    "semeval2017": lambda: sample("semeval2017-task4a"),
+    "no certainty": lambda: sample("flood-posts", Options(certainty=False)),
+    "few replicates": lambda: noisy(1, 60, [0.9, 0.8, 0.7], 8, replicates=250),
+    "groups": lambda: noisy(2, 300, [0.8, 0.7, 0.4], groups=np.arange(300) // 3),
+    "few groups": lambda: noisy(2, 300, [0.8, 0.7, 0.4], groups=np.arange(300) % 12),
+    "one group": lambda: noisy(2, 60, [0.8, 0.7], groups=np.zeros(60, int)),
+    "stratified": lambda: noisy(3, 300, [0.8, 0.5], stratified=True),
+    "clear": lambda: noisy(4, 3000, [0.9, 0.7, 0.5], official_metric="accuracy"),
+    "rare class": lambda: noisy(4, 90, [0.9, 0.7], 25),
+    "one team": lambda: noisy(5, 60, [0.8]),
+    "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
+    "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),
+    "macro F1s behind the first": lambda: of_confusions({"X": BLIND, "Y": EAGER, "Z": [[399, 1], [1, 3999]]}),
+    "the papers' macro F1s": lambda: of_confusions({"X": EVEN, "Y": SKEWED}),
+    "prevalence": lambda: of_confusions({"X": X, "Y": Y}, official_metric="accuracy"),
+    "several turn round": lambda: of_confusions({"X": X, "Y": Y, "Y2": Y, "Z": Z}, official_metric="accuracy"),
+    "barely": lambda: of_confusions(
+        {"X": [[33, 27], [18, 42]], "Y": [[34, 26], [25, 35]], "Z": [[33, 27], [26, 34]]}, official_metric="accuracy"
+    ),
+    "shared": lambda: of_confusions(
+        {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]}, official_metric="accuracy"
+    ),
+    "shared by one macro F1": lambda: of_confusions(
+        {"X": [[2, 0], [2, 1]], "Y": [[1, 1], [1, 2]], "W": [[1, 1], [2, 1]]}
+    ),
+    "nothing right": lambda: audit.evaluate(
+        list("aaab"), {"X": list("aaaa"), "Y": list("aaba")}, official_metric="recall[b]"
+    ),
+    "dropped": dropped,
+    "best of runs": best_of_runs,
+    "many teams": lambda: noisy(7, 200, np.linspace(0.9, 0.4, 61).tolist()),
+}

@@ -1,0 +1,269 @@
+"""The registry and what is said: every statistical sentence of page, terminal and LaTeX is in it, and all is used.
+
+While campaigns are rendered, what :func:`audit.sentences.say` gives is noted. A text block of the page, a line of the
+terminal and a sentence of the LaTeX may speak of intervals, comparisons and decisions in these sentences only.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from string import Formatter
+from types import MappingProxyType
+
+import pytest
+
+from audit import sentences
+from audit.cli.terminal import print_briefs, print_evaluation, print_pair
+from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
+from audit.flags import FLAG_KINDS
+from audit.flags.power import plan_sentences, power_sentences
+from audit.metrics.baselines import BASELINE_KINDS
+from audit.report import render_html
+from audit.report.figures import FIGURE_KINDS
+from audit.report.page import Chart, LeftOut
+from audit.report.paper import paper_files, tex
+from audit.sentences import SENTENCES, Sentence, say
+
+from .document import Element, read
+from .saying import CAMPAIGNS
+
+STATISTICAL = re.compile(
+    r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"
+    r"|95\\?%|family-wise|standard errors?\b|confidence|percentile|replicate|statistically|tell (it|them|which|apart)"
+    r"|told apart|not tested|significan|Monte Carlo|\bpower\b|replaced at random|carr(y|ies) the first place"
+    r"|test set (cannot|does|finds|separates|shows|supports|tells)|independent draws",
+    re.IGNORECASE,
+)
+"""Words of a statistical claim."""
+
+HEADS = {"h1", "h2", "h3", "dt", "th", "summary", "option", "td", "code", "nav", "label"}
+"""What names a thing and says nothing of it."""
+
+NAMES = frozenset({kind.title for kind in (*FLAG_KINDS.values(), *FIGURE_KINDS.values())}) | set(FLAG_KINDS)
+"""Names of rules and figures, which stand in sentences about them."""
+
+ELSEWHERE = {
+    "how the expected score of a computed baseline is found": {kind.explanation for kind in BASELINE_KINDS.values()},
+    "which figure is left out, and why": {
+        "No two submissions are compared.",
+        "No replicates were asked for; --replicates asks for them.",
+        "audit export writes every pair to pairs.csv.",
+    },
+    "the reason why a campaign has no comparison": {"certainty was left out"},
+}
+"""What has such words and claims nothing, by the reason."""
+
+SAID_ELSEWHERE = {
+    "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
+    "paper-change-not-tested": "of a certainty that compared the winners by one of two scores only",
+    "resampled-too-few": "where a class of gold is so rare that fewer than 200 replicates have an item of it",
+}
+"""Entries that no campaign here makes anybody say, with the reason."""
+
+
+class _Noting(str):
+    """A template that notes what it is filled in to."""
+
+    __slots__ = ("slug", "told")
+
+    def format(self, *arguments: object, **values: object) -> str:
+        """Fill in, and note it."""
+        text = str.format(self, *arguments, **values)
+        self.told.setdefault(self.slug, set()).add(text)
+        return text
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[dict[str, set[str]]]:
+    """What is said while this is watched, by slug; and the sentences of LaTeX by their slug."""
+    noted: dict[str, set[str]] = {}
+
+    def watched(sentence: Sentence) -> Sentence:
+        text = _Noting(sentence.text)
+        text.slug, text.told = sentence.slug, noted
+        return replace(sentence, text=text)
+
+    class InTex(dict[str, Sentence]):
+        def __getitem__(self, slug: str) -> Sentence:
+            noted.setdefault(slug, set())
+            return super().__getitem__(slug)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentences, "SENTENCES", MappingProxyType({slug: watched(SENTENCES[slug]) for slug in SENTENCES}))
+        patch.setattr(tex, "SENTENCES", InTex(SENTENCES))
+        yield noted
+
+
+@pytest.fixture(scope="module", params=CAMPAIGNS)
+def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple[str, Evaluation]:
+    """Each campaign with its name, evaluated while the registry is watched."""
+    assert told is not None
+    return request.param, CAMPAIGNS[request.param]().settled()
+
+
+@pytest.fixture(autouse=True)
+def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captions are made, and figures are not drawn: they have tests of their own."""
+
+    def chart(kind, evaluation):
+        lacking = kind.lacking(evaluation)
+        if lacking:
+            return LeftOut(f"figure-{kind.slug}", kind.title, lacking)
+        return Chart(f"figure-{kind.slug}", kind.caption(evaluation), "<svg></svg>", kind.how_to_read)
+
+    monkeypatch.setattr("audit.report.charts._chart", chart)
+
+
+def blocks(element: Element) -> Iterator[str]:
+    """Every block of text of a page, and every text that a pointer shows."""
+    if "title" in element.attributes:
+        yield element.attributes["title"]
+    if element.tag in {"p", "li", "figcaption", "dd", "noscript"}:
+        heads = [found.text for found in element.all(*HEADS)]
+        yield without(element.text, heads)
+        for inner in element:
+            yield inner.attributes.get("title", "")
+    elif element.tag not in {"script", "style", "svg"}:
+        for child in element.children:
+            if isinstance(child, Element):
+                yield from blocks(child)
+
+
+def without(text: str, parts: "list[str] | set[str]") -> str:
+    """A text without some of its parts, the longest first."""
+    folded = " ".join(text.split())
+    for part in sorted((" ".join(each.split()) for each in parts), key=len, reverse=True):
+        folded = folded.replace(part, "…") if part else folded
+    return folded
+
+
+def known(told: dict[str, set[str]]) -> set[str]:
+    """Everything that may be said: what was said, sentences without names and numbers, and what claims nothing."""
+    said = {text for texts in told.values() for text in texts}
+    plain = {sentence.text for sentence in SENTENCES.values() if "{" not in sentence.text}
+    rules = {kind.explanation for kind in FLAG_KINDS.values() if "{one}" in SENTENCES["rule-flip"].text}
+    named = {f"{name}." for name in NAMES} | NAMES
+    return {*said, *plain, *_of_rules(rules), *named, *(text for texts in ELSEWHERE.values() for text in texts)}
+
+
+def _of_rules(explanations: set[str]) -> set[str]:
+    """Explanations of rules that the registry's sentence about pairs that turn round gives."""
+    pattern = SENTENCES["rule-flip"].pattern
+    return {text for text in explanations if pattern.fullmatch(text)}
+
+
+def unknown(texts: "list[str] | set[str]", allowed: set[str]) -> list[str]:
+    """What is said of statistics in other words than the registry's."""
+    left = [without(text, allowed) for text in texts]
+    return [f"{found.group()!r} in: {rest[:300]}" for rest in left if (found := STATISTICAL.search(rest))]
+
+
+def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, told):
+    """In every block of text and behind every pointer, for each campaign."""
+    _, evaluation = campaign
+    page = read(render_html(evaluation))
+    main = page.one("main")
+    references = main.by_id("method").all("ul")[-1].all("li")
+    texts = {*blocks(main)} - {each.text for each in references}
+    assert unknown(texts, known(told)) == []
+
+
+def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign, told, capsys):
+    """The ranking by the ranking metric and by another, with all notes in full."""
+    _, evaluation = campaign
+    for key in dict.fromkeys((evaluation.task.ranking_metric, ScoreKey("f1_of_averages"))):
+        print_evaluation(evaluation, key, in_full=True)
+    print_briefs(evaluation)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
+    assert unknown(lines, known(told)) == []
+
+
+def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
+    """Methods, results, checklist and what stands below the tables, as TeX."""
+    _, evaluation = campaign
+    told_there = [each for slug, each in SENTENCES.items() if slug.startswith(("paper-", "population"))]
+    patterns = [_in_tex(each) for each in sorted(told_there, key=lambda each: -len(each.text))]
+    for name, data in paper_files(evaluation).items():
+        if name in {"methods.tex", "results.tex", "arr_checklist.tex"}:
+            text = re.sub(r"(?m)^%.*$|Signature: .*", "", data.decode())
+            for pattern in patterns:
+                text = pattern.sub("…", text)
+            assert not STATISTICAL.search(text), (name, text)
+
+
+def _in_tex(sentence: Sentence) -> re.Pattern[str]:
+    """What a sentence matches as TeX."""
+    return re.compile(".*?".join(re.escape(tex._prose(literal)) for literal, *_ in Formatter().parse(sentence.text)))
+
+
+PAIRS = {
+    "ahead": (0.1, 0.02, 0.05, 0.001),
+    "behind": (-0.1, 0.02, 0.05, 0.001),
+    "open": (0.01, 0.02, 0.05, 0.9),
+    "identical": (0.0, 0.0, 0.0, 1.0),
+    "beside": (0.3, 0.02, None, None),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_two_entries_are_told_in_the_registrys_words(kind, told, capsys):
+    """Who is ahead, or that they cannot be told apart, over all pairs; then what holds of a pair fixed beforehand."""
+    difference, error, half, p = PAIRS[kind]
+    found = PairComparison(
+        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, 0.02
+    )
+    print_pair(found, "accuracy")
+    assert unknown(capsys.readouterr().out.splitlines(), known(told)) == []
+
+
+def test_a_plan_is_told_in_the_registrys_words(told):
+    """What the command about power says before there is a campaign, and of one with nothing to compare."""
+    needed = (NeededItems(0.0, 100, 200), NeededItems(0.5, 80, 160))
+    evaluation = CAMPAIGNS["one team"]()
+    plan = Plan(ScoreKey("accuracy"), 0.02, 10, 3.2, (0.7,), (500,), (0.4, 0.4), needed)
+    texts = [*plan_sentences(plan, evaluation.task.label_set), *power_sentences(evaluation)]
+    assert unknown(texts, known(told)) == []
+
+
+IMPORTED = {"mark-best", "rule-", "reading-", "column-", "computed-baselines", "fewer-items-mark"}
+"""Said once, while modules are imported: constants of tables and registries."""
+
+
+def test_every_entry_of_the_registry_is_said(told):
+    """By some campaign, by the page's script, or by a constant of the program; this test stands behind the others."""
+    silent = {
+        slug
+        for slug in SENTENCES
+        if slug not in told and slug not in SAID_ELSEWHERE and not slug.startswith(tuple(IMPORTED))
+    }
+    assert silent == set()
+
+
+def test_every_entry_is_whole():
+    """A slug of its own, what permits it and what it does not say; and its pattern matches what it is filled in to."""
+    for slug, sentence in SENTENCES.items():
+        names = [name for _, name, *_ in Formatter().parse(sentence.text) if name]
+        assert sentence.slug == slug
+        assert sentence.procedure
+        assert sentence.limit, slug
+        assert sentence.pattern.fullmatch(say(slug, **dict.fromkeys(names, "X {1} \\ (.5)")))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "cannot be resolved",
+        "significan",
+        "are equal",
+        "possible winner",
+        "rank set",
+        "does not support",
+        "statistically tied",
+        "resolution",
+        "probability that",
+        "bootstrap interval",
+    ],
+)
+def test_no_sentence_says_more_than_its_procedure(wrong):
+    """Words that the statistics do not permit, or that a reader of the field does not use."""
+    assert [slug for slug, each in SENTENCES.items() if wrong in each.text] == []
