@@ -230,6 +230,13 @@ _INTERVALS = (
         "the score itself is exact, and comparisons stand",
     ),
     Sentence(
+        "mark-few-hits",
+        "{mark} no interval: of many classes, one has fewer right answers than half the number of classes, and no "
+        "interval of this score was found to hold its level there",
+        "simulation: coverage far below 95% there",
+        "the score itself is exact, and comparisons stand",
+    ),
+    Sentence(
         "mark-few-groups",
         "{mark} no interval: all items are of one group",
         "nothing can be said of other groups from one",
@@ -1122,6 +1129,12 @@ _PAPER = (
     Sentence(
         "paper-mark-rarely-predicted",
         "No interval holds its level: a class is predicted fewer than 5 times.",
+        "marks of the intervals",
+        "comparisons by the score stand",
+    ),
+    Sentence(
+        "paper-mark-few-hits",
+        "No interval holds its level: of many classes, one has too few right answers.",
         "marks of the intervals",
         "comparisons by the score stand",
     ),

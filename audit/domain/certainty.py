@@ -24,6 +24,7 @@ class Mark(StrEnum):
     NONE = ""
     RARE_CLASS = "rare-class"
     RARELY_PREDICTED = "rarely-predicted"
+    FEW_HITS = "few-hits"
     FEW_GROUPS = "few-groups"
 
 

@@ -39,6 +39,9 @@ _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5
 """Below so many gold items of an averaged class, or predictions of it, no interval of some scores holds its level."""
 _MANY_CLASSES = 20
+_HITS_BY_CLASS = 0.5
+"""Of many classes, each needs so many right answers for every class there is, where recalls are multiplied: 10 of 20."""
+
 _CONSTANT = 1e-6
 """A variance below this share of that of one item among N, squared, is rounding: the score cannot vary."""
 
@@ -268,8 +271,11 @@ class _View:
         rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged).any(axis=-1)
         rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged).any(axis=-1)
         terms = self._terms(named.metric)
-        many = over_classes(averaged) >= _MANY_CLASSES
+        n_averaged = over_classes(averaged)
+        many = n_averaged >= _MANY_CLASSES
+        few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
         found = np.zeros(rare.shape, dtype=np.uint8)
+        found[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
         found[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
         found[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
         return found

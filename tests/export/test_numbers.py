@@ -24,7 +24,7 @@ from .conftest import CASES, made
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
-MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-groups": "d"}
+MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-hits": "d", "few-groups": "e"}
 
 
 def with_ties():

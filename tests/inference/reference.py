@@ -189,6 +189,9 @@ def mark(x, key, label_set):
     averages = over_precisions or slug.endswith("macro_recall") or not observed
     if rare and (slug in ("geometric_macro_recall", "harmonic_macro_recall") or (averages and len(averaged) >= 20)):
         return "rare-class"
+    products = slug in ("geometric_macro_recall", "harmonic_macro_recall")
+    if products and len(averaged) >= 20 and any(x[j, j] < len(averaged) / 2 for j in averaged):
+        return "few-hits"
     if over_precisions and any(answers[j] < 5 for j in averaged):
         return "rarely-predicted"
     return ""

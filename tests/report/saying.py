@@ -107,6 +107,7 @@ CAMPAIGNS = {
     "stratified": lambda: noisy(3, 300, [0.8, 0.5], stratified=True),
     "clear": lambda: noisy(4, 3000, [0.9, 0.7, 0.5], official_metric="accuracy"),
     "rare class": lambda: noisy(4, 90, [0.9, 0.7], 25),
+    "few hits": lambda: noisy(4, 400, [0.4, 0.3], 20, official_metric="harmonic_macro_recall"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),
