@@ -33,7 +33,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
     scores = evaluation.scores_of(key)[among.teams]
-    family = Family.of(scores, among, seed)
+    family = Family.of(scores, among, seed, items.n_groups)
     p, inside = family.adjusted_p(), np.ix_(among.teams, among.teams)
     error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
     separable = np.zeros((n_teams, n_teams), dtype=bool)
@@ -66,7 +66,7 @@ def _leader_interval(evaluation: Evaluation, key: ScoreKey, items: Items, family
     if leader is None or not place.size:
         return np.nan, np.nan
     usual = quantile_of(items.n_groups)
-    chosen = family.chosen_quantile(int(place[0])) * usual / quantile_of(0)
+    chosen = family.chosen_quantile(int(place[0]))
     lower, _ = ends_of_entry(evaluation, key, leader, items, max(chosen, usual))
     _, upper = ends_of_entry(evaluation, key, leader, items, usual)
     return lower, upper

@@ -23,6 +23,7 @@ from audit.metrics import (
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
+_SAME = 1e-12  # scores that are nearer to each other differ by rounding
 _WHOLE = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
 
 
@@ -37,9 +38,10 @@ class Differences:
     covariance : ndarray, shape (t, t)
         Of their scores.
     spread : ndarray, shape (t, t)
-        Standard deviation of each difference; 0 where the answers cannot move it.
+        Standard deviation of each difference; 0 where no draw of items moves it, as of label-identical teams, or of a
+        perfect one and one that always gives the same answer.
     error : ndarray, shape (t, t)
-        Its standard error, with the variance under "no difference"; 0 likewise.
+        Its standard error, with the variance under "no difference"; 0 where neither leaves any.
     """
 
     teams: Counts
@@ -79,12 +81,12 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     variance = _variances(covariance)
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
-    null = squares / items.sample.n_items if function.is_whole else function.null_variance()
+    null = function.null_variance_of_whole(squares, variance) if function.is_whole else function.null_variance()
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
         design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
         null = np.maximum(null * np.maximum(design, 1.0), squares / items.n_groups)
-    error = np.sqrt(np.where(variance > 0, variance + null, 0.0))
+    error = np.sqrt(np.where(squares > _SAME**2, variance + null, variance))
     return Differences(teams, covariance, np.sqrt(variance), error)
 
 
@@ -136,6 +138,18 @@ class _Function:
         """The same for some of the entries."""
         cells = replace(self.cells, counts=self.cells.counts[teams])
         return _Function.of(self.evaluation, self.key, cells)
+
+    def null_variance_of_whole(self, squares: Floats, variance: Floats) -> Floats:
+        """Variance of each difference under "no difference" for a score of all items alike, shape (T, T).
+
+        D²/N beside a variance; where there is none, D² over the items that must have moved from one cell to another.
+        """
+        n_items = self.cells.counts.sum(axis=1).max()
+        null = squares / n_items
+        first, second = np.nonzero((variance == 0) & (squares > _SAME**2))
+        n_moved = np.abs(self.cells.counts[first] - self.cells.counts[second]).sum(axis=1) / 2
+        null[first, second] = squares[first, second] / n_moved
+        return np.asarray(null)
 
     def null_variance(self) -> Floats:
         """Variance of each difference if the two teams were equally good, shape (T, T).

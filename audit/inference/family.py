@@ -10,6 +10,7 @@ import numpy as np
 
 from audit.inference.differences import Differences
 from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, ahead_of, draw, largest_difference, stepdown
+from audit.inference.intervals import quantile_of, two_sided_p
 from audit.metrics.confusion import Bools, Floats
 
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
@@ -28,16 +29,19 @@ class Family:
         Of every pair of them.
     draws : ndarray, shape (t, B)
         Of the errors of the scores.
+    n_groups : int
+        Groups of items that were drawn; 0 where items are independent.
     """
 
     scores: Floats
     differences: Differences
     draws: Draws
+    n_groups: int = 0
 
     @classmethod
-    def of(cls, scores: Floats, differences: Differences, seed: int) -> "Family":
-        """A family with its draws."""
-        return cls(scores, differences, draw(differences.covariance, seed))
+    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int = 0) -> "Family":
+        """A family with its draws, those of Student's distribution where few groups of items were drawn."""
+        return cls(scores, differences, draw(differences.covariance, seed, n_groups=n_groups), n_groups)
 
     @cached_property
     def largest(self) -> Draws:
@@ -50,29 +54,56 @@ class Family:
         return self._largest_quantile(1 - FAMILY_WISE_ERROR)
 
     def _largest_quantile(self, probability: float) -> float:
-        return float(np.quantile(self.largest, probability)) if (self.differences.spread > 0).any() else np.nan
+        if (self.differences.spread > 0).any():
+            return float(np.quantile(self.largest, probability))
+        n_still = int(np.triu(self._still).sum())
+        return quantile_of(self.n_groups, 1 - (1 - probability) / (2 * n_still)) if n_still else np.nan
+
+    @cached_property
+    def _still(self) -> Bools:
+        """Pairs that differ though no draw of items moves the difference, shape (t, t)."""
+        return np.asarray((self.differences.spread == 0) & (self.differences.error > 0))
+
+    @cached_property
+    def _t(self) -> Floats:
+        """Difference / standard error of the row's team over the column's, shape (t, t); 0 where there is no error."""
+        error = self.differences.error
+        return np.divide(self.scores[:, None] - self.scores, error, out=np.zeros(error.shape), where=error > 0)
 
     def adjusted_p(self) -> Floats:
         """Adjusted two-sided p of every pair, shape (t, t)."""
-        spread, error = self.differences.spread, self.differences.error
+        spread = self.differences.spread
         first, second = np.nonzero(np.triu(spread > 0, k=1))
-        t = (self.scores[first] - self.scores[second]) / error[first, second]
         pairs = np.stack([first, second], axis=-1)
         adjusted = np.ones(spread.shape)
+        t = self._t[first, second]
         adjusted[first, second] = stepdown(t, self.draws, pairs, spread[first, second], self.largest)
+        still = np.nonzero(np.triu(self._still, k=1))
+        adjusted[still] = self._adjusted_p_of_still(np.abs(self._t[still]))
         return np.minimum(adjusted, adjusted.T)
+
+    def _adjusted_p_of_still(self, t: Floats) -> Floats:
+        """Bonferroni's sum for pairs without draws of their own: p of the family's maximum, and of each by itself."""
+        n_draws = len(self.largest)
+        of_family = [(1 + np.count_nonzero(self.largest >= each)) / (n_draws + 1) for each in t.tolist()]
+        return np.minimum(np.array(of_family) + len(t) * two_sided_p(t, self.n_groups), 1.0)
 
     def best_set(self) -> Bools:
         """Which teams could be best: no other is farther ahead than chance explains, at 95% (Hsu 1984), shape (t,)."""
-        spread, error = self.differences.spread, self.differences.error
-        behind = np.divide(self.scores - self.scores[:, None], error, out=np.zeros(error.shape), where=spread > 0)
-        farthest = behind.max(axis=1, initial=0.0)
+        spread = self.differences.spread
+        farthest = np.where(spread > 0, self._t.T, 0.0).max(axis=1, initial=0.0)
         best = np.asarray(farthest <= 0)
         # The quantile of one team's rivals is at most that of all pairs: most teams are out without drawing.
         for team in np.flatnonzero((farthest > 0) & (farthest <= self.critical_value)).tolist():
             ahead = ahead_of(team, self.draws, spread[team])
             best[team] = farthest[team] <= np.quantile(ahead, 1 - FAMILY_WISE_ERROR)
-        return best
+        return best & ~self._certainly_behind()
+
+    def _certainly_behind(self) -> Bools:
+        """Which teams another one is ahead of by a difference that no draw of items moves, shape (t,)."""
+        n_still = max(1, int(np.triu(self._still).sum()))
+        least = np.fmax(self.critical_value, quantile_of(self.n_groups, 1 - FAMILY_WISE_ERROR / n_still))
+        return np.asarray((np.where(self._still, self._t.T, 0.0) > least).any(axis=1))
 
     def chosen_quantile(self, leader: int) -> float:
         """What replaces 1.96 at the lower end of the leader's interval, as it was chosen for its score.

@@ -56,7 +56,7 @@ def _first_alike(covariance: Floats) -> Counts:
     return np.asarray(first[row_of])
 
 
-def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS) -> Draws:
+def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS, n_groups: int = 0) -> Draws:
     """Draws of the teams' errors, shape (T, B): a row for each team, in single precision.
 
     Parameters
@@ -67,6 +67,9 @@ def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS) -> Draws:
         Seeds them.
     n_draws : int
         B.
+    n_groups : int
+        Groups of items that the covariance was estimated from, whose few number widens the draws to those of Student's
+        distribution; 0 for independent items.
     """
     lower = factor(covariance)
     normal = np.random.default_rng([seed, *b"max-t"]).standard_normal((len(covariance), n_draws))
@@ -76,7 +79,17 @@ def draw(covariance: Floats, seed: int, n_draws: int = N_DRAWS) -> Draws:
     whole = np.rint(scaled)
     rest = np.rint(np.ldexp(scaled - whole, _BITS))
     product = whole @ normal + np.ldexp(rest @ normal, -_BITS)
-    return np.asarray(np.ldexp(product, exponent - 2 * _BITS), dtype=np.float32)
+    return np.asarray(np.ldexp(product, exponent - 2 * _BITS) * _widened(n_groups, seed, n_draws), dtype=np.float32)
+
+
+def _widened(n_groups: int, seed: int, n_draws: int) -> Floats | float:
+    """What turns normal draws into Student's with G - 1 degrees of freedom, shape (B,): the same for all teams."""
+    if n_groups < 2:  # noqa: PLR2004 - of one group nothing is known, and nothing is drawn
+        return 1.0
+    freedom = float(n_groups - 1)
+    squares = np.random.default_rng([seed, *b"groups"]).chisquare(freedom, n_draws)
+    squares = np.maximum(np.rint(np.ldexp(squares, _BITS)), 1.0)  # alike on every processor
+    return np.asarray(np.sqrt(np.ldexp(freedom, _BITS) / squares))
 
 
 def largest_difference(draws: Draws, spread: Floats) -> Draws:

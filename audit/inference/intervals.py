@@ -40,7 +40,7 @@ _FEWEST_ITEMS = 5
 """Below so many gold items of an averaged class, or predictions of it, no interval of some scores holds its level."""
 _MANY_CLASSES = 20
 _HITS_BY_CLASS = 0.5
-"""Of many classes, each needs so many right answers for every class there is, where recalls are multiplied: 10 of 20."""
+"""Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
 _CONSTANT = 1e-6
 """A variance below this share of that of one item among N, squared, is rounding: the score cannot vary."""
@@ -160,6 +160,13 @@ def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415 - a command without certainty does not wait for it
 
     return float(ndtri(probability) if n_groups == 0 else stdtrit(max(n_groups - 1, 1), probability))
+
+
+def two_sided_p(t: Floats, n_groups: int) -> Floats:
+    """Two-sided p of |difference| / standard error by the same distribution as :func:`quantile_of`."""
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415 - likewise
+
+    return np.asarray(2 * (ndtr(-t) if n_groups == 0 else stdtr(max(n_groups - 1, 1), -t)))
 
 
 @dataclass(frozen=True, eq=False)

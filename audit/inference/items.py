@@ -146,18 +146,26 @@ class Items:
         return sums.astype(np.float64).reshape(n_teams, self.n_groups, n_classes)
 
     def covariance(self, influence: Influence, *, grouped: bool) -> Floats:
-        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T)."""
+        """Covariance of the teams' scores: the products of their influence values, summed over units, shape (T, T).
+
+        Of groups, which are few, the sum is that of an unbiased estimate.
+        """
         if grouped and self.groups is not None:
             sums = self.by_group(influence)
-            return exact_gram([sums], np.abs(sums).max(axis=1, initial=0.0), self.n_groups)
+            products = exact_gram([sums], np.abs(sums).max(axis=1, initial=0.0), self.n_groups)
+            return products * finite(self.n_groups)
         return exact_gram((values for _, values in self.values(influence)), influence.bound, self.sample.n_items)
 
 
 def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:
     """Design effect from the sums of squares by group and by item, at least 1."""
-    finite = n_groups / max(n_groups - 1, 1)
     ratio = np.divide(by_group, by_item, out=np.ones(np.shape(by_group)), where=by_item > 0)
-    return np.maximum(1.0, finite * ratio)
+    return np.maximum(1.0, finite(n_groups) * ratio)
+
+
+def finite(n_groups: int) -> float:
+    """By how much a variance over so many groups is too small: G/(G - 1)."""
+    return n_groups / max(n_groups - 1, 1)
 
 
 def exact_gram(blocks: Iterable[Floats], largest: Floats, n_columns: int) -> Floats:

@@ -230,19 +230,22 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
     psi = [around_the_class(each, x) if stratified else each for each, x in zip(psi, confusions, strict=True)]
     alone = np.array([item_values(each, gold, given) for each, given in zip(psi, teams, strict=True)])
     together = np.array([by_unit(each, groups) for each in alone])
+    if groups is not None:
+        together *= math.sqrt(len(set(groups)) / (len(set(groups)) - 1))
     error = np.zeros((len(teams),) * 2)
     for a, b in np.ndindex(error.shape):
         variance = ((together[a] - together[b]) ** 2).sum()
         by_item = ((alone[a] - alone[b]) ** 2).sum()
-        if by_item < 1e-18:
-            continue
         x, y = confusions[a], confusions[b]
         square = (value(x, key, prevalence, label_set) - value(y, key, prevalence, label_set)) ** 2
+        if max(by_item, square) < 1e-18:
+            continue
         if key.metric in WHOLE and prevalence is OBSERVED:
-            null = square / len(gold)
+            null = square / (len(gold) if by_item > 1e-18 else np.abs(x - y).sum() / 2)
         else:
             null = null_variance(x, y, key, prevalence, label_set, stratified=stratified)
         if groups is not None:
-            null = max(null * max(1, variance / by_item), square / len(set(groups)))
+            design = variance / by_item if by_item > 1e-18 else 1
+            null = max(null * max(1, design), square / len(set(groups)))
         error[a, b] = math.sqrt(variance + null)
     return together @ together.T, error

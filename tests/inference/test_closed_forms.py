@@ -170,7 +170,7 @@ def test_both_macro_f1s_have_the_variance_of_takahashi(campaign, team):
 
 
 def test_accuracy_by_groups_is_the_textbook_s():
-    """Of a ratio of group totals: Σ (right − accuracy · size)² over the groups, over N²."""
+    """Of a ratio of group totals: G/(G − 1) · Σ (right − accuracy · size)² over the groups, over N² (Cochran 1977)."""
     rng = np.random.default_rng(23)
     groups = np.repeat(np.arange(150), 8)
     gold = rng.choice(N_CLASSES, 1200)
@@ -179,7 +179,7 @@ def test_accuracy_by_groups_is_the_textbook_s():
     for team, error in zip(teams, found, strict=True):
         right, size = np.bincount(groups, weights=team == gold), np.bincount(groups)
         residual = right - (team == gold).mean() * size
-        assert error == pytest.approx(np.sqrt((residual**2).sum()) / len(gold), rel=1e-9)
+        assert error == pytest.approx(np.sqrt(150 / 149 * (residual**2).sum()) / len(gold), rel=1e-9)
 
 
 def test_errors_are_those_of_resampled_items(campaign):

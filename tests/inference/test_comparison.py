@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from audit.domain import Prevalence, Role, ScoreKey
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, compare, rank_sets, tiers
 from audit.inference import differences as module
 from audit.inference.differences import differences
+from audit.inference.gaussian import draw, largest_difference
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
@@ -101,11 +103,11 @@ def test_groups_leave_at_least_the_difference_s_square_over_their_number():
 
 
 def test_groups_of_one_item_are_items():
-    """The same errors and decisions, to the last bit."""
+    """The same decisions, and the same errors but for N/(N − 1) in the variance."""
     gold, teams = tied_field(35, recalls=[0.9, 0.8, 0.7, 0.69])
     alone = compared("averaged_f1", gold, teams, 3)
     grouped = compared("averaged_f1", gold, teams, 3, groups=np.random.default_rng(1).permutation(len(gold)))
-    assert grouped.standard_error == pytest.approx(alone.standard_error, rel=1e-9)
+    assert grouped.standard_error == pytest.approx(alone.standard_error, rel=0.6 / len(gold))
     np.testing.assert_array_equal(grouped.separable, alone.separable)
 
 
@@ -355,6 +357,44 @@ def test_errors_that_rounding_makes_are_none(name):
         assert found.standard_error[0, 1] == 0
         assert found.adjusted_p[0, 1] == 1
     assert found.separable[2, 0]
+
+
+PERFECT_AND_CONSTANT = ("macro_recall", "kappa", "mcc", "recall[c1]")
+
+
+@pytest.mark.parametrize("name", PERFECT_AND_CONSTANT)
+@pytest.mark.parametrize("n_items", [4, 300])
+def test_a_perfect_team_is_ahead_of_a_constant_one_where_items_suffice(name, n_items):
+    """No draw of items moves the difference; what small samples lack is its whole error, and t is normal."""
+    gold = np.arange(n_items) % 2
+    found = compared(name, gold, [gold, np.zeros(n_items, dtype=int)], 2)
+    error = found.standard_error[0, 1]
+    difference = {"macro_recall": 0.5}.get(name, 1.0)
+    assert error > 0
+    assert found.critical_value == pytest.approx(stats.norm.isf(0.025))
+    alone = 2 * stats.norm.sf(difference / error)
+    assert found.adjusted_p[0, 1] == pytest.approx(alone + 1 / (N_DRAWS + 1), rel=1e-6)
+    clear = n_items == 300
+    assert found.separable[0, 1] == clear
+    assert found.could_be_best == ((0,) if clear else (0, 1))
+    assert found.tiers.tolist() == [1, 1 + clear]
+
+
+def test_beside_teams_that_vary_the_p_of_one_that_cannot_is_bonferroni_s_sum():
+    """The family's maximum, and every such pair by itself."""
+    gold = np.repeat([0, 1], [30, 12])
+    rng = np.random.default_rng(8)
+    teams = [gold, np.zeros(42, dtype=int), np.ones(42, dtype=int), np.where(rng.random(42) < 0.7, gold, 1 - gold)]
+    evaluation, items = scored_with_items(gold, teams, 2)
+    key = ScoreKey("macro_recall")
+    found, family = compare(evaluation, key, items, 1), differences(evaluation, key, items)
+    largest = largest_difference(draw(family.covariance, 1), family.spread)
+    for constant in (1, 2):
+        t = 0.5 / family.error[0, constant]
+        reached = (1 + (largest >= t).sum()) / (N_DRAWS + 1)
+        assert found.adjusted_p[0, constant] == pytest.approx(reached + 2 * 2 * stats.norm.sf(t), rel=1e-6)
+        assert found.separable[0, constant]
+    assert found.could_be_best == (0,)
 
 
 @pytest.mark.parametrize("key", [ScoreKey("accuracy", "deployment"), ScoreKey("kappa", "balanced")])

@@ -90,6 +90,22 @@ def test_draws_have_the_covariance():
     assert stats.kstest(draws[0] / np.sqrt(own[0]), "norm").pvalue > 1e-4
 
 
+@pytest.mark.parametrize("n_groups", [2, 5, 20, 500])
+def test_draws_of_few_groups_are_student_s(n_groups):
+    """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
+    covariance = covariance_of(np.random.default_rng(9), 3)
+    normal, wide = (draw(covariance, 3, MANY, n_groups=count) for count in (0, n_groups))
+    for row, own in zip(wide, np.diagonal(covariance), strict=True):
+        assert stats.kstest(row / np.sqrt(own), stats.t(n_groups - 1).cdf).pvalue > 1e-4
+    ratio = wide / normal
+    assert ratio == pytest.approx(np.broadcast_to(ratio[0], ratio.shape), rel=1e-4)
+
+
+def test_of_one_group_nothing_is_widened():
+    """Nothing is known of it, and nothing is compared."""
+    np.testing.assert_array_equal(draw(np.eye(2), 1, 50, n_groups=1), draw(np.eye(2), 1, 50))
+
+
 def test_the_seed_decides_the_draws():
     """The same seed, the same bytes; another one, others."""
     covariance = covariance_of(np.random.default_rng(5), 4)

@@ -229,13 +229,15 @@ def test_products_of_nothing_are_0():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_covariances_are_products_of_influence(field, name, grouped):
-    """Summed over items, or over groups of them; twins have the same row to the last bit."""
+    """Summed over items, or over groups of them, unbiased; twins have the same row to the last bit."""
     gold, teams, groups = field
     teams = [*teams, teams[0].copy()]
     of = influence_of(name, counted(gold, teams))
     items = Items.of(gold, teams, N_CLASSES, groups)
     values = items.by_group(of) if grouped else values_of(of, gold, teams)
     found = items.covariance(of, grouped=grouped)
+    if grouped:
+        values = values * np.sqrt(items.n_groups / (items.n_groups - 1))
     assert found == pytest.approx(values @ values.T, rel=1e-9, abs=1e-12 * np.abs(values).max() ** 2)
     np.testing.assert_array_equal(found[0], found[-1])
     np.testing.assert_array_equal(found[:, 0], found[:, -1])

@@ -26,7 +26,7 @@ def case(request, monkeypatch, comparisons, name, score):
     """What was found of all pairs by one score, and what is found here."""
     found, evaluation, items = request.getfixturevalue(name)
     if (name, score) not in comparisons:
-        monkeypatch.setattr(module, "draw", lambda covariance, seed: gaussian.draw(covariance, seed, N_DRAWS))
+        monkeypatch.setattr(module, "draw", lambda covariance, seed, **_: gaussian.draw(covariance, seed, N_DRAWS))
         key = next(key for key in evaluation.keys if str(key) == score)
         comparisons[name, score] = compare(evaluation, key, items, 1)
     return found["pairs"][score], evaluation, comparisons[name, score]
