@@ -1,15 +1,13 @@
-"""A certainty as plain data for JSON, and back to the last bit: one form for the store, the export and scripts.
+"""A certainty, and what the test set can tell, as plain data for JSON: one form for store, export and scripts.
 
 Scores and entries stand under their names. A number that is undefined is None. Of a symmetric matrix the upper triangle
 stands, with its diagonal: row i has the pairs of entry i with the entries i, i + 1, and so on.
 """
 
 import math
-import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +17,9 @@ from audit.domain import (
     Certainty,
     Comparison,
     Intervals,
-    Mark,
     Power,
     Resampled,
     ScoreKey,
-    Support,
     WinnerChange,
 )
 
@@ -48,7 +44,7 @@ def certainty_document(
     names : sequence of T str
         Its entries' names.
     with_pairs : bool
-        Whether matrices of all pairs are in it. Without them they are None, and nothing can be read back.
+        Whether matrices of all pairs are in it. Without them they are None.
 
     Returns
     -------
@@ -60,7 +56,7 @@ def certainty_document(
     >>> ends = np.array([[0.5, 0.25]]), np.array([[0.75, np.nan]])
     >>> marks, gap = np.array([[0, 1]], dtype=np.uint8), np.array([0.125, np.nan])
     >>> intervals = Intervals(*ends, marks, gap, marks[0])
-    >>> certainty = Certainty(intervals, None, None, False, (), (), (), 1)
+    >>> certainty = Certainty(intervals, None, None, False, (), (), 1)
     >>> document = certainty_document(certainty, [ScoreKey("kappa", "balanced")], ["A", "B"])
     >>> document["intervals"]["scores"], document["intervals"]["marks"]
     ({'kappa~': {'A': [0.5, 0.75], 'B': [0.25, None]}}, {'kappa~': {'B': 'rare-class'}})
@@ -76,41 +72,32 @@ def certainty_document(
             _comparison_document(comparison, names_of, with_pairs=with_pairs) for comparison in certainty.comparisons
         ],
         "changes": [_change_document(change, names_of) for change in certainty.changes],
-        "power": [_record_document(power, names_of) for power in certainty.power],
         "resampled": certainty.resampled and _resampled_document(certainty.resampled, names_of, with_pairs=with_pairs),
     }
 
 
-def certainty_from_document(document: Mapping[str, Any], keys: Sequence[ScoreKey], names: Sequence[str]) -> Certainty:
-    """The certainty whose document this is, with the same bits in every number.
+def power_document(power: Sequence[Power], names: Sequence[str]) -> list[Document]:
+    """What the test set can tell by each metric, as plain data; entries stand under their names.
 
     Parameters
     ----------
-    document : mapping
-        As `certainty_document` gives it, with matrices of all pairs, perhaps through JSON.
-    keys, names : sequences
-        The evaluation's scores and its entries' names, as they were given there.
+    power : sequence of Power
+        By the metrics of an evaluation.
+    names : sequence of T str
+        Its entries' names.
 
-    Raises
-    ------
-    ValueError
-        When it is no such document, or one of other scores or entries.
+    Returns
+    -------
+    list of dict
+        Text, numbers, lists and None.
+
+    Examples
+    --------
+    >>> (found,) = power_document([Power(ScoreKey("accuracy"), 1, 0, 0.01, 0.005, 3.5, np.nan, 1000)], ["A", "B"])
+    >>> found["key"], found["first"], found["second"], found["median_error"]
+    ('accuracy', 'B', 'A', None)
     """
-    names_of = _Names(tuple(keys), tuple(names))
-    try:
-        return Certainty(
-            intervals=_intervals_from(document["intervals"], names_of),
-            ungrouped=document["ungrouped"] and _intervals_from(document["ungrouped"], names_of),
-            n_groups=document["groups"],
-            stratified=document["stratified"],
-            comparisons=tuple(_comparison_from(part, names_of) for part in document["comparisons"]),
-            changes=tuple(_change_from(part, names_of) for part in document["changes"]),
-            power=tuple(_record_from(Power, part, names_of) for part in document["power"]),
-            seed=document["seed"],
-            resampled=document["resampled"] and _resampled_from(document["resampled"], names_of),
-        )
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ValueError(f"no document of a certainty: {error!r}") from error
+    return [_record_document(each, _Names((), tuple(names))) for each in power]
 
 
 @dataclass(frozen=True)
@@ -119,22 +106,6 @@ class _Names:
 
     keys: tuple[ScoreKey, ...]
     entries: tuple[str, ...]
-
-    @cached_property
-    def _key_of(self) -> dict[str, ScoreKey]:
-        return {str(key): key for key in self.keys}
-
-    @cached_property
-    def _entry_of(self) -> dict[str, int]:
-        return {name: entry for entry, name in enumerate(self.entries)}
-
-    def key(self, name: str) -> ScoreKey:
-        """The score of this name."""
-        return self._key_of[name]
-
-    def entry(self, name: str) -> int:
-        """The number of the entry of this name."""
-        return self._entry_of[name]
 
     def name(self, entry: int) -> str:
         """The name of an entry."""
@@ -146,22 +117,7 @@ class _Names:
 
     def by_key(self, values: Iterable[Any]) -> Document:
         """A value for each score, under its name."""
-        return dict(zip(self._key_of, values, strict=True))
-
-    def of_entries(self, document: Mapping[str, Any]) -> list[Any]:
-        """The values of all entries, in their order."""
-        self._expect(document, self._entry_of)
-        return [document[name] for name in self.entries]
-
-    def of_keys(self, document: Mapping[str, Any]) -> list[Any]:
-        """The values of all scores, in their order."""
-        self._expect(document, self._key_of)
-        return [document[name] for name in self._key_of]
-
-    @staticmethod
-    def _expect(document: Mapping[str, Any], names: Mapping[str, Any]) -> None:
-        if document.keys() != names.keys():
-            raise ValueError("a document of other scores or entries")
+        return dict(zip(map(str, self.keys), values, strict=True))
 
 
 # Intervals
@@ -181,28 +137,6 @@ def _intervals_document(intervals: Intervals, names: _Names) -> Document:
 def _marks_document(marks: NDArray[np.uint8], names: _Names) -> Document:
     """Why entries have no interval, of those that a reason keeps from it."""
     return {names.name(entry): MARKS[marks[entry]].value for entry in np.flatnonzero(marks).tolist()}
-
-
-def _intervals_from(document: Mapping[str, Any], names: _Names) -> Intervals:
-    shape = len(names.keys), len(names.entries)
-    ends = _floats([names.of_entries(row) for row in names.of_keys(document["scores"])], (*shape, 2))
-    marks = np.zeros(shape, dtype=np.uint8)
-    for key, marked in document["marks"].items():
-        marks[names.keys.index(names.key(key))] = _marks_from(marked, names)
-    return Intervals(
-        lower=ends[..., 0].copy(),
-        upper=ends[..., 1].copy(),
-        marks=marks,
-        gap_upper=_floats(names.of_entries(document["gap_upper"]), shape[1:]),
-        gap_marks=_marks_from(document["gap_marks"], names),
-    )
-
-
-def _marks_from(document: Mapping[str, str], names: _Names) -> NDArray[np.uint8]:
-    marks = np.zeros(len(names.entries), dtype=np.uint8)
-    for name, slug in document.items():
-        marks[names.entry(name)] = MARKS.index(Mark(slug))
-    return marks
 
 
 # Comparisons, and what the first place depends on
@@ -226,31 +160,6 @@ def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: b
     }
 
 
-def _comparison_from(document: Mapping[str, Any], names: _Names) -> Comparison:
-    n_entries = len(names.entries)
-    leader = document["leader"]
-    lower, upper = _floats(document["leader_interval"], (2,)).tolist()
-    best, separable = np.zeros(n_entries, dtype=bool), np.zeros((n_entries, n_entries), dtype=bool)
-    best[[names.entry(name) for name in document["could_be_best"]]] = True
-    for entry, behind in enumerate(names.of_entries(document["separably_ahead_of"])):
-        separable[entry, behind] = True
-    ranks = [each or (0, 0) for each in names.of_entries(document["possible_ranks"])]
-    return Comparison(
-        key=names.key(document["metric"]),
-        standard_error=_full(document["standard_error"], n_entries),
-        adjusted_p=_full(document["adjusted_p"], n_entries),
-        critical_value=_float(document["critical_value"]),
-        separable=separable,
-        rank_sets=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
-        tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
-        best_set=best,
-        leader=None if leader is None else names.entry(leader),
-        leader_lower=lower,
-        leader_upper=upper,
-        n_draws=document["draws"],
-    )
-
-
 def _change_document(change: WinnerChange, names: _Names) -> Document:
     sides = zip(change.keys, change.winners, strict=True)
     return {
@@ -258,16 +167,6 @@ def _change_document(change: WinnerChange, names: _Names) -> Document:
         "sides": [{"metric": str(key), "first": list(map(names.name, winners))} for key, winners in sides],
         "support": change.support.value,
     }
-
-
-def _change_from(document: Mapping[str, Any], names: _Names) -> WinnerChange:
-    one, other = document["sides"]
-    return WinnerChange(
-        kind=document["kind"],
-        keys=(names.key(one["metric"]), names.key(other["metric"])),
-        winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
-        support=Support(document["support"]),
-    )
 
 
 # Records: dataclasses of numbers, scores, entries, and further records, by the types of their fields
@@ -291,32 +190,6 @@ def _plain(value: object, names: _Names) -> Any:  # noqa: ANN401 - plain data is
     return _number(value) if isinstance(value, float) else value
 
 
-def _record_from(kind: type[Any], document: Mapping[str, Any], names: _Names) -> Any:  # noqa: ANN401 - of that kind
-    hints = get_type_hints(kind)
-    return kind(
-        **{
-            name: names.entry(value) if name in _ENTRIES and value is not None else _typed(hints[name], value, names)
-            for name, value in document.items()
-        }
-    )
-
-
-def _typed(kind: Any, value: Any, names: _Names) -> Any:  # noqa: ANN401 - a type, and what is to become of that type
-    """Plain data as a value of a field's type."""
-    if get_origin(kind) is types.UnionType:  # an optional field
-        kept = next(part for part in get_args(kind) if part is not types.NoneType)
-        return None if value is None else _typed(kept, value, names)
-    if get_origin(kind) is tuple:
-        inner = get_args(kind)
-        kinds = inner[:1] * len(value) if inner[1:] == (...,) else inner
-        return tuple(_typed(each, part, names) for each, part in zip(kinds, value, strict=True))
-    if kind is ScoreKey:
-        return names.key(value)
-    if is_dataclass(kind):
-        return _record_from(kind, value, names)  # type: ignore[arg-type]
-    return _float(value) if kind is float else value
-
-
 # What was resampled
 
 
@@ -338,36 +211,11 @@ def _resampled_document(resampled: Resampled, names: _Names, *, with_pairs: bool
     }
 
 
-def _resampled_from(document: Mapping[str, Any], names: _Names) -> Resampled:
-    shape, n_metrics = (len(names.keys), len(names.entries)), len(document["spearman_lower"])
-    ends = _floats([names.of_entries(row) for row in names.of_keys(document["intervals"])], (*shape, 2))
-    keys = tuple(map(names.key, document["metrics"]))
-    shares = [names.of_entries(rows) for rows in document["rank_shares"]]
-    return Resampled(
-        n_replicates=document["replicates"],
-        seed=document["seed"],
-        n_usable=document["usable"],
-        lower=ends[..., 0].copy(),
-        upper=ends[..., 1].copy(),
-        keys=keys,
-        rank_shares=_floats(shares, (len(keys), shape[1], shape[1])),
-        macro_f1_disagreement=_float(document["macro_f1_disagreement"]),
-        prevalence_disagreement=_float(document["prevalence_disagreement"]),
-        spearman_lower=_floats(document["spearman_lower"], (n_metrics, n_metrics)),
-        spearman_upper=_floats(document["spearman_upper"], (n_metrics, n_metrics)),
-        n_spearman=document["spearman_replicates"],
-    )
-
-
 # Numbers
 
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _float(value: float | None) -> float:
-    return math.nan if value is None else float(value)
 
 
 def _with_none(values: Floats) -> list[Any]:
@@ -377,19 +225,5 @@ def _with_none(values: Floats) -> list[Any]:
     return list(plain.tolist())
 
 
-def _floats(values: Sequence[Any], shape: tuple[int, ...]) -> Floats:
-    """Lists as numbers, NaN for None."""
-    return np.array(values, dtype=np.float64).reshape(shape)
-
-
 def _triangle(symmetric: Floats) -> list[list[float | None]]:
     return [row[entry:] for entry, row in enumerate(_with_none(symmetric))]
-
-
-def _full(triangle: Sequence[Sequence[float | None]], n_entries: int) -> Floats:
-    if [len(row) for row in triangle] != list(range(n_entries, 0, -1)):
-        raise ValueError("no upper triangle of a matrix of all pairs")
-    full = np.empty((n_entries, n_entries))
-    first, second = np.triu_indices(n_entries)
-    full[first, second] = full[second, first] = [_float(value) for row in triangle for value in row]
-    return full

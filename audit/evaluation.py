@@ -24,6 +24,7 @@ from audit.domain import (
     LabelSet,
     Options,
     Policies,
+    Power,
     Prevalence,
     ScoreKey,
     Submission,
@@ -34,7 +35,7 @@ from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
 from audit.flags import find_flags
-from audit.inference import certainty_of, items_of, pairs_of, resample
+from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
 from audit.inference.bootstrap import Progress
 from audit.metrics import (
     AGGREGATES,
@@ -119,6 +120,7 @@ def evaluate(
     published = None if campaign.published is None else identify(evaluation, campaign.published)
     analyses = Analyses(
         certainty=certainty if options.certainty else Given(None),
+        power=partial(_power, predictions=predictions, also=compared),
         baselines=partial(_baselines, predictions=predictions),
         winner_map=winner_map,
         pairs=partial(pairs_of, predictions=predictions),
@@ -207,6 +209,11 @@ def _certainty(
         return found
     items = items_of(evaluation, predictions)
     return replace(found, resampled=resample(evaluation, items, options.replicates, options.seed, on_progress))
+
+
+def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> tuple[Power, ...]:
+    """What the test set can tell, with what the comparisons of its certainty found."""
+    return power_of(evaluation, items_of(evaluation, predictions), also)
 
 
 def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Baseline, ...]:

@@ -28,8 +28,7 @@ def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
 
 def _powers(evaluation: Evaluation, key: ScoreKey) -> list[Power]:
     """By the metric that was asked for, and then by the others."""
-    found = () if evaluation.certainty is None else evaluation.certainty.power
-    return sorted(found, key=lambda power: power.key != key)
+    return sorted(evaluation.power, key=lambda power: power.key != key)
 
 
 def _power_record(evaluation: Evaluation, power: Power) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from audit.domain.certainty import Certainty
+    from audit.domain.certainty import Certainty, Power
     from audit.domain.evaluation import Baseline, Evaluation
     from audit.domain.flag import Flag
     from audit.domain.pairs import Pairs
@@ -32,6 +32,9 @@ class Analyses:
     ----------
     certainty : callable
         Gives intervals, comparisons and who could be best; None where it was left out.
+    power : callable
+        Gives what the test set can tell: the ranking metric first, then both macro F1s and the scores by which a
+        comparison was asked for, without those by which fewer than two comparable entries have a score.
     baselines : callable
         Gives the built-in baselines.
     winner_map : callable
@@ -45,6 +48,7 @@ class Analyses:
     """
 
     certainty: "Callable[[Evaluation], Certainty | None]" = _none
+    power: "Callable[[Evaluation], tuple[Power, ...]]" = _nothing
     baselines: "Callable[[Evaluation], tuple[Baseline, ...]]" = _nothing
     winner_map: "Callable[[Evaluation], WinnerMap | None]" = _none
     pairs: "Callable[[Evaluation], Pairs | None]" = _none

@@ -492,9 +492,6 @@ class Certainty:
         metric by which somebody else is first.
     changes : tuple of WinnerChange
         What the first place depends on: the macro F1, the prevalence, the metric.
-    power : tuple of Power
-        For the ranking metric, then both macro F1s and the scores by which a comparison was asked for; none where
-        fewer than two comparable entries have a score.
     seed : int
         Seeds every draw.
     resampled : Resampled, optional
@@ -507,7 +504,6 @@ class Certainty:
     stratified: bool
     comparisons: tuple[Comparison, ...]
     changes: tuple[WinnerChange, ...]
-    power: tuple[Power, ...]
     seed: int
     resampled: Resampled | None = None
 

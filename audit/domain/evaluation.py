@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
-from audit.domain.certainty import MARKS, Certainty, Comparison
+from audit.domain.certainty import MARKS, Certainty, Comparison, Power
 from audit.domain.flag import Flag
 from audit.domain.options import Options
 from audit.domain.pairs import Pairs
@@ -192,7 +192,7 @@ class Evaluation:
     options : Options
         What was asked of the evaluation.
     analyses : Analyses
-        What makes certainty, baselines, winner map, pairs, published scores and flags, each when it is asked for.
+        What makes certainty, power, baselines, winner map, pairs, published scores and flags, each when asked for.
     """
 
     task: Task
@@ -223,6 +223,11 @@ class Evaluation:
     def certainty(self) -> Certainty | None:
         """Intervals, comparisons and who could be best; None where it was left out."""
         return self.analyses.certainty(self)
+
+    @cached_property
+    def power(self) -> tuple[Power, ...]:
+        """What the test set can tell by some metrics, the ranking metric first; nothing without a certainty."""
+        return self.analyses.power(self)
 
     @cached_property
     def baselines(self) -> tuple[Baseline, ...]:

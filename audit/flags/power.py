@@ -22,12 +22,12 @@ def power_sentences(evaluation: Evaluation, key: ScoreKey | None = None) -> tupl
     evaluation : Evaluation
         With its certainty; without, there is nothing to say.
     key : ScoreKey, optional
-        The metric, of those in ``certainty.power``; by default the ranking metric.
+        The metric, of those in ``evaluation.power``; by default the ranking metric.
     """
     if evaluation.certainty is None:
         return ()
     key = evaluation.task.ranking_metric if key is None else key
-    power = next((each for each in evaluation.certainty.power if each.key == key), None)
+    power = next((each for each in evaluation.power if each.key == key), None)
     if power is None:
         return (say("power-nothing", metric=of(evaluation, key)),)
     sentences = (_typical(evaluation, power), _needed(evaluation, power), _carried(evaluation, power))
@@ -127,8 +127,7 @@ def typical(evaluation: Evaluation, power: Power) -> tuple[float, float]:
 
 def power_of(evaluation: Evaluation, key: ScoreKey) -> Power | None:
     """What the test set can tell by one metric; None where nothing is known, or no pair can differ."""
-    known = () if evaluation.certainty is None else evaluation.certainty.power
-    return next((each for each in known if each.key == key and not math.isnan(each.median_error)), None)
+    return next((each for each in evaluation.power if each.key == key and not math.isnan(each.median_error)), None)
 
 
 def _needed(evaluation: Evaluation, power: Power) -> str:

@@ -6,20 +6,8 @@ from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
-from audit.inference.items import Items
-from audit.inference.power import power_of
+from audit.inference.items import items_of
 from audit.metrics.confusion import Counts
-
-
-def items_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Items:
-    """The answers that were scored, with the groups of items."""
-    return Items.of(
-        evaluation.gold.codes,
-        predictions,
-        len(evaluation.task.label_set),
-        evaluation.gold.groups,
-        drop_missing=evaluation.task.policies.missing == "drop",
-    )
 
 
 def certainty_of(
@@ -36,11 +24,9 @@ def certainty_of(
     seed : int
         Seeds every draw.
     also : sequence of ScoreKey
-        Scores of the evaluation by which all pairs are compared, beside those that always are; what the test set can
-        tell is found out by these, too.
+        Scores of the evaluation by which all pairs are compared, beside those that always are.
     """
     items, scored = items_of(evaluation, predictions), scored_of(evaluation)
-    told = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     made = {key: compare(evaluation, key, items, seed) for key in (*_compared(evaluation), *also)}
     return Certainty(
         intervals=intervals_of(scored, items),
@@ -49,7 +35,6 @@ def certainty_of(
         stratified=evaluation.gold.stratified,
         comparisons=tuple(made.values()),
         changes=winner_changes(evaluation, made),
-        power=power_of(evaluation, {key: made[key] for key in told}, items, seed),
         seed=seed,
     )
 

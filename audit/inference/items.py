@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from audit.domain import Evaluation
 from audit.inference.resampling import Sample
 from audit.metrics import Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
@@ -155,6 +156,17 @@ class Items:
             products = exact_gram([sums], np.abs(sums).max(axis=1, initial=0.0), self.n_groups)
             return products * finite(self.n_groups)
         return exact_gram((values for _, values in self.values(influence)), influence.bound, self.sample.n_items)
+
+
+def items_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Items:
+    """The answers that were scored, with the groups of items."""
+    return Items.of(
+        evaluation.gold.codes,
+        predictions,
+        len(evaluation.task.label_set),
+        evaluation.gold.groups,
+        drop_missing=evaluation.task.policies.missing == "drop",
+    )
 
 
 def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:

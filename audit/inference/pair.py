@@ -6,10 +6,10 @@ import numpy as np
 
 from audit.domain import Evaluation, PairComparison, ScoreKey
 from audit.errors import UsageError
-from audit.inference.certainty import items_of
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
 from audit.inference.intervals import quantile_of
+from audit.inference.items import items_of
 from audit.inference.randomization import randomization_p
 from audit.metrics.confusion import Counts
 from audit.text import plural, quoted

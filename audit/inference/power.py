@@ -1,41 +1,43 @@
 """What the test set can tell: the differences it finds, the items that others need, what carries the first place."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, LabelNoise, Power, ScoreKey
+from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.noise import label_noise
 from audit.inference.removals import carried_by, contenders
 
 
-def power_of(
-    evaluation: Evaluation, comparisons: Mapping[ScoreKey, Comparison], items: Items, seed: int
-) -> tuple[Power, ...]:
-    """What the test set can tell about the first two comparable entries by some metrics.
+def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
+    """What the test set can tell about the first two comparable entries by the ranking metric and both macro F1s.
 
     Parameters
     ----------
     evaluation : Evaluation
-        The scores.
-    comparisons : mapping of ScoreKey to Comparison
-        Those by the metrics that are asked for.
+        The scores, with their certainty; without it there is nothing to tell.
     items : Items
         The answers of all entries, by item.
-    seed : int
-        Seeds the relabellings.
+    also : sequence of ScoreKey
+        Other metrics by which all pairs were compared.
 
     Returns
     -------
     tuple of Power
         In the order of the metrics, without those by which fewer than two comparable entries have a score.
     """
-    first_two = {key: two for key in comparisons if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
-    noise = label_noise(evaluation, tuple(first_two), items, seed)
+    certainty = evaluation.certainty
+    if certainty is None:
+        return ()
+    keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
+    first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
+    noise = label_noise(evaluation, tuple(first_two), items, certainty.seed)
     return tuple(
-        _power(evaluation, comparisons[key], (first, second), items, noise.get(key))
-        for key, (first, second) in first_two.items()
+        _power(evaluation, comparison, first_two[comparison.key], items, noise.get(comparison.key))
+        for comparison in map(certainty.comparison, first_two)
+        if comparison is not None
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.documents import certainty_document
+from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
 from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
@@ -69,6 +69,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "certainty": certainty_data(evaluation),
+        "power": power_document(evaluation.power, evaluation.names),
         **findings_data(evaluation),
         "flags": [flag_data(flag) for flag in evaluation.flags],
         "rejected": [rejection.path for rejection in evaluation.rejections],

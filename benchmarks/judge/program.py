@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-MARKS = ("", "rare-class", "rarely-predicted", "few-groups")
+MARKS = ("", "rare-class", "rarely-predicted", "few-hits", "few-groups")
 """Why a score has no interval, by the numbers that stand for it."""
 
 

@@ -56,7 +56,7 @@ def test_sentences_stand_before_the_table(run, evaluation):
     sentences = power_sentences(evaluation)
     assert printed[1 : 1 + len(sentences)] == list(sentences)
     assert "averaged_f1   f1_of_averages" in result.stdout
-    power = evaluation.certainty.power[0]
+    power = evaluation.power[0]
     (needed,) = (line for line in printed if line.startswith("items the difference needs, among all pairs"))
     assert f"{power.needed_among_all:,}" in needed
     (carried,) = (line for line in printed if line.startswith("items that carry the first place"))
@@ -72,7 +72,7 @@ def test_another_metric_is_told_of_where_it_is_named(run, evaluation):
     assert (found["task"], found["metric"]) == ("flood-posts", "mcc~")
     assert found["sentences"] == list(power_sentences(evaluation, key))
     assert [record["metric"] for record in found["power"]] == ["mcc~", "averaged_f1", "f1_of_averages"]
-    power = next(each for each in evaluation.certainty.power if each.key == key)
+    power = next(each for each in evaluation.power if each.key == key)
     record = found["power"][0]
     assert record["difference"] == power.difference
     assert record["median"]["detected_among_all"] == power.median_detected_among_all

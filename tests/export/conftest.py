@@ -58,7 +58,7 @@ def with_power(evaluation):
     difference = float(evaluation.scores_of(key)[first] - evaluation.scores_of(key)[second])
     carried, noise = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4))), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
     power = Power(key, first, second, difference, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
-    return evaluation.given(certainty=replace(evaluation.certainty, power=(power,)))
+    return evaluation.given(power=(power,))
 
 
 def made(campaign, *, certainty=True):

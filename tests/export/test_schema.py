@@ -135,7 +135,7 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
         (("certainty", "intervals", "gap_upper", "Heron"), -0.1),
         (("certainty", "intervals", "gap_marks", "Heron"), "because"),
         (("certainty", "changes", 0, "support"), "perhaps"),
-        (("certainty", "power", 0, "carried_by", "cells", 0), [1, 2, 3]),
+        (("power", 0, "carried_by", "cells", 0), [1, 2, 3]),
         (("confusions", "Heron", 0, 0), -1),
     ],
 )

@@ -28,7 +28,7 @@ def evaluation():
 
 def told(evaluation, power):
     """The sentences of an evaluation whose power is another one."""
-    return power_sentences(evaluation.given(certainty=replace(evaluation.certainty, power=(power,))))
+    return power_sentences(evaluation.given(power=(power,)))
 
 
 def slugs(sentences):

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from statsmodels.stats.power import normal_power
 
-from audit.domain import ONE_PAIR, Options, Power, ScoreKey, detectable
+from audit.domain import ONE_PAIR, Certainty, Options, Power, ScoreKey, detectable
 from audit.evaluation import evaluate
-from audit.inference import compare
+from audit.inference import compare, intervals_of
+from audit.inference.intervals import scored_of
 from audit.inference.power import power_of
 
 from .codes import coded, drawn, scored
@@ -83,8 +84,8 @@ def test_no_number_of_items_is_named_where_there_is_none(difference, error):
 def test_every_evaluation_has_it_by_its_metric_and_both_macro_f1s(official, keys):
     """The ranking metric first, none twice, and what was asked for at the end."""
     campaign = coded(*drawn(1, 120, 3, [0.8, 0.7, 0.6]), 3, official_metric=official)
-    assert [power.key for power in evaluate(campaign).certainty.power] == keys
-    asked = evaluate(campaign, Options(compare=("kappa",))).certainty.power
+    assert [power.key for power in evaluate(campaign).power] == keys
+    asked = evaluate(campaign, Options(compare=("kappa",))).power
     assert [power.key for power in asked] == [*keys, ScoreKey("kappa")]
 
 
@@ -96,7 +97,7 @@ def test_it_is_of_the_first_two_that_can_be_compared():
     policies = replace(campaign.task.policies, missing="drop")
     dropped = evaluate(replace(campaign, task=replace(campaign.task, policies=policies)))
     assert not dropped.comparable[0]
-    power, comparison = dropped.certainty.power[0], dropped.comparison("averaged_f1")
+    power, comparison = dropped.power[0], dropped.comparison("averaged_f1")
     assert (power.first, power.second) == (1, 2)
     scores = dropped.scores_of(AVERAGED)
     assert power.difference == scores[1] - scores[2]
@@ -112,7 +113,7 @@ def test_groups_are_units():
     """Where items come in groups, as many of these are what more are needed of."""
     gold, predictions = drawn(3, 200, 2, [0.8, 0.7, 0.6])
     campaign = coded(gold, predictions, 2, groups=np.arange(200) // 5)
-    power = evaluate(campaign).certainty.power[0]
+    power = evaluate(campaign).power[0]
     assert (power.n_items, power.n_groups, power.n_units) == (200, 40, 40)
 
 
@@ -121,16 +122,16 @@ def test_without_a_second_entry_there_is_nothing_to_tell(predictions):
     """One entry, or none with a defined score."""
     campaign = coded([0, 0, 1, 1], predictions or [[0, 0, 0, 0], [0, 0, 0, 0]], 2)
     if predictions:
-        assert evaluate(campaign).certainty.power == ()
+        assert evaluate(campaign).power == ()
         return
     everything = coded([0, 0, 0], [[0, 0, 0], [0, 0, 0]], 2, official_metric=ScoreKey("kappa"))
-    assert [power.key for power in evaluate(everything).certainty.power] == [AVERAGED, OF_AVERAGES]
+    assert [power.key for power in evaluate(everything).power] == [AVERAGED, OF_AVERAGES]
 
 
 def test_twins_have_no_difference_to_find():
     """Two label-identical entries: no standard error, no items, and no noise that tells them apart."""
     gold, predictions = drawn(4, 60, 2, [0.7])
-    power = evaluate(coded(gold, predictions * 2, 2)).certainty.power[0]
+    power = evaluate(coded(gold, predictions * 2, 2)).power[0]
     assert (power.difference, power.standard_error) == (0, 0)
     assert math.isnan(power.median_error)
     assert power.needed_as_pair is None
@@ -140,22 +141,25 @@ def test_twins_have_no_difference_to_find():
 
 def test_without_certainty_nothing_of_it_is_computed(monkeypatch):
     """Label noise and removals belong to the certainty."""
-    monkeypatch.setattr("audit.inference.certainty.power_of", None)
+    monkeypatch.setattr("audit.inference.power_of", None)
     assert evaluate(coded(*drawn(1, 60, 2, [0.8, 0.7]), 2), Options(certainty=False)).certainty is None
 
 
 def test_everything_is_the_same_again():
     """Draws are seeded."""
     campaign = coded(*drawn(5, 150, 3, [0.66, 0.65, 0.64]), 3)
-    first, second = (evaluate(campaign).certainty.power for _ in range(2))
+    first, second = (evaluate(campaign).power for _ in range(2))
     assert first == second
 
 
 def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoji):
     """Emoji prediction, 50,000 items: items needed, items that carry the first place, and what noise leaves of it."""
     _, evaluation, items = emoji
-    comparisons = {key: compare(evaluation, key, items, 1) for key in (AVERAGED, OF_AVERAGES)}
-    averaged, of_averages = power_of(evaluation, comparisons, items, 1)
+    comparisons = tuple(compare(evaluation, key, items, 1) for key in (AVERAGED, OF_AVERAGES))
+    known = Certainty(
+        intervals_of(scored_of(evaluation)), None, None, stratified=False, comparisons=comparisons, changes=(), seed=1
+    )
+    averaged, of_averages = power_of(evaluation.given(certainty=known), items)
     assert averaged.needed_as_pair == pytest.approx(48_000, rel=0.01)
     assert averaged.needed_among_all == pytest.approx(141_000, rel=0.01)
     assert averaged.carried_by.n_items == pytest.approx(114, abs=2)

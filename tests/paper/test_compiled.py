@@ -126,7 +126,7 @@ def with_power(evaluation):
     first, second = evaluation.order(key)[:2]
     carried, noise = CarriedBy(second, ((0, 0, 1, 3),)), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
     power = Power(key, first, second, 0.01, 0.02, 3.25, 0.025, evaluation.gold.n_items, carried, noise)
-    return evaluation.given(certainty=replace(evaluation.certainty, power=(power,)))
+    return evaluation.given(power=(power,))
 
 
 @PDFTEX

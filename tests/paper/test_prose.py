@@ -317,7 +317,7 @@ def test_what_the_test_set_can_tell_follows_from_the_standard_errors(flood):
     carried, noise = CarriedBy(second, ((0, 0, 1, 3), (1, 1, 2, 4))), LabelNoise((0.01, 0.05), (0.875, 0.5), 1000)
     power = Power(key, first, second, 0.0164, 0.0251, 3.25, 0.02, n_items, carried, noise)
     other = replace(power, key=ScoreKey("f1_of_averages"))
-    text = words(flood.given(certainty=replace(flood.certainty, power=(power, other))), "results")
+    text = words(flood.given(power=(power, other)), "results")
     quantile = NormalDist().inv_cdf
     found = re.search(r"finds a true difference of (\.\d+) about half the time, and one of (\.\d+) 80", text)
     assert [float(value) for value in found.groups()] == pytest.approx(
@@ -337,8 +337,8 @@ def test_of_a_test_set_that_tells_nothing_nothing_is_said(flood, lacking):
     """Where no pair can differ, or the first two have one score and nothing carries the first place."""
     key = flood.task.ranking_metric
     power = replace(Power(key, *flood.order(key)[:2], 0.01, 0.02, 3.25, 0.02, 1024), **lacking)
-    made = words(flood.given(certainty=replace(flood.certainty, power=(power,))), "results")
-    without = flood.given(certainty=replace(flood.certainty, power=()))
+    made = words(flood.given(power=(power,)), "results")
+    without = flood.given(power=())
     assert made == words(without, "results")
 
 

@@ -273,7 +273,7 @@ def test_the_summary_says_who_is_first_by_what(flood, flood_page):
     comparison = flood.comparison("averaged_f1")
     assert f"{len(comparison.could_be_best)} of 12 teams" in facts
     assert f"in {int(comparison.separable.sum())} of 66 pairs" in facts
-    (power,) = [each for each in flood.certainty.power if each.key == comparison.key]
+    (power,) = [each for each in flood.power if each.key == comparison.key]
     assert f"a difference of {power.median_detected_among_all:.3f}".replace("0.", ".") in facts
 
 

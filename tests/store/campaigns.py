@@ -387,7 +387,6 @@ def certain(evaluation, seed=1):
         stratified=False,
         comparisons=(comparison(evaluation, some),),
         changes=(WinnerChange("metric", evaluation.keys, ((0,), tuple(range(1, n_teams))), Support.OPEN),),
-        power=(),
         seed=seed,
     )
     return evaluation.given(certainty=found)

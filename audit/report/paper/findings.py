@@ -235,8 +235,7 @@ class Findings:
 
     def _power(self) -> Iterator[str]:
         """By the ranking metric."""
-        certainty = self.evaluation.certainty
-        for power in () if certainty is None else certainty.power:
+        for power in self.evaluation.power:
             if power.key == self._key:
                 yield from self._detected(power)
                 yield from self._carried(power)

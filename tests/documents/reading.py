@@ -1,0 +1,143 @@
+"""A certainty read back from its document: that nothing is lost on the way is a law of documents.
+
+Nothing of the program reads a document; whoever wants an evaluation computes it.
+"""
+
+import math
+
+import numpy as np
+
+from audit.domain import MARKS, Certainty, Comparison, Intervals, Mark, Resampled, Support, WinnerChange
+
+
+class Names:
+    """What scores and entries are called in a document."""
+
+    def __init__(self, keys, entries):
+        self.keys, self.entries = keys, entries
+        self._key_of = {str(key): key for key in keys}
+
+    def key(self, name):
+        return self._key_of[name]
+
+    def entry(self, name):
+        return self.entries.index(name)
+
+    def of_entries(self, document):
+        assert list(document) == list(self.entries)
+        return list(document.values())
+
+    def of_keys(self, document):
+        assert list(document) == list(self._key_of)
+        return list(document.values())
+
+
+def certainty_from(document, keys, names):
+    """The certainty whose document this is, with the same bits in every number."""
+    names_of = Names(tuple(keys), tuple(names))
+    return Certainty(
+        intervals=_intervals_from(document["intervals"], names_of),
+        ungrouped=document["ungrouped"] and _intervals_from(document["ungrouped"], names_of),
+        n_groups=document["groups"],
+        stratified=document["stratified"],
+        comparisons=tuple(_comparison_from(part, names_of) for part in document["comparisons"]),
+        changes=tuple(_change_from(part, names_of) for part in document["changes"]),
+        seed=document["seed"],
+        resampled=document["resampled"] and _resampled_from(document["resampled"], names_of),
+    )
+
+
+def _intervals_from(document, names):
+    shape = len(names.keys), len(names.entries)
+    ends = _floats([names.of_entries(row) for row in names.of_keys(document["scores"])], (*shape, 2))
+    marks = np.zeros(shape, dtype=np.uint8)
+    for key, marked in document["marks"].items():
+        marks[names.keys.index(names.key(key))] = _marks_from(marked, names)
+    return Intervals(
+        lower=ends[..., 0].copy(),
+        upper=ends[..., 1].copy(),
+        marks=marks,
+        gap_upper=_floats(names.of_entries(document["gap_upper"]), shape[1:]),
+        gap_marks=_marks_from(document["gap_marks"], names),
+    )
+
+
+def _marks_from(document, names):
+    marks = np.zeros(len(names.entries), dtype=np.uint8)
+    for name, slug in document.items():
+        marks[names.entry(name)] = MARKS.index(Mark(slug))
+    return marks
+
+
+def _comparison_from(document, names):
+    n_entries = len(names.entries)
+    leader = document["leader"]
+    lower, upper = _floats(document["leader_interval"], (2,)).tolist()
+    best, separable = np.zeros(n_entries, dtype=bool), np.zeros((n_entries, n_entries), dtype=bool)
+    best[[names.entry(name) for name in document["could_be_best"]]] = True
+    for entry, behind in enumerate(names.of_entries(document["separably_ahead_of"])):
+        separable[entry, behind] = True
+    ranks = [each or (0, 0) for each in names.of_entries(document["possible_ranks"])]
+    return Comparison(
+        key=names.key(document["metric"]),
+        standard_error=_full(document["standard_error"], n_entries),
+        adjusted_p=_full(document["adjusted_p"], n_entries),
+        critical_value=_float(document["critical_value"]),
+        separable=separable,
+        rank_sets=np.array(ranks, dtype=np.int64).reshape(n_entries, 2),
+        tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
+        best_set=best,
+        leader=None if leader is None else names.entry(leader),
+        leader_lower=lower,
+        leader_upper=upper,
+        n_draws=document["draws"],
+    )
+
+
+def _change_from(document, names):
+    one, other = document["sides"]
+    return WinnerChange(
+        kind=document["kind"],
+        keys=(names.key(one["metric"]), names.key(other["metric"])),
+        winners=(tuple(map(names.entry, one["first"])), tuple(map(names.entry, other["first"]))),
+        support=Support(document["support"]),
+    )
+
+
+def _resampled_from(document, names):
+    shape, n_metrics = (len(names.keys), len(names.entries)), len(document["spearman_lower"])
+    ends = _floats([names.of_entries(row) for row in names.of_keys(document["intervals"])], (*shape, 2))
+    keys = tuple(map(names.key, document["metrics"]))
+    shares = [names.of_entries(rows) for rows in document["rank_shares"]]
+    return Resampled(
+        n_replicates=document["replicates"],
+        seed=document["seed"],
+        n_usable=document["usable"],
+        lower=ends[..., 0].copy(),
+        upper=ends[..., 1].copy(),
+        keys=keys,
+        rank_shares=_floats(shares, (len(keys), shape[1], shape[1])),
+        macro_f1_disagreement=_float(document["macro_f1_disagreement"]),
+        prevalence_disagreement=_float(document["prevalence_disagreement"]),
+        spearman_lower=_floats(document["spearman_lower"], (n_metrics, n_metrics)),
+        spearman_upper=_floats(document["spearman_upper"], (n_metrics, n_metrics)),
+        n_spearman=document["spearman_replicates"],
+    )
+
+
+def _float(value):
+    return math.nan if value is None else float(value)
+
+
+def _floats(values, shape):
+    """Lists as numbers, NaN for None."""
+    return np.array(values, dtype=np.float64).reshape(shape)
+
+
+def _full(triangle, n_entries):
+    if [len(row) for row in triangle] != list(range(n_entries, 0, -1)):
+        raise ValueError("no upper triangle of a matrix of all pairs")
+    full = np.empty((n_entries, n_entries))
+    first, second = np.triu_indices(n_entries)
+    full[first, second] = full[second, first] = [_float(value) for row in triangle for value in row]
+    return full
