@@ -55,11 +55,13 @@ from audit.metrics import (
 from audit.ranking import (
     Runs,
     agreement,
+    demonstrate,
+    elections,
     part_runs,
     ranks_among,
     winner_map,
 )
-from audit.readings import identify
+from audit.readings import audit_macro_f1, identify
 from audit.text import listed, visible
 from audit.version import __version__
 
@@ -118,11 +120,11 @@ def evaluate(
     predictions = predictions_of(evaluation, campaign)
     certainty = partial(_certainty, predictions=predictions, also=compared, on_progress=on_progress)
     published = None if campaign.published is None else identify(evaluation, campaign.published)
-    analyses = Analyses(
+    analyses = replace(
+        evaluation.analyses,
         certainty=certainty if options.certainty else Given(None),
         power=partial(_power, predictions=predictions, also=compared),
         baselines=partial(_baselines, predictions=predictions),
-        winner_map=winner_map,
         pairs=partial(pairs_of, predictions=predictions),
         published=Given(published),
         flags=find_flags,
@@ -131,7 +133,7 @@ def evaluate(
 
 
 def score_campaign(campaign: Campaign, options: Options | None = None, *, also: Sequence[str] = ()) -> Evaluation:
-    """The scores, ranks and agreement of a campaign's runs that count, without baselines, certainty and flags.
+    """The scores, ranks and agreement of a campaign's runs that count, with the analyses that need no single answer.
 
     Parameters and errors are those of :func:`evaluate`, and the signature is that of the evaluation that it would make.
     """
@@ -166,7 +168,12 @@ def score_campaign(campaign: Campaign, options: Options | None = None, *, also: 
         journal=campaign.journal,
         answers=answers_of(replace(campaign, submissions=tuple(runs.shown))),
         options=options,
+        analyses=_OF_SCORES,
     )
+
+
+_OF_SCORES = Analyses(macro_f1=audit_macro_f1, elections=elections, demonstrations=demonstrate, winner_map=winner_map)
+"""The analyses that need no answer to a single item."""
 
 
 def predictions_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:

@@ -436,11 +436,10 @@ def readings(
         return
     from audit import workflow
     from audit.cli.terminal import print_macro_f1
-    from audit.readings import audit_macro_f1
     from audit.report import macro_f1_data
 
     evaluation = workflow.read_scores(task, store)
-    found = audit_macro_f1(evaluation)
+    found = evaluation.macro_f1
     if found is None:
         raise UsageError(f"No entry of {quoted(task)} takes a rank.")
     if as_json:

@@ -8,15 +8,15 @@ from rich.text import Text
 from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
 from audit.metrics import AGGREGATES, Holds, metric_name
-from audit.ranking import Projection, Scenario, demonstrate, printed_ranks, verdicts_of, winner_maps
+from audit.ranking import RULES, Projection, Scenario, holds, outcomes_of, printed_ranks, winner_maps
 from audit.report import (
     NUMERALS,
     Table,
     held_by_metric_table,
     held_by_team_table,
     map_statements,
+    outcome_sentence,
     printing,
-    verdict_sentence,
     witness_sentence,
 )
 from audit.text import listed, number, quoted, visible
@@ -109,29 +109,28 @@ def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
     console().print(
         Text(f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}", style="bold")
     )
-    for verdict in verdicts_of(evaluation, keys):
-        _say(verdict_sentence(evaluation, verdict))
-        console().print(Padding(Text(f"assumes: {verdict.rule.assumes}", style="dim"), (0, 0, 0, 4), expand=False))
+    for outcome in outcomes_of(evaluation, keys):
+        _say(outcome_sentence(evaluation, outcome))
+        console().print(
+            Padding(Text(f"assumes: {RULES[outcome.rule].assumes}", style="dim"), (0, 0, 0, 4), expand=False)
+        )
 
 
 def print_properties(evaluation: Evaluation) -> None:
     """Each property that a metric lacks, with what shows it here."""
-    found = demonstrate(evaluation)
+    found = evaluation.demonstrations
     names = list(NUMERALS)
-    marks = {(each.metric.slug, each.property_): each.mark.value for each in found}
+    marks = {(each.metric, each.property_): holds(each).value for each in found}
     rows = [[metric.slug, *(marks[metric.slug, name] for name in names)] for metric in AGGREGATES]
     print_table(["metric", *(" ".join(NUMERALS[name]) for name in names)], rows)
     _say(f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}.")
     for each in found:
-        if each.mark is not Holds.YES:
+        mark = holds(each)
+        if mark is not Holds.YES:
             numeral, words = NUMERALS[each.property_]
-            said = (
-                f"is not {words} ({numeral})"
-                if each.mark is Holds.NO
-                else f"is {words} ({numeral}) {each.mark.words} only"
-            )
+            said = f"is not {words} ({numeral})" if mark is Holds.NO else f"is {words} ({numeral}) {mark.words} only"
             shown = "no case was found here." if each.witness is None else witness_sentence(evaluation, each.witness)
-            _say(f"{each.metric.slug} {said}: {shown}")
+            _say(f"{each.metric} {said}: {shown}")
 
 
 def _title(evaluation: Evaluation, key: ScoreKey) -> None:

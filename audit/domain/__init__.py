@@ -31,6 +31,7 @@ from audit.domain.certainty import (
     detectable,
 )
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
+from audit.domain.findings import Addition, Demonstration, Outcome, Witness
 from audit.domain.flag import Flag, Severity
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
 from audit.domain.pairs import MOST_PAIRED, Pairs
@@ -79,6 +80,7 @@ __all__ = [
     "POLICY_KINDS",
     "POWER",
     "STRICT_POLICIES",
+    "Addition",
     "Agreement",
     "Analyses",
     "Answers",
@@ -89,6 +91,7 @@ __all__ = [
     "ChosenRun",
     "ClassSet",
     "Comparison",
+    "Demonstration",
     "Entry",
     "Evaluation",
     "F1Undefined",
@@ -110,6 +113,7 @@ __all__ = [
     "NeededItems",
     "Options",
     "Origin",
+    "Outcome",
     "PairComparison",
     "Pairs",
     "Plan",
@@ -137,6 +141,7 @@ __all__ = [
     "Undefined",
     "WinnerChange",
     "WinnerMap",
+    "Witness",
     "code_dtype",
     "detectable",
     "options_from",

@@ -8,9 +8,11 @@ if TYPE_CHECKING:
 
     from audit.domain.certainty import Certainty, Power
     from audit.domain.evaluation import Baseline, Evaluation
+    from audit.domain.findings import Demonstration, Outcome
     from audit.domain.flag import Flag
     from audit.domain.pairs import Pairs
     from audit.domain.published import Identification
+    from audit.domain.reading import MacroF1Audit
     from audit.domain.whatif import WinnerMap
 
 
@@ -37,6 +39,12 @@ class Analyses:
         comparison was asked for, without those by which fewer than two comparable entries have a score.
     baselines : callable
         Gives the built-in baselines.
+    macro_f1 : callable
+        Gives every team under every reading of macro F1; None where no entry takes a rank.
+    elections : callable
+        Gives whom each rule that makes one ranking of several crowns, over the default voters.
+    demonstrations : callable
+        Gives what shows on the campaign's confusions that a metric lacks a property.
     winner_map : callable
         Gives who would win under other class distributions; None where no other could.
     pairs : callable
@@ -50,6 +58,9 @@ class Analyses:
     certainty: "Callable[[Evaluation], Certainty | None]" = _none
     power: "Callable[[Evaluation], tuple[Power, ...]]" = _nothing
     baselines: "Callable[[Evaluation], tuple[Baseline, ...]]" = _nothing
+    macro_f1: "Callable[[Evaluation], MacroF1Audit | None]" = _none
+    elections: "Callable[[Evaluation], tuple[Outcome, ...]]" = _nothing
+    demonstrations: "Callable[[Evaluation], tuple[Demonstration, ...]]" = _nothing
     winner_map: "Callable[[Evaluation], WinnerMap | None]" = _none
     pairs: "Callable[[Evaluation], Pairs | None]" = _none
     published: "Callable[[Evaluation], Identification | None]" = _none

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power
+from audit.domain.findings import Demonstration, Outcome
 from audit.domain.flag import Flag
 from audit.domain.options import Options
 from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
-from audit.domain.reading import Answers
+from audit.domain.reading import Answers, MacroF1Audit
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
@@ -192,7 +193,7 @@ class Evaluation:
     options : Options
         What was asked of the evaluation.
     analyses : Analyses
-        What makes certainty, power, baselines, winner map, pairs, published scores and flags, each when asked for.
+        What makes each analysis, such as certainty and flags, when it is asked for.
     """
 
     task: Task
@@ -233,6 +234,21 @@ class Evaluation:
     def baselines(self) -> tuple[Baseline, ...]:
         """The built-in baselines."""
         return self.analyses.baselines(self)
+
+    @cached_property
+    def macro_f1(self) -> MacroF1Audit | None:
+        """Every team under every reading of macro F1; None where no entry takes a rank."""
+        return self.analyses.macro_f1(self)
+
+    @cached_property
+    def elections(self) -> tuple[Outcome, ...]:
+        """Whom each rule that makes one ranking of several crowns, over the default voters."""
+        return self.analyses.elections(self)
+
+    @cached_property
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        """What shows on the campaign's confusions that a metric lacks a property."""
+        return self.analyses.demonstrations(self)
 
     @cached_property
     def winner_map(self) -> WinnerMap | None:

@@ -32,7 +32,7 @@ from audit.metrics.scoring import (
     score_margins,
     score_what_is_left,
 )
-from audit.metrics.witnesses import SEARCHES, Addition, Witness, chance_bound
+from audit.metrics.witnesses import SEARCHES, chance_bound
 
 __all__ = [
     "AGGREGATES",
@@ -45,7 +45,6 @@ __all__ = [
     "ORACLE_TEAMS",
     "PRESETS",
     "SEARCHES",
-    "Addition",
     "BaselineKind",
     "Cells",
     "Gradient",
@@ -56,7 +55,6 @@ __all__ = [
     "NamedMetric",
     "Preset",
     "Properties",
-    "Witness",
     "all_keys",
     "answer_rates",
     "baseline_of",

@@ -5,11 +5,11 @@ can score them again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
+from audit.domain import Addition, Witness
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Bools, Counts, Floats, Margins
 from audit.metrics.registry import Metric
@@ -21,54 +21,6 @@ _ROUNDING = 1e-9  # less than this is no effect
 _AMOUNTS = (1, 10, 100, 1000)
 _PROBES = 4_000
 _SEED = 20240416
-
-
-@dataclass(frozen=True)
-class Addition:
-    """Items added to a submission's confusion.
-
-    Parameters
-    ----------
-    gold, predicted : int
-        The cell: their gold class, and how they are answered; the code C is *unanswered*.
-    amount : int
-        How many.
-    """
-
-    gold: int
-    predicted: int
-    amount: int
-
-
-@dataclass(frozen=True, eq=False)
-class Witness:
-    """Confusions on which a metric visibly lacks a property.
-
-    Parameters
-    ----------
-    metric : str
-        The metric's slug.
-    property_ : str
-        A field of `Properties`.
-    teams : tuple of int
-        Whose confusion each of them is; −1 for a chance classifier.
-    additions : tuple of tuple of Addition
-        What was added to each.
-    balanced : tuple of bool
-        Whether each was calibrated to balanced prevalence.
-    confusions : ndarray, shape (n, C, C + 1)
-        What is compared.
-    scores : ndarray, shape (n,)
-        What the metric gives.
-    """
-
-    metric: str
-    property_: str
-    teams: tuple[int, ...]
-    additions: tuple[tuple[Addition, ...], ...]
-    balanced: tuple[bool, ...]
-    confusions: Floats
-    scores: Floats
 
 
 def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness

@@ -1,21 +1,21 @@
 """Rankings of teams: how alike metrics rank them, and what other rules and class distributions make of them."""
 
 from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
-from audit.ranking.demonstrations import Demonstration, demonstrate
+from audit.ranking.demonstrations import demonstrate, holds
 from audit.ranking.elections import (
     RULES,
     Rule,
-    Verdict,
     borda,
     condorcet_winner,
     copeland,
     default_voters,
     elect,
+    elections,
     mean_rank,
     meta_balance,
+    outcomes_of,
     pareto_front,
     preferences,
-    verdicts_of,
 )
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import nearest_change
@@ -52,7 +52,6 @@ __all__ = [
     "DRAWS",
     "RULES",
     "TIE_TOLERANCE",
-    "Demonstration",
     "Family",
     "Projection",
     "Row",
@@ -60,7 +59,6 @@ __all__ = [
     "Runs",
     "Scenario",
     "Summary",
-    "Verdict",
     "against_the_rest",
     "agreement",
     "as_published",
@@ -73,16 +71,19 @@ __all__ = [
     "drawn_nearby",
     "drawn_uniformly",
     "elect",
+    "elections",
     "expected_maximum",
     "family_of",
     "first_places",
     "first_under",
+    "holds",
     "identical_rankings",
     "kendall_tau_b",
     "mean_rank",
     "meta_balance",
     "monte_carlo_interval",
     "nearest_change",
+    "outcomes_of",
     "pareto_front",
     "part_runs",
     "preferences",
@@ -97,7 +98,6 @@ __all__ = [
     "summarise",
     "total_variation",
     "triangle_rows",
-    "verdicts_of",
     "winner_map",
     "winner_maps",
     "would_be_rank",

@@ -1,33 +1,11 @@
 """The properties of the metrics, shown on a campaign's own confusions."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 
-from audit.domain import Evaluation
-from audit.metrics import AGGREGATES, SEARCHES, Holds, Metric, Properties, Witness, lost_classes
-
-
-@dataclass(frozen=True, eq=False)
-class Demonstration:
-    """Whether a metric has a property, and what shows it here.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    property_ : str
-        A field of `Properties`.
-    mark : Holds
-        What is known of the metric in general.
-    witness : Witness, optional
-        Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found.
-    """
-
-    metric: Metric
-    property_: str
-    mark: Holds
-    witness: Witness | None
+from audit.domain import Demonstration, Evaluation
+from audit.metrics import AGGREGATES, METRICS, SEARCHES, Holds, Metric, Properties, lost_classes
 
 
 def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
@@ -52,10 +30,15 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
 
 
 def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams: "np.ndarray") -> Demonstration:
-    mark = getattr(metric.properties, property_)
-    if mark is Holds.YES or not teams.size:
-        return Demonstration(metric, property_, mark, None)
+    if getattr(metric.properties, property_) is Holds.YES or not teams.size:
+        return Demonstration(metric.slug, property_, None)
     witness = SEARCHES[property_](metric, evaluation.confusions[teams])
     if witness is not None:
         witness = replace(witness, teams=tuple(int(teams[team]) if team >= 0 else -1 for team in witness.teams))
-    return Demonstration(metric, property_, mark, witness)
+    return Demonstration(metric.slug, property_, witness)
+
+
+def holds(demonstration: Demonstration) -> Holds:
+    """Whether the metric has the property in general."""
+    mark: Holds = getattr(METRICS[demonstration.metric].properties, demonstration.property_)
+    return mark

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Evaluation, Outcome, ScoreKey
 from audit.metrics import AGGREGATES
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
@@ -216,6 +216,10 @@ class Rule:
     values: Callable[[Floats], Floats]
     source: str
 
+    def stated(self, values: Floats) -> Floats:
+        """Its values in its own unit: mean ranks are positive, and the lowest is best."""
+        return -values if self.slug == "mean-rank" else values
+
 
 def _negative_mean_rank(scores: Floats) -> Floats:
     return -mean_rank(scores)
@@ -298,41 +302,22 @@ RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES
 """The registry of rules, by slug."""
 
 
-@dataclass(frozen=True, eq=False)
-class Verdict:
-    """Whom a rule crowns.
-
-    Parameters
-    ----------
-    rule : Rule
-        Which rule.
-    winners : tuple of int
-        The candidates with the best value; none where nobody has one.
-    values : ndarray, shape (T,)
-        Higher is better (mean ranks are negative); NaN where a candidate has none.
-    """
-
-    rule: Rule
-    winners: tuple[int, ...]
-    values: Floats
-
-    @property
-    def stated_values(self) -> Floats:
-        """The values in the rule's own unit: mean ranks are positive, and the lowest is best."""
-        return -self.values if self.rule.slug == "mean-rank" else self.values
-
-
 def default_voters() -> tuple[ScoreKey, ...]:
     """The metrics that vote where nobody chooses: the ten aggregates at observed prevalence."""
     return tuple(ScoreKey(metric.slug) for metric in AGGREGATES)
 
 
-def verdicts_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Verdict, ...]:
+def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
     """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
     return elect(np.stack([evaluation.scores_of(key) for key in voters]), evaluation.competing)
 
 
-def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Verdict, ...]:
+def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
+    """Whom every rule crowns over the metrics that vote where nobody chooses."""
+    return outcomes_of(evaluation, default_voters())
+
+
+def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:
     """Whom every rule crowns.
 
     Parameters
@@ -344,21 +329,21 @@ def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Verdict, ..
 
     Returns
     -------
-    tuple of Verdict
+    tuple of Outcome
         One for each rule of the registry, in its order.
 
     Examples
     --------
     >>> scores = np.array([[0.9, 0.5, 0.1], [0.9, 0.5, 0.1], [0.3, 0.6, 0.7]])
-    >>> {verdict.rule.slug: verdict.winners for verdict in elect(scores)}["condorcet"]
+    >>> {outcome.rule: outcome.winners for outcome in elect(scores)}["condorcet"]
     (0,)
     """
     candidates = np.ones(scores.shape[1], dtype=bool) if taking_part is None else taking_part
-    return tuple(_verdict(rule, scores, candidates) for rule in RULES.values())
+    return tuple(_outcome(rule, scores, candidates) for rule in RULES.values())
 
 
-def _verdict(rule: Rule, scores: Floats, candidates: Bools) -> Verdict:
+def _outcome(rule: Rule, scores: Floats, candidates: Bools) -> Outcome:
     values = np.full(candidates.size, np.nan)
     if candidates.any():
         values[candidates] = rule.values(scores[:, candidates])
-    return Verdict(rule, tuple(np.flatnonzero(first_places(values)).tolist()), values)
+    return Outcome(rule.slug, tuple(np.flatnonzero(first_places(values)).tolist()), values)

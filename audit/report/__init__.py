@@ -4,7 +4,7 @@ from audit.report.briefs import briefs_of
 from audit.report.build import answer_sentences, build_page
 from audit.report.demonstrations import NUMERALS, witness_sentence
 from audit.report.distributions import map_statements
-from audit.report.elections import verdict_sentence
+from audit.report.elections import outcome_sentence
 from audit.report.exploring import (
     elections_data,
     map_data,
@@ -76,6 +76,7 @@ __all__ = [
     "map_statements",
     "marks",
     "names_said",
+    "outcome_sentence",
     "pair_data",
     "pair_sentences",
     "possible_ranks_text",
@@ -91,6 +92,5 @@ __all__ = [
     "scores_csv",
     "tier_text",
     "to_json",
-    "verdict_sentence",
     "witness_sentence",
 ]

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.domain import Evaluation
-from audit.ranking import default_voters, verdicts_of
-from audit.readings import audit_macro_f1
 from audit.readings.wording import statements
 from audit.report.demonstrations import demonstrations_of
 from audit.report.distributions import map_statements
-from audit.report.elections import verdict_sentence
+from audit.report.elections import outcome_sentence
 from audit.report.printing import printing
 from audit.report.published import published_of
 
@@ -39,7 +37,7 @@ class Brief:
 def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
     """The sections on readings, published scores, elections, class distributions and properties, as far as they are."""
     show = printing(evaluation)
-    audit = audit_macro_f1(evaluation)
+    audit = evaluation.macro_f1
     if audit is not None:
         said = statements(audit, evaluation.task.label_set)[:_OF_READINGS]
         yield Brief("Which macro F1 was it?", "audit readings TASK", tuple(said))
@@ -47,7 +45,7 @@ def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
     if published is not None:
         said = [published.table.caption, *published.statements]
         yield Brief("The published scores, checked", "audit identify TASK TABLE", tuple(said))
-    rules = tuple(verdict_sentence(evaluation, verdict) for verdict in verdicts_of(evaluation, default_voters()))
+    rules = tuple(outcome_sentence(evaluation, outcome) for outcome in evaluation.elections)
     yield Brief("Several winners, by named rules", "audit winners TASK", rules)
     if evaluation.winner_map is not None:
         found = map_statements(evaluation, evaluation.winner_map)

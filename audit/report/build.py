@@ -12,7 +12,6 @@ from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
 from audit.flags.wording import crowned, entrants
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
-from audit.readings import audit_macro_f1
 from audit.readings.wording import definition, statements
 from audit.report.certainty import certainty_of, verdict
 from audit.report.charts import charts_of
@@ -247,7 +246,7 @@ def _finding(flag: Flag) -> Finding:
 
 
 def _readings(show: Printing) -> Readings | None:
-    audit, labels = audit_macro_f1(show.evaluation), show.evaluation.task.label_set
+    audit, labels = show.evaluation.macro_f1, show.evaluation.task.label_set
     if audit is None:
         return None
     formula = METRICS[audit.base.slug].formula

@@ -2,9 +2,9 @@
 
 from dataclasses import fields
 
-from audit.domain import Evaluation
-from audit.metrics import AGGREGATES, Addition, Holds, Properties, Witness, chance_bound
-from audit.ranking import Demonstration, demonstrate
+from audit.domain import Addition, Demonstration, Evaluation, Witness
+from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
+from audit.ranking import holds
 from audit.report.page import Cell, Column, Demonstrations, Shown, Table
 from audit.report.printing import NAME_LIMIT, Printing
 from audit.text import decimals_to_tell_apart, listed, number, quoted, visible
@@ -27,11 +27,11 @@ METHOD = (
 
 def demonstrations_of(show: Printing) -> Demonstrations:
     """The section."""
-    found = demonstrate(show.evaluation)
+    found = show.evaluation.demonstrations
     shown = tuple(
         Shown(
-            each.metric.label,
-            f"#metric-{each.metric.slug}",
+            METRICS[each.metric].label,
+            f"#metric-{each.metric}",
             "{1} ({0})".format(*NUMERALS[each.property_]),
             witness_sentence(show.evaluation, each.witness),
         )
@@ -42,7 +42,7 @@ def demonstrations_of(show: Printing) -> Demonstrations:
 
 
 def _table(found: tuple[Demonstration, ...]) -> Table:
-    of = {(each.metric.slug, each.property_): each for each in found}
+    of = {(each.metric, each.property_): each for each in found}
     names = [field.name for field in fields(Properties)]
     rows = tuple(
         (
@@ -55,17 +55,17 @@ def _table(found: tuple[Demonstration, ...]) -> Table:
         Column("Metric", numeric=False),
         *(Column(f"{NUMERALS[name][0]} {NUMERALS[name][1]}", numeric=False) for name in names),
     )
-    lacking = [each for each in found if each.mark is not Holds.YES]
+    lacking = [each for each in found if holds(each) is not Holds.YES]
     n_shown = sum(each.witness is not None for each in lacking)
     caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
     return Table("table-properties", caption, columns, rows, note="After calibration: at balanced prevalence.")
 
 
 def _mark(each: Demonstration) -> tuple[str, str]:
-    if each.mark is Holds.YES:
+    if holds(each) is Holds.YES:
         return "yes", "quiet"
     seen = "shown below" if each.witness is not None else "not seen here"
-    return f"{each.mark.words}; {seen}", "" if each.witness is not None else "quiet"
+    return f"{holds(each).words}; {seen}", "" if each.witness is not None else "quiet"
 
 
 def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:

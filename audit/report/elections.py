@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
-from audit.ranking import RULES, Verdict, default_voters, verdicts_of
+from audit.domain import Evaluation, Outcome, ScoreKey
+from audit.ranking import RULES, default_voters
 from audit.report.page import Cell, Column, ElectionRule, Elections, Table
 from audit.report.printing import NAME_LIMIT, Printing, short_label
 from audit.text import listed, number, plural, visible
@@ -14,31 +14,31 @@ from audit.text import listed, number, plural, visible
 def elections_of(show: Printing) -> Elections:
     """The section, over the aggregate metrics at observed prevalence."""
     keys = default_voters()
-    verdicts = verdicts_of(show.evaluation, keys)
+    outcomes = show.evaluation.elections
     return Elections(
-        statements=(*(verdict_sentence(show.evaluation, verdict) for verdict in verdicts), *_voters(show, keys)),
-        table=_table(show, verdicts, keys),
+        statements=(*(outcome_sentence(show.evaluation, outcome) for outcome in outcomes), *_voters(show, keys)),
+        table=_table(show, outcomes, keys),
         rules=tuple(ElectionRule(rule.title, rule.explanation, rule.assumes, rule.source) for rule in RULES.values()),
     )
 
 
-def verdict_sentence(evaluation: Evaluation, verdict: Verdict) -> str:
+def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
     """Whom a rule crowns, in a sentence."""
-    if not verdict.winners:
-        return f"{verdict.rule.title}: nobody."
-    who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in verdict.winners], limit=8)
-    return f"{verdict.rule.title}: {who} ({_reached(verdict)})."
+    if not outcome.winners:
+        return f"{RULES[outcome.rule].title}: nobody."
+    who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
+    return f"{RULES[outcome.rule].title}: {who} ({_reached(outcome)})."
 
 
-def _reached(verdict: Verdict) -> str:
+def _reached(outcome: Outcome) -> str:
     """What the winners of a rule reached."""
-    n_winners = len(verdict.winners)
-    by_rule = {"pareto": plural(n_winners, "team"), "condorcet": verdict.rule.unit}
-    best = value_text(verdict, float(verdict.values[verdict.winners[0]]))
-    return by_rule.get(verdict.rule.slug, f"{verdict.rule.unit}: {best}")
+    n_winners = len(outcome.winners)
+    by_rule = {"pareto": plural(n_winners, "team"), "condorcet": RULES[outcome.rule].unit}
+    best = value_text(outcome, float(outcome.values[outcome.winners[0]]))
+    return by_rule.get(outcome.rule, f"{RULES[outcome.rule].unit}: {best}")
 
 
-def value_text(verdict: Verdict, value: float) -> str:
+def value_text(outcome: Outcome, value: float) -> str:
     """A candidate's value by a rule, as printed."""
     if math.isnan(value):
         return "–"
@@ -49,7 +49,7 @@ def value_text(verdict: Verdict, value: float) -> str:
         "borda": f"{value:g}",
         "mean-rank": f"{-value:.2f}",
         "meta-balance": number(value),
-    }[verdict.rule.slug]
+    }[outcome.rule]
 
 
 def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
@@ -68,14 +68,14 @@ def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
     return given, f"These rank any submissions to this gold alike, and each has a vote: {listed(groups)}."
 
 
-def _table(show: Printing, verdicts: tuple[Verdict, ...], keys: tuple[ScoreKey, ...]) -> Table:
+def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, ...]) -> Table:
     """Every team's value by each rule, the best in bold."""
     rows = tuple(
         (
             show.name(team),
             *(
-                Cell(value_text(verdict, float(verdict.values[team])), style="best" if team in verdict.winners else "")
-                for verdict in verdicts
+                Cell(value_text(outcome, float(outcome.values[team])), style="best" if team in outcome.winners else "")
+                for outcome in outcomes
             ),
         )
         for team in show.order
@@ -83,9 +83,9 @@ def _table(show: Printing, verdicts: tuple[Verdict, ...], keys: tuple[ScoreKey, 
     )
     columns = (
         Column("Team", numeric=False),
-        *(Column(verdict.rule.title, title=verdict.rule.explanation) for verdict in verdicts),
+        *(Column(RULES[outcome.rule].title, title=RULES[outcome.rule].explanation) for outcome in outcomes),
     )
-    crowned = dict.fromkeys(team for verdict in verdicts[1:] for team in verdict.winners)
+    crowned = dict.fromkeys(team for outcome in outcomes[1:] for team in outcome.winners)
     who = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in crowned], "or", limit=5)
     alone = "All rules that name one winner crown" if len(crowned) == 1 else "Depending on the rule, first is"
     caption = f"{alone} {who}, over {len(keys)} metrics." if crowned else "No rule crowns anybody."

@@ -4,18 +4,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from audit.domain import Evaluation, ScoreKey, WinnerMap
+from audit.domain import Demonstration, Evaluation, Outcome, ScoreKey, WinnerMap, Witness
 from audit.domain.evaluation import Floats
-from audit.metrics import Witness, prevalence_shares
+from audit.metrics import prevalence_shares
 from audit.ranking import (
-    Demonstration,
+    RULES,
     Projection,
     Scenario,
-    Verdict,
     default_voters,
-    demonstrate,
+    holds,
     monte_carlo_interval,
-    verdicts_of,
+    outcomes_of,
 )
 from audit.report.demonstrations import witness_sentence
 
@@ -71,35 +70,35 @@ def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dic
 
 def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
     """Whom which rule crowns, as plain data."""
-    voters = default_voters() if keys is None else tuple(keys)
+    outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
     return {
-        "metrics": list(map(str, voters)),
-        "rules": [_verdict_data(evaluation, verdict) for verdict in verdicts_of(evaluation, voters)],
+        "metrics": list(map(str, default_voters() if keys is None else keys)),
+        "rules": [_outcome_data(evaluation, outcome) for outcome in outcomes],
     }
 
 
-def _verdict_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
+def _outcome_data(evaluation: Evaluation, outcome: Outcome) -> dict[str, Any]:
+    rule = RULES[outcome.rule]
+    values = map(_nullable, rule.stated(outcome.values).tolist())
     return {
-        "rule": verdict.rule.slug,
-        "assumes": verdict.rule.assumes,
-        "winners": _names(evaluation, verdict.winners),
-        "unit": verdict.rule.unit,
-        "values": {
-            name: _nullable(value) for name, value in zip(evaluation.names, verdict.stated_values.tolist(), strict=True)
-        },
+        "rule": rule.slug,
+        "assumes": rule.assumes,
+        "winners": _names(evaluation, outcome.winners),
+        "unit": rule.unit,
+        "values": dict(zip(evaluation.names, values, strict=True)),
     }
 
 
 def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """The properties of the metrics with their witnesses, as plain data."""
-    return [_demonstration_data(evaluation, found) for found in demonstrate(evaluation)]
+    return [_demonstration_data(evaluation, found) for found in evaluation.demonstrations]
 
 
 def _demonstration_data(evaluation: Evaluation, found: Demonstration) -> dict[str, Any]:
     return {
-        "metric": found.metric.slug,
+        "metric": found.metric,
         "property": found.property_,
-        "holds": found.mark.words,
+        "holds": holds(found).words,
         "witness": None if found.witness is None else _witness_data(evaluation, found.witness),
     }
 

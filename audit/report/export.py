@@ -11,7 +11,6 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
-from audit.readings import audit_macro_f1
 from audit.report.exploring import elections_data, map_data, properties_data
 from audit.report.intervals import shown_intervals
 from audit.report.readings import identification_data, macro_f1_data
@@ -155,7 +154,7 @@ def certainty_data(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
-    audit = audit_macro_f1(evaluation)
+    audit = evaluation.macro_f1
     return None if audit is None else macro_f1_data(audit, evaluation)
 
 

@@ -14,7 +14,7 @@ from audit.domain import Prevalence, ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
-from audit.ranking import demonstrate, elect, winner_map
+from audit.ranking import demonstrate, elect, holds, winner_map
 from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence
 
 from .conftest import FLOOD
@@ -189,10 +189,10 @@ def test_winners_are_those_of_the_rules(loaded, evaluation):
     data = json.loads(loaded("winners", "flood-posts", "--metrics", ", ".join(chosen), "--json").stdout)
     further = evaluate(read_campaign(FLOOD), also=[chosen[1]])
     keys = [ScoreKey(name) for name in chosen[:2]] + [ScoreKey("mcc", "balanced")]
-    verdicts = elect(np.stack([further.scores_of(key) for key in keys]))
+    outcomes = elect(np.stack([further.scores_of(key) for key in keys]))
     assert data["metrics"] == list(map(str, keys))
     assert [rule["winners"] for rule in data["rules"]] == [
-        [evaluation.names[team] for team in verdict.winners] for verdict in verdicts
+        [evaluation.names[team] for team in outcome.winners] for outcome in outcomes
     ]
 
 
@@ -212,7 +212,7 @@ def test_properties_are_told_with_what_shows_them(loaded, evaluation):
     """A line for each property that a metric lacks."""
     output = loaded("properties", "flood-posts").stdout
     for each in demonstrate(evaluation):
-        if each.mark is not Holds.YES:
+        if holds(each) is not Holds.YES:
             sentence = "no case was found here" if each.witness is None else witness_sentence(evaluation, each.witness)
             assert sentence in output
     data = json.loads(loaded("properties", "flood-posts", "--json").stdout)

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import gmean, hmean
 from sklearn import metrics as peer
 
-from audit.metrics import AGGREGATES, METRICS, SEARCHES, Addition, Holds, Margins, chance_bound
+from audit.domain import Addition
+from audit.metrics import AGGREGATES, METRICS, SEARCHES, Holds, Margins, chance_bound
 from audit.metrics.witnesses import VISIBLE, amounts_for, class_sensitive
 
 # Opitz 2024, appendix G, tables 7 and 8, transposed to gold × predicted

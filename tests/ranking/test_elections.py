@@ -138,9 +138,9 @@ def test_a_condorcet_winner_is_first_by_copeland_and_on_the_front(scores):
 def test_every_rule_crowns_by_its_own_values():
     """In the order of the registry; mean ranks are negative, so that more is better everywhere."""
     scores = scores_of(CAPITALS, "MNCK")
-    verdicts = {verdict.rule.slug: verdict for verdict in elect(scores)}
-    assert list(verdicts) == list(RULES)
-    assert {slug: verdict.winners for slug, verdict in verdicts.items()} == {
+    outcomes = {outcome.rule: outcome for outcome in elect(scores)}
+    assert list(outcomes) == list(RULES)
+    assert {slug: outcome.winners for slug, outcome in outcomes.items()} == {
         "pareto": (MEMPHIS, NASHVILLE, CHATTANOOGA, KNOXVILLE),
         "condorcet": (NASHVILLE,),
         "copeland": (NASHVILLE,),
@@ -148,7 +148,7 @@ def test_every_rule_crowns_by_its_own_values():
         "mean-rank": (NASHVILLE,),
         "meta-balance": (NASHVILLE,),
     }
-    assert verdicts["mean-rank"].values.tolist() == (-mean_rank(scores)).tolist()
+    assert outcomes["mean-rank"].values.tolist() == (-mean_rank(scores)).tolist()
 
 
 def test_who_takes_no_part_changes_nothing():
@@ -156,16 +156,16 @@ def test_who_takes_no_part_changes_nothing():
     scores = scores_of(CAPITALS, "MNCK")
     with_baseline = np.column_stack([np.full(100, 9.0), scores])
     part = np.array([False, True, True, True, True])
-    for verdict, alone in zip(elect(with_baseline, part), elect(scores), strict=True):
-        assert np.isnan(verdict.values[0])
-        np.testing.assert_array_equal(verdict.values[1:], alone.values)
-        assert verdict.winners == tuple(winner + 1 for winner in alone.winners)
+    for outcome, alone in zip(elect(with_baseline, part), elect(scores), strict=True):
+        assert np.isnan(outcome.values[0])
+        np.testing.assert_array_equal(outcome.values[1:], alone.values)
+        assert outcome.winners == tuple(winner + 1 for winner in alone.winners)
 
 
 def test_nobody_wins_where_nobody_takes_part():
     """And nothing fails."""
-    for verdict in elect(np.ones((2, 3)), np.zeros(3, dtype=bool)):
-        assert verdict.winners == ()
+    for outcome in elect(np.ones((2, 3)), np.zeros(3, dtype=bool)):
+        assert outcome.winners == ()
 
 
 def test_every_rule_says_what_it_assumes():

@@ -11,7 +11,7 @@ import pytest
 import audit
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Holds
-from audit.ranking import demonstrate, first_under, triangle_rows, winner_map
+from audit.ranking import demonstrate, first_under, holds, triangle_rows, winner_map
 from audit.report import build_page, evaluation_data, render_html, to_json
 from audit.report.picture import runs
 
@@ -239,9 +239,9 @@ def test_every_lack_that_shows_is_told(flood):
     found, section = demonstrate(flood), build_page(flood).demonstrations
     witnesses = [each for each in found if each.witness is not None]
     assert len(section.shown) == len(witnesses)
-    assert [shown.href for shown in section.shown] == [f"#metric-{each.metric.slug}" for each in witnesses]
+    assert [shown.href for shown in section.shown] == [f"#metric-{each.metric}" for each in witnesses]
     cells = [cell.text for row in section.table.rows for cell in row[1:]]
-    assert cells.count("yes") == sum(each.mark is Holds.YES for each in found)
+    assert cells.count("yes") == sum(holds(each) is Holds.YES for each in found)
     assert sum("shown below" in cell for cell in cells) == len(witnesses)
 
 
@@ -270,7 +270,7 @@ def test_the_json_has_what_the_page_has(flood):
     assert data["class_distributions"]["uniform"] == dict(zip(flood.names, found.uniform.tolist(), strict=True))
     assert data["class_distributions"]["nearest_change"]["total_variation"] == found.nearest.distance
     assert data["class_distributions"]["holds_uniform"]["share"] == found.holds_uniform
-    assert [each["holds"] for each in data["properties"]] == [each.mark.words for each in demonstrate(flood)]
+    assert [each["holds"] for each in data["properties"]] == [holds(each).words for each in demonstrate(flood)]
     for each, ours in zip(data["properties"], demonstrate(flood), strict=True):
         assert (each["witness"] is None) == (ours.witness is None)
         if ours.witness is not None:

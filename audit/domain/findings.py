@@ -1,0 +1,94 @@
+"""What else was found on a campaign: whom other rules crown, and what shows that a metric lacks a property."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Whom a rule crowns that makes one ranking of several.
+
+    Parameters
+    ----------
+    rule : str
+        The rule's slug.
+    winners : tuple of int
+        The candidates with the best value; none where nobody has one.
+    values : ndarray, shape (T,)
+        Higher is better (mean ranks are negative); NaN where a candidate has none.
+    """
+
+    rule: str
+    winners: tuple[int, ...]
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Items added to a submission's confusion.
+
+    Parameters
+    ----------
+    gold, predicted : int
+        The cell: their gold class, and how they are answered; the code C is *unanswered*.
+    amount : int
+        How many.
+    """
+
+    gold: int
+    predicted: int
+    amount: int
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Confusions on which a metric visibly lacks a property.
+
+    Parameters
+    ----------
+    metric : str
+        The metric's slug.
+    property_ : str
+        A field of `Properties` of :mod:`audit.metrics`.
+    teams : tuple of int
+        Whose confusion each of them is; −1 for a chance classifier.
+    additions : tuple of tuple of Addition
+        What was added to each.
+    balanced : tuple of bool
+        Whether each was calibrated to balanced prevalence.
+    confusions : ndarray, shape (n, C, C + 1)
+        What is compared.
+    scores : ndarray, shape (n,)
+        What the metric gives.
+    """
+
+    metric: str
+    property_: str
+    teams: tuple[int, ...]
+    additions: tuple[tuple[Addition, ...], ...]
+    balanced: tuple[bool, ...]
+    confusions: Floats
+    scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """What shows on this campaign whether a metric has a property.
+
+    Parameters
+    ----------
+    metric : str
+        The metric's slug.
+    property_ : str
+        A field of `Properties` of :mod:`audit.metrics`.
+    witness : Witness, optional
+        Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found.
+    """
+
+    metric: str
+    property_: str
+    witness: Witness | None

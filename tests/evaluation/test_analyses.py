@@ -1,0 +1,89 @@
+"""Analyses are made when somebody asks for them, and once; whoever shows an evaluation computes none."""
+
+import ast
+from collections import Counter
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+import audit.evaluation
+from audit.cli.terminal import print_briefs, print_evaluation
+from audit.domain import Analyses, Evaluation, Options
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report import render_html
+from audit.report.bundle import evaluation_document
+from audit.report.paper import paper_files
+from audit.resources import samples
+
+NAMES = tuple(field.name for field in fields(Analyses))
+ROOM = Path(audit.evaluation.__file__).parent
+MAKERS = frozenset(
+    {"audit_macro_f1", "certainty_of", "chance_baselines", "demonstrate", "elect", "elections", "find_flags"}
+    | {"identify", "intervals_of", "oracle", "pairs_of", "power_of", "resample"}
+)
+"""What computes an analysis, or a part of one."""
+ENGINE = tuple(f"audit.{room}" for room in ("evaluation", "inference", "metrics", "ranking", "readings"))
+ASKED = {"cli/exploring.py", "workflow.py"}
+"""Where a user asks for an analysis of something that is no evaluation: another table, another set of teams."""
+
+
+def counted() -> tuple[Evaluation, Counter[str]]:
+    """A sample's evaluation that counts how often each analysis is made."""
+    counts: Counter[str] = Counter()
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"), Options(replicates=200))
+
+    def counting(name, make):
+        def made(of):
+            counts[name] += 1
+            return make(of)
+
+        return made
+
+    makers = {name: counting(name, getattr(evaluation.analyses, name)) for name in NAMES}
+    return replace(evaluation, analyses=replace(evaluation.analyses, **makers)), counts
+
+
+def test_scores_are_there_without_any_analysis():
+    """Who asks for scores and ranks waits for nothing else."""
+    evaluation, counts = counted()
+    assert evaluation.scores.shape[0] == len(evaluation.names)
+    assert evaluation.ranks.notna().any(axis=None)
+    assert not counts
+
+
+def test_every_exit_together_makes_each_analysis_once(capsys):
+    """Page, paper, document and terminal of one evaluation."""
+    evaluation, counts = counted()
+    render_html(evaluation)
+    evaluation_document(evaluation)
+    paper_files(evaluation)
+    print_evaluation(evaluation, evaluation.task.ranking_metric, in_full=True)
+    print_briefs(evaluation)
+    assert capsys.readouterr().out
+    assert counts == Counter(NAMES)
+
+
+def test_a_settled_evaluation_makes_nothing_again():
+    """All its analyses are given."""
+    evaluation, counts = counted()
+    settled = evaluation.settled()
+    assert counts == Counter(NAMES)
+    for name in NAMES:
+        assert getattr(settled, name) is getattr(evaluation, name)
+    assert counts == Counter(NAMES)
+
+
+@pytest.mark.parametrize("room", ["store", "report", "cli", "flags", "verification", "documents.py"])
+def test_no_exit_calls_what_makes_an_analysis(room):
+    """They read it off the evaluation."""
+    place = ROOM / room
+    files = [place] if place.suffix else sorted(place.rglob("*.py"))
+    for file in files:
+        if file.relative_to(ROOM).as_posix() in ASKED:
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = {name.name for node in imports if (node.module or "").startswith(ENGINE) for name in node.names}
+        assert not names & MAKERS, file
