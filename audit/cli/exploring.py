@@ -98,7 +98,7 @@ def winners(
     task: TaskSlug,
     metrics: Annotated[
         str | None,
-        typer.Option("--metrics", help="Which metrics vote, with commas between.", show_default="the ten aggregates"),
+        typer.Option("--metrics", help="Which metrics vote, with commas between.", show_default="all aggregates"),
     ] = None,
     store: Store = DEFAULT_STORE,
     *,

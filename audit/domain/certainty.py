@@ -88,7 +88,8 @@ class Comparison:
     rank_sets : ndarray of int, shape (T, 2)
         First and last possible rank among the comparable entries, simultaneously at 95%.
     tiers : ndarray of int, shape (T,)
-        1 for the best team and all not separable from it, and so on.
+        1 for the best team and all not separable from it, and so on; entries whose score has no influence function, or
+        is undefined, share a last one.
     best_set : ndarray of bool, shape (T,)
         Which entries could be best: the 95% confidence set for the best team (Hsu 1984).
     leader : int or None

@@ -66,7 +66,7 @@ _KINDS = (
         "winner-depends-on-prevalence",
         "The winner changes when prevalence is balanced",
         Severity.WINNER,
-        "Fires when the winner by the official metric (by any of the ten aggregate metrics where none is stated) is "
+        "Fires when the winner by the official metric (by any aggregate metric where none is stated) is "
         "another one after every class is given the same mass. Such a win is owed in part to the class distribution of "
         f"the test set. {say('rule-states')}",
         winners.winner_depends_on_prevalence,
@@ -75,7 +75,7 @@ _KINDS = (
         "winner-depends-on-metric",
         "The winner depends on the metric",
         Severity.WINNER,
-        "Fires when the ten aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
+        "Fires when the aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
         "are not compared, nor is a metric by which all teams have the same score, or none above 0. "
         f"{say('rule-states')}",
         winners.winner_depends_on_metric,

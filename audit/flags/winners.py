@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.changes import change_clause, support_of
 from audit.flags.wording import crowned, names, of, plain_names, verb, winner_clause
-from audit.metrics import AGGREGATES
+from audit.metrics import TRIGGERS
 from audit.ranking import TIE_TOLERANCE
 from audit.text import decimals_to_tell_apart, listed, number, plural
 
@@ -17,9 +17,9 @@ OUTLIER_BELOW = 0.5
 
 
 def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether the ten aggregate metrics crown different teams, and whether the test set shows it."""
+    """Whether the aggregate metrics crown different teams, and whether the test set shows it."""
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for metric in AGGREGATES:
+    for metric in TRIGGERS:
         key = ScoreKey(metric.slug)
         if winners := crowned(evaluation, key):
             metrics_of[winners].append(key)
@@ -62,7 +62,7 @@ def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
 def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
-    metrics = [official.metric] if official else [metric.slug for metric in AGGREGATES]
+    metrics = [official.metric] if official else [metric.slug for metric in TRIGGERS]
     changed = [metric for metric in metrics if _differ(*_winners_at(evaluation, metric))]
     if not changed:
         return None

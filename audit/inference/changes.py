@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Support, WinnerChange
-from audit.metrics import AGGREGATES, BOTH_MACRO_F1
+from audit.metrics import BOTH_MACRO_F1, TRIGGERS
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 MOST_TESTED = 200
@@ -15,7 +15,7 @@ MOST_TESTED = 200
 def choices(key: ScoreKey) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
     """What may be chosen otherwise where teams are ranked by a metric: its kind, and the scores on the two sides."""
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
-    others = (ScoreKey(other.slug, key.prevalence) for other in AGGREGATES if other.slug != metric)
+    others = (ScoreKey(other.slug, key.prevalence) for other in TRIGGERS if other.slug != metric)
     return (
         ("macro-f1", AVERAGED, OF_AVERAGES),
         ("prevalence", observed, ScoreKey(metric, BALANCED.name)),

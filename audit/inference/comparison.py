@@ -50,7 +50,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
         critical_value=family.critical_value,
         separable=separable,
         rank_sets=_among(evaluation.comparable, rank_sets(separable[np.ix_(*[evaluation.comparable] * 2)])),
-        tiers=_tiers(evaluation, key, separable),
+        tiers=_tiers(evaluation, key, separable, among.teams),
         best_set=best,
         leader=evaluation.leader(key),
         leader_lower=lower,
@@ -79,10 +79,11 @@ def _among(comparable: Bools, rows: Counts) -> Counts:
     return found
 
 
-def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools) -> Counts:
-    """Tiers of the comparable entries; those without a defined score share a last one."""
+def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools, compared: Counts) -> Counts:
+    """Tiers of the comparable entries; those that cannot be compared by their score, or have none, share a last one."""
     comparable, scores = evaluation.comparable, evaluation.scores_of(key)
-    scored = comparable & ~np.isnan(scores)
-    found = _among(scored, tiers(scores[scored], separable[np.ix_(scored, scored)]))
-    found[comparable & ~scored] = found.max(initial=0) + 1
+    inside = np.zeros_like(comparable)
+    inside[compared] = True
+    found = _among(inside, tiers(scores[inside], separable[np.ix_(inside, inside)]))
+    found[comparable & ~inside] = found.max(initial=0) + 1
     return found

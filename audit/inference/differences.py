@@ -17,6 +17,7 @@ from audit.metrics import (
     Margins,
     gradient_of,
     influence,
+    named_metric,
     prevalence_shares,
     row_scale,
 )
@@ -24,7 +25,6 @@ from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
-_WHOLE = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,9 @@ class _Function:
     @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
-        return self.key.metric in _WHOLE and self.key.prevalence == OBSERVED.name
+        metric = named_metric(self.key.metric, self.evaluation.task.label_set).metric
+        of_all = not metric.needs_every_class and metric.takes != "class"
+        return of_all and self.key.prevalence == OBSERVED.name
 
     def of_teams(self, teams: Counts) -> "_Function":
         """The same for some of the entries."""

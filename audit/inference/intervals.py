@@ -302,7 +302,7 @@ class _View:
         """What a score averages over classes at this prevalence: balanced accuracy is macro recall."""
         if metric.terms or metric.takes == "class" or self.scale is None:
             return metric.terms
-        return "precisions" if metric.slug == "weighted_f1" else "recalls"
+        return metric.calibrated_terms
 
     def by_delta_method(self, function: _Function, values: Floats, quantile: float) -> tuple[Floats, Floats]:
         """Wilson's interval with the number of items for which a proportion would vary as the score does."""

@@ -1,10 +1,11 @@
 """The registry of metrics: what each is called and means, which properties it has, and its kernel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 
@@ -92,8 +93,18 @@ class Metric:
         Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
     from_proportion : callable
         That ratio → the score; the ratio itself unless said.
+    calibrated_terms : {"recalls", "precisions"}
+        The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
+        of equal mass accuracy is macro recall.
+    needs_every_class : bool
+        Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
+        alike, or of one class.
+    votes : bool
+        Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
+    triggers : bool
+        Whether findings compare the winner by it with the winners by other metrics.
     properties : Properties, optional
-        None for class-wise metrics, which the table does not list.
+        None where they are not known, and for class-wise metrics, which the table does not list.
     takes : {"nothing", "classes", "class"}
         Whether the name may or must be followed by labels in brackets.
     """
@@ -113,6 +124,10 @@ class Metric:
     properties: Properties | None = None
     takes: Literal["nothing", "classes", "class"] = "nothing"
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
+    calibrated_terms: Literal["recalls", "precisions"] = "recalls"
+    needs_every_class: bool = True
+    votes: bool = True
+    triggers: bool = True
     proportion: Proportion | None = None
     from_proportion: Callable[[Floats], Floats] = np.asarray
 
@@ -136,6 +151,7 @@ _METRICS = (
         gradient=gradients.accuracy,
         properties=_properties("✓~~~~"),
         proportion=lambda margins: (over_classes(margins.correct), margins.total),
+        needs_every_class=False,
     ),
     Metric(
         slug="macro_recall",
@@ -252,6 +268,8 @@ _METRICS = (
         kernel=kernels.weighted_f1,
         gradient=gradients.weighted_f1,
         properties=_properties("✗✓~~~"),
+        calibrated_terms="precisions",
+        needs_every_class=False,
     ),
     Metric(
         slug="kappa",
@@ -269,6 +287,7 @@ _METRICS = (
         kernel=kernels.kappa,
         gradient=gradients.kappa,
         properties=_properties("✗✓~~✓"),
+        needs_every_class=False,
     ),
     Metric(
         slug="mcc",
@@ -286,6 +305,7 @@ _METRICS = (
         kernel=kernels.mcc,
         gradient=gradients.mcc,
         properties=_properties("✗✓✗~✓"),
+        needs_every_class=False,
     ),
     Metric(
         slug="recall",
@@ -302,6 +322,9 @@ _METRICS = (
         gradient=gradients.class_recall,
         takes="class",
         proportion=lambda margins: (margins.correct, margins.prevalence),
+        needs_every_class=False,
+        votes=False,
+        triggers=False,
     ),
     Metric(
         slug="precision",
@@ -319,6 +342,9 @@ _METRICS = (
         gradient=gradients.class_precision,
         takes="class",
         proportion=lambda margins: (margins.correct, margins.bias),
+        needs_every_class=False,
+        votes=False,
+        triggers=False,
     ),
     Metric(
         slug="f1",
@@ -336,17 +362,81 @@ _METRICS = (
         takes="class",
         proportion=lambda margins: (margins.correct, margins.prevalence + margins.bias - margins.correct),
         from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
+        needs_every_class=False,
+        votes=False,
+        triggers=False,
     ),
 )
 
-METRICS: Mapping[str, Metric] = MappingProxyType({metric.slug: metric for metric in _METRICS})
+_REGISTERED = {metric.slug: metric for metric in _METRICS}
+
+METRICS: Mapping[str, Metric] = MappingProxyType(_REGISTERED)
 """Every metric, by slug."""
 
-AGGREGATES: tuple[Metric, ...] = tuple(metric for metric in _METRICS if metric.takes != "class")
-"""The ten metrics that score a whole submission."""
 
-CLASS_METRICS: tuple[Metric, ...] = tuple(metric for metric in _METRICS if metric.takes == "class")
-"""The three metrics that score one class."""
+@dataclass(frozen=True)
+class _Selection(Sequence[Metric]):
+    """The registered metrics that have a role, in the order of the registry."""
+
+    has_role: Callable[[Metric], bool]
+
+    def _metrics(self) -> tuple[Metric, ...]:
+        return tuple(filter(self.has_role, _REGISTERED.values()))
+
+    @overload
+    def __getitem__(self, place: int) -> Metric: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Metric]: ...
+    def __getitem__(self, place: int | slice) -> Metric | Sequence[Metric]:
+        return self._metrics()[place]
+
+    def __len__(self) -> int:
+        return len(self._metrics())
+
+
+AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.takes != "class")
+"""The metrics that score a whole submission."""
+
+CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.takes == "class")
+"""The metrics that score one class."""
+
+VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)
+"""The metrics that vote where nobody chooses."""
+
+TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)
+"""The metrics whose winners findings compare."""
 
 BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")
 """The two metrics that are both called macro F1."""
+
+
+@contextmanager
+def registered(metric: Metric) -> Iterator[None]:
+    """A further metric for as long as this lasts: every score, table, figure and comparison has it.
+
+    Parameters
+    ----------
+    metric : Metric
+        Higher is better. What it declares decides what it takes part in.
+
+    Raises
+    ------
+    ValueError
+        When there is a metric of this slug.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> with registered(replace(METRICS["accuracy"], slug="share_right", votes=False)):
+    ...     len(AGGREGATES), len(VOTERS)
+    (11, 10)
+    >>> "share_right" in METRICS
+    False
+    """
+    if metric.slug in _REGISTERED:
+        raise ValueError(f"There is a metric called {metric.slug}.")
+    _REGISTERED[metric.slug] = metric
+    try:
+        yield
+    finally:
+        del _REGISTERED[metric.slug]

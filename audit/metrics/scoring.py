@@ -120,10 +120,6 @@ def score(
     return values
 
 
-_NEED_NO_CLASS = frozenset({"accuracy", "weighted_f1", "kappa", "mcc"})
-"""Metrics that confusions without any item of some class still define, at observed prevalence."""
-
-
 def lost_classes(confusions: Counts, present: Bools) -> Bools:
     """Which confusions have lost all items of some class in gold, shape (...).
 
@@ -159,7 +155,7 @@ def score_what_is_left(
     scores = np.full((len(keys), *lost.shape), np.nan)
     if not lost.all():
         scores[:, ~lost] = score(confusions[~lost], keys, prevalences, label_set)
-    rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key)], dtype=np.intp)
+    rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key, label_set)], dtype=np.intp)
     left = lost & (confusions.sum(axis=(-2, -1)) > 0)
     if left.any():
         some = score(confusions[left], [keys[row] for row in rows], [OBSERVED], label_set)
@@ -167,10 +163,9 @@ def score_what_is_left(
     return scores
 
 
-def _needs_every_class(key: ScoreKey) -> bool:
+def _needs_every_class(key: ScoreKey, label_set: LabelSet) -> bool:
     """Whether the score is undefined as soon as some class in gold has no item left."""
-    class_wise = key.metric.startswith(("recall[", "precision[", "f1["))
-    return key.prevalence != OBSERVED.name or not (class_wise or key.metric in _NEED_NO_CLASS)
+    return key.prevalence != OBSERVED.name or named_metric(key.metric, label_set).metric.needs_every_class
 
 
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:

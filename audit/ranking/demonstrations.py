@@ -19,13 +19,16 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     Returns
     -------
     tuple of Demonstration
-        By metric, then by property, in the order of the registry.
+        By metric whose properties are known, then by property, in the order of the registry.
     """
     able = evaluation.competing & ~lost_classes(evaluation.confusions, evaluation.present)
     # Ranked first to last, so that of equal witnesses the better team's is shown.
     teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
     return tuple(
-        _demonstration(evaluation, metric, field.name, teams) for metric in AGGREGATES for field in fields(Properties)
+        _demonstration(evaluation, metric, field.name, teams)
+        for metric in AGGREGATES
+        if metric.properties is not None
+        for field in fields(Properties)
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Outcome, ScoreKey
-from audit.metrics import AGGREGATES
+from audit.metrics import VOTERS
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
 
@@ -303,8 +303,8 @@ RULES: Mapping[str, Rule] = MappingProxyType({rule.slug: rule for rule in _RULES
 
 
 def default_voters() -> tuple[ScoreKey, ...]:
-    """The metrics that vote where nobody chooses: the ten aggregates at observed prevalence."""
-    return tuple(ScoreKey(metric.slug) for metric in AGGREGATES)
+    """The metrics that vote where nobody chooses, at observed prevalence."""
+    return tuple(ScoreKey(metric.slug) for metric in VOTERS)
 
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:

@@ -50,6 +50,7 @@ def _table(found: tuple[Demonstration, ...]) -> Table:
             *(Cell(*_mark(of[metric.slug, name])) for name in names),
         )
         for metric in AGGREGATES
+        if metric.properties is not None
     )
     columns = (
         Column("Metric", numeric=False),

@@ -67,7 +67,8 @@ def _agreement_caption(show: Printing, rho: Floats) -> str:
     if not np.isfinite(block[first, second]):
         return "Spearman’s ρ between metrics is undefined: there are fewer than three teams, or none differ."
     keys, labels = show.evaluation.agreement.keys, show.evaluation.task.label_set
+    least = f"{phrase(keys[int(first)], labels)} and {phrase(keys[int(second)], labels)}"
     return (
-        f"Spearman’s ρ between metrics over the teams: of the ten, {phrase(keys[int(first)], labels)} and "
-        f"{phrase(keys[int(second)], labels)} agree least ({number(float(block[first, second]), 2)})."
+        f"Spearman’s ρ between metrics over the teams: of the aggregate metrics, {least} agree least "
+        f"({number(float(block[first, second]), 2)})."
     )
