@@ -89,7 +89,7 @@ def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
 
 
 def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
-    """Why a team that cannot be best may have possible rank 1, where there is one."""
+    """Why a team outside the best set may have possible rank 1, where there is one."""
     outside = [
         team
         for team in family_of(evaluation, comparison)
