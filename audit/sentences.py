@@ -406,8 +406,8 @@ _COMPARED = (
     ),
     Sentence(
         "no-pair-of-neighbours",
-        "No team is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs compared at "
-        "once, family-wise error 5%).",
+        "No team is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs compared "
+        "at once, family-wise error 5%).",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -512,8 +512,8 @@ _COULD_BE_BEST = (
     ),
     Sentence(
         "outside-best-set",
-        "Possible ranks come from all pairs at once, which asks more of each difference: {names}, outside this set, may "
-        "still have possible rank 1.",
+        "Possible ranks come from all pairs at once, which asks more of each difference: {names}, outside this set, "
+        "may still have possible rank 1.",
         "the best set takes T − 1 comparisons, possible ranks T(T − 1)/2",
         "two confidence sets for two questions, each at its own 95%",
     ),

@@ -81,7 +81,8 @@ def glossary():
 def test_every_term_of_the_glossary_is_used_where_it_says(entry):
     """Four cells, all filled, and the term itself in every page or module that is named."""
     term, meaning, source, used = entry
-    assert meaning and source
+    assert meaning
+    assert source
     files = [ROOT / "docs" / link for link in re.findall(r"\]\(([^)\s]+)\)", used)]
     assert files
     for file in files:
