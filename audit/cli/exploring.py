@@ -104,7 +104,7 @@ def winners(
     *,
     as_json: Json = False,
 ) -> None:
-    """Show the winner by each rank-aggregation rule."""
+    """Show who wins by each rank-aggregation rule."""
     from audit.cli.whatif import print_elections
     from audit.ranking import default_voters
     from audit.report import elections_data
