@@ -281,7 +281,7 @@ _COMPARED = (
     Sentence(
         "comparison-method",
         "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
-        "errors, which include a variance under “no difference”, with Gaussian errors whose covariance is that of "
+        "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of "
         "the scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
         "of 5%. A team is statistically ahead of another (separable from it) where the adjusted p of the pair is .05 "
         "or less.",
@@ -940,8 +940,8 @@ _PAPER = (
         "paper-procedure",
         "Whether two submissions are separable is decided by one stepdown max-t procedure{stepdown} over all {pairs} "
         "unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the difference over "
-        "its standard error, which includes the variance under “no difference”, against {draws} draws from the "
-        "normal distribution with the covariance of the influence functions (seed {seed}).",
+        "its standard error, which includes the variance under “no difference”, against {draws} draws from "
+        "{distribution} with the covariance of the influence functions (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric's pairs, not of several metrics or test sets",
     ),
@@ -949,7 +949,7 @@ _PAPER = (
         "paper-procedure-pair",
         "Whether the two submissions are separable is decided at an error of 5% for each metric by itself: the "
         "difference over its standard error, which includes the variance under “no difference”, against {draws} "
-        "draws from the normal distribution with the covariance of the influence functions (seed {seed}).",
+        "draws from {distribution} with the covariance of the influence functions (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric, not of several metrics or test sets",
     ),
