@@ -205,7 +205,7 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
     page = " ".join((ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8").split())
     averaged, of_averages = (emoji.comparison(key) for key in (AVERAGED, OF_AVERAGES))
     power, of_averages_power = (
-        next(each for each in emoji.certainty.power if each.key == key) for key in (AVERAGED, OF_AVERAGES)
+        next(each for each in emoji.power if each.key == key) for key in (AVERAGED, OF_AVERAGES)
     )
     usual = emoji.intervals["averaged_f1"].loc["cagri"]
     corrected = averaged.leader_lower, averaged.leader_upper

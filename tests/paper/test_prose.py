@@ -336,7 +336,7 @@ def test_a_share_of_nearly_all_draws_is_not_rounded_to_all(flood):
     """998 of 1,000 are more than 99%, in the paper as in the terminal."""
     noise = LabelNoise((0.01, 0.05), (0.998, 0.5), 1000)
     power = replace(Power(flood.task.ranking_metric, 0, 1, 0.0164, 0.0251, 3.25, 0.02, 1024), label_noise=noise)
-    text = words(flood.given(certainty=replace(flood.certainty, power=(power,))), "results")
+    text = words(flood.given(power=(power,)), "results")
     assert r"in more than 99\% and 50\% of the draws" in text
 
 

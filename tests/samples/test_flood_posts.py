@@ -282,7 +282,7 @@ def test_how_sure_the_ranking_is_stands_on_the_page(evaluation, page):
     assert "nine of the eleven teams could be" in page
     assert f"in only {comparison.separable.sum()} of 55 pairs" in page
     assert {change.support.value for change in changes} == {"holds", "open"}
-    carried = evaluation.certainty.power[0].carried_by
+    carried = evaluation.power[0].carried_by
     assert f"Without {carried.n_items} of the 1,024 posts {evaluation.names[carried.rival]} would be first" in page
     marks = evaluation.marks["averaged_f1"].drop("baseline-majority")
     assert set(marks[marks == "rarely-predicted"].index) == {"Plumbline", "Delta4"}
