@@ -426,8 +426,8 @@ _COMPARED = (
     ),
     Sentence(
         "pair-verdict-open",
-        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p "
-        "{p}; that is no evidence that they are alike.",
+        "{first} and {second} are not separable by {metric}: {difference} ± {half} over all pairs, adjusted p {p}; "
+        "that is no evidence that they are alike.",
         _PAIRS,
         _NOT_EQUAL,
     ),
