@@ -252,7 +252,7 @@ _INTERVALS = (
         "leader-interval",
         "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "
         "several is high by luck, too, so the lower end lies further down than that of a team chosen beforehand "
-        "(Zrnic and Fithian 2022).",
+        "(Zrnic and Fithian 2024).",
         _LEADER,
         "corrected for the choice by this metric; the others’ intervals are not simultaneous",
     ),
@@ -281,7 +281,7 @@ _COMPARED = (
     Sentence(
         "comparison-method",
         "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
-        "errors, which include a variance under “no difference”, with Gaussian errors whose covariance is that of "
+        "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of "
         "the scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
         "of 5%. A team is statistically ahead of another (separable from it) where the adjusted p of the pair is .05 "
         "or less.",
@@ -406,8 +406,8 @@ _COMPARED = (
     ),
     Sentence(
         "no-pair-of-neighbours",
-        "No team is statistically ahead of the one ranked next by {metric}, in none of {pairs} (all pairs at once, "
-        "family-wise error 5%).",
+        "No team is statistically ahead of the one ranked next by {metric} ({pairs} of neighbours; all pairs compared "
+        "at once, family-wise error 5%).",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -426,8 +426,8 @@ _COMPARED = (
     ),
     Sentence(
         "pair-verdict-open",
-        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p "
-        "{p}; that is no evidence that they are alike.",
+        "{first} and {second} are not separable by {metric}: {difference} ± {half} over all pairs, adjusted p {p}; "
+        "that is no evidence that they are alike.",
         _PAIRS,
         _NOT_EQUAL,
     ),
@@ -512,8 +512,8 @@ _COULD_BE_BEST = (
     ),
     Sentence(
         "outside-best-set",
-        "Possible ranks hold for all pairs at once, and are wider: {names} cannot be best, at 95%, and may still "
-        "have possible rank 1.",
+        "Possible ranks come from all pairs at once, which asks more of each difference: {names}, outside this set, "
+        "may still have possible rank 1.",
         "the best set takes T − 1 comparisons, possible ranks T(T − 1)/2",
         "two confidence sets for two questions, each at its own 95%",
     ),
@@ -940,8 +940,8 @@ _PAPER = (
         "paper-procedure",
         "Whether two submissions are separable is decided by one stepdown max-t procedure{stepdown} over all {pairs} "
         "unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the difference over "
-        "its standard error, which includes the variance under “no difference”, against {draws} draws from the "
-        "normal distribution with the covariance of the influence functions (seed {seed}).",
+        "its standard error, which includes the variance under “no difference”, against {draws} draws from "
+        "{distribution} with the covariance of the influence functions (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric's pairs, not of several metrics or test sets",
     ),
@@ -949,7 +949,7 @@ _PAPER = (
         "paper-procedure-pair",
         "Whether the two submissions are separable is decided at an error of 5% for each metric by itself: the "
         "difference over its standard error, which includes the variance under “no difference”, against {draws} "
-        "draws from the normal distribution with the covariance of the influence functions (seed {seed}).",
+        "draws from {distribution} with the covariance of the influence functions (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric, not of several metrics or test sets",
     ),

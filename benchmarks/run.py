@@ -118,7 +118,7 @@ def certainty() -> None:
     whole = seconds(lambda: certainty_of(evaluation, predictions, seed=1), 3)
     n_made = len(certainty_of(evaluation, predictions, seed=1).comparisons)
     _print(
-        f"whole certainty of 48 × 50,000 × 20: intervals, {n_made} comparisons, removals, label noise",
+        f"whole certainty of 48 × 50,000 × 20: intervals and {n_made} comparisons",
         f"{whole:.1f} s",
         f"{n_made} bare products {n_made * bare:.2f} s",
         f"{whole / n_made / bare:.0f}×",

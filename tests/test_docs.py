@@ -70,6 +70,26 @@ def test_every_relative_link_of_a_page_leads_to_a_file(page):
     assert not missing
 
 
+def glossary():
+    """Term, meaning, source and where it is used, of every entry."""
+    lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    return [row for row in rows if row[0] not in {"term", "---"}]
+
+
+@pytest.mark.parametrize("entry", glossary(), ids=lambda entry: entry[0])
+def test_every_term_of_the_glossary_is_used_where_it_says(entry):
+    """Four cells, all filled, and the term itself in every page or module that is named."""
+    term, meaning, source, used = entry
+    assert meaning
+    assert source
+    files = [ROOT / "docs" / link for link in re.findall(r"\]\(([^)\s]+)\)", used)]
+    assert files
+    for file in files:
+        text = " ".join(file.read_text(encoding="utf-8").lower().split())
+        assert term.lower().removesuffix("s") in text, file
+
+
 def commands_in(page: Path) -> list[list[str]]:
     """Every `audit …` call in a fenced block of a page, cut at what a shell would do with it."""
     blocks = re.findall(r"```(?:sh|text)?\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)

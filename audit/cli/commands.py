@@ -53,7 +53,7 @@ Strict = Annotated[
 Replicates = Annotated[
     int | None,
     typer.Option(
-        "--replicates", min=0, max=1_000_000, help="Replicates of item weights, for correlations.", show_default="0"
+        "--replicates", min=0, max=1_000_000, help="Replicates of item weights; they decide nothing.", show_default="0"
     ),
 ]
 NoCertainty = Annotated[bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")]
@@ -245,7 +245,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
-    with progress("Resampling") as on_progress:
+    with progress("Evaluating") as on_progress:
         evaluation = workflow.read_evaluation(
             task, store, metric=metric, prevalence=prevalence, on_progress=on_progress
         )
@@ -558,7 +558,7 @@ def verify(
     from audit.cli.terminal import print_sentences, progress
     from audit.verification import verification_data, verification_sentences, verify_bundle
 
-    with progress("Resampling") as on_progress:
+    with progress("Computing again") as on_progress:
         found = verify_bundle(bundle, inputs, on_progress=on_progress)
     for issue in found.issues:
         typer.echo(str(issue), err=True)
@@ -593,7 +593,7 @@ def _evaluate(task: str, store: Path, stated: "StatedOptions") -> "Evaluation":
     from audit import workflow
     from audit.cli.terminal import progress
 
-    with progress("Resampling") as on_progress:
+    with progress("Evaluating") as on_progress:
         return workflow.evaluate_task(task, store, stated, on_progress=on_progress)
 
 

@@ -104,7 +104,7 @@ def winners(
     *,
     as_json: Json = False,
 ) -> None:
-    """Say whom which rule crowns."""
+    """Show who wins by each rank-aggregation rule."""
     from audit.cli.whatif import print_elections
     from audit.ranking import default_voters
     from audit.report import elections_data

@@ -1,6 +1,6 @@
 """The family of all comparable teams by one metric: its draws, and what follows from them.
 
-Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set); Zrnic and Fithian 2022 (the leader).
+Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set); Zrnic and Fithian 2024 (the leader).
 """
 
 from dataclasses import dataclass

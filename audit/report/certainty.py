@@ -89,7 +89,7 @@ def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
 
 
 def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
-    """Why a team that cannot be best may have possible rank 1, where there is one."""
+    """Why a team outside the best set may have possible rank 1, where there is one."""
     outside = [
         team
         for team in family_of(evaluation, comparison)
@@ -190,7 +190,7 @@ def _method(evaluation: Evaluation, known: Known, comparison: Comparison) -> Ite
     yield population(evaluation, known)
     yield " ".join(_of_intervals(evaluation, known))
     if not undecided(evaluation, comparison):
-        yield " ".join(_of_comparisons(evaluation, comparison, known.seed))
+        yield " ".join(_of_comparisons(evaluation, comparison, known))
     if known.resampled is not None:
         yield " ".join(_of_replicates(known.resampled))
     yield say("one-metric-at-a-time")
@@ -216,10 +216,17 @@ def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
     yield say("interval-overlap")
 
 
-def _of_comparisons(evaluation: Evaluation, comparison: Comparison, seed: int) -> Iterator[str]:
+def _errors(known: Known) -> str:
+    """What the errors of scores are drawn from: groups are few."""
+    if known.n_groups is None:
+        return "Gaussian"
+    return f"Student’s ({plural(known.n_groups - 1, 'degree')} of freedom)"
+
+
+def _of_comparisons(evaluation: Evaluation, comparison: Comparison, known: Known) -> Iterator[str]:
     n_teams = len(family_of(evaluation, comparison))
     pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
-    yield say("comparison-method", pairs=pairs, draws=f"{comparison.n_draws:,}", seed=seed)
+    yield say("comparison-method", pairs=pairs, errors=_errors(known), draws=f"{comparison.n_draws:,}", seed=known.seed)
     yield say("tier-method")
     yield say("best-method")
     yield say("ranks-method")

@@ -11,6 +11,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey
 
+from .conftest import ROOT
+
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
 
 
@@ -39,6 +41,15 @@ def exact(emoji):
 def answers(folder, team):
     text = (folder / f"results/teams/english/{team}/english.output.txt").read_bytes().decode()
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+
+def printed(value, decimals=3):
+    return f"{value:.{decimals}f}"[1:]
+
+
+def bracketed(ends):
+    lower, upper = ends
+    return f"[{printed(lower)}, {printed(upper)}]"
 
 
 def gold(folder):
@@ -187,3 +198,46 @@ def test_the_campaign_is_whole(emoji):
     assert (len(emoji.entries), emoji.gold.n_items, emoji.present.sum()) == (48, 50_000, 20)
     assert "NAVEEN.J.R" in emoji.names
     assert emoji.rejections == ()
+
+
+def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
+    """Every number of the worked example, from the evaluation."""
+    page = " ".join((ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8").split())
+    averaged, of_averages = (emoji.comparison(key) for key in (AVERAGED, OF_AVERAGES))
+    power, of_averages_power = (
+        next(each for each in emoji.power if each.key == key) for key in (AVERAGED, OF_AVERAGES)
+    )
+    usual = emoji.intervals["averaged_f1"].loc["cagri"]
+    corrected = averaged.leader_lower, averaged.leader_upper
+    first, second = averaged.leader, emoji.names.index("cbaziotis")
+    noise = [f"{100 * share:.0f}" for share in of_averages_power.label_noise.stays]
+    for sentence in (
+        f"*cagri* is first with {printed(emoji.scores['averaged_f1']['cagri'])}",
+        f"{averaged.separable.sum():,} of the 1,128 pairs are separable",
+        f"by F1 of averages {of_averages.separable.sum():,}",
+        f"must exceed {averaged.critical_value:.2f} standard errors",
+        f"is {power.difference / power.standard_error:.2f} standard errors behind",
+        f"{bracketed(corrected)} instead of {bracketed(usual)}",
+        f"{(emoji.marks['averaged_f1'] == 'rarely-predicted').sum()} of the 48 teams",
+        f"If the lead of {printed(power.difference, 4)} is the true one",
+        f"needs {power.needed_as_pair:,} items, a comparison of all pairs {power.needed_among_all:,}",
+        f"a true difference of {printed(power.median_found_half_the_time)} is found about half the time",
+        f"one of {printed(power.median_detected_among_all)} 80% of the time",
+        f"Without {power.carried_by.n_items} of them",
+        f"{of_averages_power.carried_by.n_items} items carry the first place",
+        f"by F1 of averages in {noise[0]}, {noise[1]} and {noise[2]}%",
+    ):
+        assert sentence in page, sentence
+    assert f"{averaged.critical_value:.2f}" == f"{of_averages.critical_value:.2f}"
+    assert averaged.rank_sets[[first, second]].tolist() == [[1, 2], [1, 2]]
+    assert averaged.could_be_best == (first,)
+    assert {emoji.names[team] for team in of_averages.could_be_best} == {"cagri", "liu_man", "cbaziotis"}
+    assert set(power.label_noise.stays) == {1.0}
+
+
+def test_the_changes_of_winner_that_the_page_tells(emoji):
+    """F1 of averages: holds; macro precision: real; accuracy: open."""
+    states = {
+        change.keys[1].metric: change.support.value for change in emoji.certainty.changes if change.kind == "metric"
+    }
+    assert [states[name] for name in ("f1_of_averages", "macro_precision", "accuracy")] == ["holds", "real", "open"]

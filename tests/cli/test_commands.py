@@ -394,7 +394,7 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     assert found["half_width"] == pytest.approx(compared["critical_value"] * found["standard_error"])
     assert found["ahead"] is None
     printed = " ".join(run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout.split())
-    assert "cannot be told apart by averaged F1" in printed
+    assert "are not separable by averaged F1" in printed
     assert f"{found['difference']:.4f}".removeprefix("0") in printed
     assert f"{found['adjusted_p']:.3f}".removeprefix("0") in printed
     assert f"{found['randomization_p_alone']:.3f}".removeprefix("0") in printed

@@ -288,6 +288,71 @@ def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expecte
             assert cells.get(f"by {head}") == rank
 
 
+ON_PAGE = {"rare-class": "¹", "rarely-predicted": "²", "few-hits": "³", "few-groups": "⁴"}
+
+
+def certain_cells(expected, metric, team):
+    """The cells of a row that the certainty fills, by their heads, as the page prints them."""
+    lower, upper = expected.ends(metric, team)
+    mark = expected.sure["intervals"]["marks"].get(metric, {}).get(team)
+    found = DASH if lower is None else f"[{expected.number(lower)}, {expected.number(upper)}]"
+    cells = {"95% interval": found + ("°" if expected.leads(metric, team) else ON_PAGE.get(mark, ""))}
+    if metric in expected.deciding:
+        best = team in expected.deciding[metric]["could_be_best"]
+        cells |= {"Could be best": "●" if best else "", "Tier": expected.tier(metric, team)}
+        cells["Possible ranks"] = expected.possible_ranks(metric, team)
+    return cells
+
+
+@pytest.mark.parametrize("table", ["table-ranking", "table-certainty"])
+def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order, table):
+    """Interval with its mark, could be best, tier and possible ranks of every team, in both tables of the page."""
+    if not expected.sure:
+        assert not {"95% interval", "Could be best", "Tier", "Possible ranks"} & set(grid(page, "table-ranking").heads)
+        return
+    shown = grid(page, table)
+    for team, cells in zip(order, shown.rows, strict=True):
+        at = dict(zip(shown.heads, cells, strict=True))
+        wanted = certain_cells(expected, expected.official, team)
+        assert {head: at.get(head) for head in wanted} == wanted
+
+
+def test_the_page_shows_how_far_each_is_behind_as_the_json_has_it(page, expected, order):
+    """The difference from the leader ± half of its simultaneous interval, and the adjusted p."""
+    metric = expected.official
+    if metric not in expected.deciding:
+        return
+    comparison, shown = expected.deciding[metric], grid(page, "table-certainty")
+    for team, cells in zip(order, shown.rows, strict=True):
+        at, leader = dict(zip(shown.heads, cells, strict=True)), comparison["leader"]
+        error = None if team == leader else expected.of_pair(metric, "standard_error", leader, team)
+        behind = p = ""
+        if error is not None:
+            half = expected.number(comparison["critical_value"] * error)
+            behind = f"{expected.number(expected.scores[metric][leader] - expected.scores[metric][team])} ± {half}"
+        if team != leader and comparison["tiers"][team] and expected.scores[metric][team] is not None:
+            exact = expected.of_pair(metric, "adjusted_p", leader, team)
+            p = "<.001" if exact < 0.001 else expected.number(exact, 3)
+        assert [at["Behind the first"], at["Adjusted p"]] == [behind, p]
+
+
+def test_the_map_of_pairs_on_the_page_is_that_of_the_json(page, expected, order):
+    """▲ where the row's team is separably ahead of the column's, ▽ where it is behind, nothing else."""
+    metric = expected.official
+    if metric not in expected.deciding:
+        return
+    comparison, scores = expected.deciding[metric], expected.scores[metric]
+    numbers = comparison["separably_ahead_of"]
+    ahead = {(team, expected.teams[other]) for team, others in numbers.items() for other in others}
+    inside = [team for team in order if comparison["tiers"][team] and scores[team] is not None]
+
+    def sign(row, column):
+        return "" if row == column else "▲" if (row, column) in ahead else "▽" if (column, row) in ahead else "·"
+
+    shown = [cells[1:] for cells in grid(page, "table-separable").rows]
+    assert shown == [[sign(row, column) for column in inside] for row in inside]
+
+
 @pytest.mark.parametrize("prevalence", ["observed", "balanced"])
 def test_every_metric_on_the_page_is_that_of_the_json(page, expected, order, prevalence):
     """Twenty scores and twenty ranks a team."""

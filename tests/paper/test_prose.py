@@ -332,6 +332,14 @@ def test_what_the_test_set_can_tell_follows_from_the_standard_errors(flood):
     assert text.count("takes about") == 1
 
 
+def test_a_share_of_nearly_all_draws_is_not_rounded_to_all(flood):
+    """998 of 1,000 are more than 99%, in the paper as in the terminal."""
+    noise = LabelNoise((0.01, 0.05), (0.998, 0.5), 1000)
+    power = replace(Power(flood.task.ranking_metric, 0, 1, 0.0164, 0.0251, 3.25, 0.02, 1024), label_noise=noise)
+    text = words(flood.given(power=(power,)), "results")
+    assert r"in more than 99\% and 50\% of the draws" in text
+
+
 @pytest.mark.parametrize("lacking", [{"critical_value": np.nan}, {"difference": 0.0, "median_error": np.nan}])
 def test_of_a_test_set_that_tells_nothing_nothing_is_said(flood, lacking):
     """Where no pair can differ, or the first two have one score and nothing carries the first place."""

@@ -207,7 +207,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("kind", PAIRS)
 def test_two_entries_are_told_in_the_registrys_words(kind, told, capsys):
-    """Who is ahead, or that they cannot be told apart, over all pairs; then what holds of a pair fixed beforehand."""
+    """Who is ahead, or that they are not separable, over all pairs; then what holds of a pair fixed beforehand."""
     difference, error, half, p = PAIRS[kind]
     found = PairComparison(
         ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, 0.02

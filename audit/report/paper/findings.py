@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, WinnerChange
+from audit.flags.power import percent
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.intervals import ranking_comparison, shown_intervals
 from audit.report.paper.names import Names
@@ -272,7 +273,7 @@ class Findings:
             )
         if power.label_noise is not None:
             shares = listed([rf"{100 * share:g}\%" for share in power.label_noise.shares])
-            stays = listed([rf"{100 * share:.0f}\%" for share in power.label_noise.stays])
+            stays = listed([tex(percent(share)) for share in power.label_noise.stays])
             yield said(
                 "paper-label-noise",
                 share=shares,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from audit.domain import Certainty, Evaluation
 from audit.report.intervals import ranking_comparison
 from audit.report.paper.tex import said
+from audit.text import plural
 
 _PAIR = 2
 
@@ -47,7 +48,7 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    drawn = {"draws": f"{comparison.n_draws:,}", "seed": certainty.seed}
+    drawn = {"draws": f"{comparison.n_draws:,}", "seed": certainty.seed, "distribution": _distribution(certainty)}
     if n_compared == _PAIR:
         yield said("paper-procedure-pair", **drawn)
     else:
@@ -56,6 +57,13 @@ def _comparison(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     yield said("paper-possible-ranks", ranks=_cited("mogstad-etal-2024-inference"))
     yield said("paper-best-set", best=_cited("hsu-1984-constrained"))
     yield said("paper-leader", leader=_cited("zrnic-fithian-2024-locally"))
+
+
+def _distribution(certainty: Certainty) -> str:
+    """What the errors of scores are drawn from: groups are few."""
+    if certainty.n_groups is None:
+        return "the normal distribution"
+    return f"Student's distribution ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
 
 
 def _cited(*keys: str) -> str:
