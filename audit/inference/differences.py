@@ -20,10 +20,13 @@ from audit.metrics import (
     named_metric,
     prevalence_shares,
     row_scale,
+    score_margins,
 )
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
+_FEW_ANSWERS = 5
+"""Answers of a class below which its precision is no smooth function of them, and intervals are marked."""
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
 
 
@@ -180,4 +183,56 @@ class _Function:
         n_items, n_answers = mean.by_gold(mean.counts), mean.by_predicted(mean.counts)
         by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
         by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
-        return np.maximum(over_classes(by_row), over_classes(by_column))
+        null = np.maximum(over_classes(by_row), over_classes(by_column))
+        return null + self._variance_of_few_answers(first, second, margins) if self.has_precisions else null
+
+    @property
+    def has_precisions(self) -> bool:
+        """Whether the precision of a class, or a mean of such, is part of the score."""
+        metric = named_metric(self.key.metric, self.evaluation.task.label_set).metric
+        if metric.takes == "class":
+            return metric.slug == "precision"
+        return "precisions" in (metric.terms or (metric.calibrated_terms if self.scale is not None else ""))
+
+    def _variance_of_few_answers(self, first: Counts, second: Counts, between: Margins) -> Floats:
+        """Variance that few answers of a class leave to its precision, shape (P,).
+
+        One answer more moves a precision from 0 to 1, which no slope shows. Of the two teams the one counts that gives
+        this answer less often, and gives it. What the class adds to the difference, but no more than what right
+        answers in place of wrong ones would add for that team, is taken to rest on so many items.
+        """
+        answers = self.cells.margins().bias
+        less, more = np.minimum(answers[first], answers[second]), np.maximum(answers[first], answers[second])
+        fewest = np.where(less > 0, less, more)
+        pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
+        places = np.arange(len(pair)), code
+        around = _of_some(between, pair)
+        rarer = np.where(answers[first[pair], code] == fewest[pair, code], first[pair], second[pair])
+        own = [
+            (self.margins.correct[team, code], self.margins.bias[team, code]) for team in (first[pair], second[pair])
+        ]
+        given = self.margins.bias[rarer, code]
+        sides = [self._with_column(around, places, *each) for each in (*own, (given, given), (0.0 * given, given))]
+        moved = np.minimum(np.abs(sides[0] - sides[1]), np.abs(sides[2] - sides[3]))
+        squares = moved**2 / fewest[pair, code]
+        return np.asarray(np.bincount(pair, squares, minlength=len(first)), dtype=np.float64)
+
+    def _with_column(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
+        """The score with other counts of right answers and of answers of one class, shape (P,)."""
+        right, given = margins.correct.copy(), margins.bias.copy()
+        right[places], given[places] = correct, bias
+        other = replace(margins, correct=right, bias=given)
+        return score_margins(self.key.metric, other, self.evaluation.task.label_set)
+
+
+def _of_some(margins: Margins, pairs: Counts) -> Margins:
+    """The margins of some of the pairs, as often as they are named."""
+    return replace(
+        margins,
+        correct=margins.correct[pairs],
+        bias=margins.bias[pairs],
+        prevalence=margins.prevalence[pairs],
+        unanswered=margins.unanswered[pairs],
+        total=margins.total[pairs],
+        averaged=margins.averaged[pairs],
+    )

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from audit.inference import compare, gaussian, intervals_of
+from audit.domain import ScoreKey
+from audit.inference import compare, differences, gaussian, intervals_of
 from audit.inference import family as module
 from audit.inference.intervals import scored_of
 
@@ -23,9 +24,13 @@ def comparisons():
 
 @pytest.fixture
 def case(request, monkeypatch, comparisons, name, score):
-    """What was found of all pairs by one score, and what is found here."""
+    """What was found of all pairs by one score, and what is found here without what few answers leave open.
+
+    The other program leaves that out.
+    """
     found, evaluation, items = request.getfixturevalue(name)
     if (name, score) not in comparisons:
+        monkeypatch.setattr(differences, "_FEW_ANSWERS", 0)
         monkeypatch.setattr(module, "draw", lambda covariance, seed, **_: gaussian.draw(covariance, seed, N_DRAWS))
         key = next(key for key in evaluation.keys if str(key) == score)
         comparisons[name, score] = compare(evaluation, key, items, 1)
@@ -103,3 +108,22 @@ def test_a_team_that_never_predicts_a_class_poisons_nobody(case):
     assert comparison.critical_value < 4
     assert comparison.separable.sum() > 1000
     assert len(comparison.could_be_best) == 3
+
+
+@pytest.mark.parametrize("score", ["averaged_f1", "f1_of_averages"])
+def test_few_answers_of_a_class_take_decisions_away_and_add_none(emoji, monkeypatch, score):
+    """Of pairs with one of the few teams that give some answer one to four times; the best set stays."""
+    _, evaluation, items = emoji
+    own = compare(evaluation, ScoreKey(score), items, 1)
+    monkeypatch.setattr(differences, "_FEW_ANSWERS", 0)
+    without = compare(evaluation, ScoreKey(score), items, 1)
+    answers = evaluation.confusions[..., :-1].sum(axis=1)
+    rare = ((answers > 0) & (answers < 5)).any(axis=1)
+    changed = own.separable != without.separable
+    assert 0 < rare.sum() < len(rare) / 4
+    assert not (own.separable & ~without.separable).any()
+    often = np.ix_(~rare, ~rare)
+    np.testing.assert_array_equal(own.standard_error[often], without.standard_error[often])
+    assert 0 <= changed.sum() <= 40
+    assert own.could_be_best == without.could_be_best
+    assert (own.standard_error >= without.standard_error).all()
