@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from audit.domain import Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats.align import Target, align
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.reading import FORMATS, Keys, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import Wide
-from audit.formats.wide import looks_wide, read_wide
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import looks_wide, read_wide
+from audit.formats.settings.layout import FORMATS, Keys, Known
+from audit.formats.settings.task_settings import Wide
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)

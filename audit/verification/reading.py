@@ -15,7 +15,7 @@ from typing import Any
 
 from audit.domain import Options, Rejection, options_from
 from audit.errors import ISSUE_KINDS, InputError, Issue, UsageError
-from audit.formats import limits
+from audit.formats.files import limits
 from audit.report.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, MANIFEST
 from audit.text import plural, quoted, visible
 

@@ -20,7 +20,8 @@ from audit import workflow
 from audit.domain import Options, StatedOptions
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import limits, read_campaign
+from audit.formats import read_campaign
+from audit.formats.files import limits
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying

@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import check_submission, draft_settings, limits, read_campaign
-from audit.formats.compressed import unpacked
-from audit.formats.tree import Tree
+from audit.formats import check_submission, draft_settings, read_campaign
+from audit.formats.files import limits
+from audit.formats.files.compressed import unpacked
+from audit.formats.files.tree import Tree
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
 

@@ -5,13 +5,13 @@ import pytest
 from audit.domain import JournalEntry, Policies
 from audit.errors import InputError
 from audit.formats import read_campaign
-from audit.formats.align import Target, align
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.journal import journal_of, journal_of_gold
-from audit.formats.reading import SILENT, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import parse_settings
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.campaign.file_journal import journal_of, journal_of_gold
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.settings.layout import SILENT, Known
+from audit.formats.settings.task_settings import parse_settings
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from audit.formats import read_campaign
-from audit.formats.reading import Keys
-from audit.formats.settings import _CHOSEN, _TABLES, _TOP, parse_parts, parse_settings
+from audit.formats.settings.layout import Keys
+from audit.formats.settings.task_settings import _CHOSEN, _TABLES, _TOP, parse_parts, parse_settings
 
 from .campaigns import write
 

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from audit.errors import InputError
-from audit.formats import loading, processes, read_campaign, read_campaigns
+from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign import claimed_files, processes
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .kills import kill_at_random
@@ -49,7 +50,7 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     """Codes, issues, roles, sources, rejections and journal, in the same order; progress counts one by one."""
     root = write(tmp_path, FILES)
     alone = read_campaign(root, skip_rejected=True)
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     calls = []
     (together,) = read_campaigns(
         root, skip_rejected=True, n_processes=2, on_progress=lambda done, total: calls.append((done, total))
@@ -61,7 +62,7 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
 
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     root = write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})})
     (campaign,) = read_campaigns(root, n_processes=2)
     np.testing.assert_array_equal([s.codes for s in campaign.submissions], [[0, 0, 0, 1]] * 5)
@@ -85,7 +86,7 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
             yield from islice(super().map(work, claims), 3)
             raise BrokenProcessPool
 
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     monkeypatch.setattr(processes, "ProcessPoolExecutor", Dying)
     (campaign,) = read_campaigns(root, skip_rejected=True, n_processes=2)
     assert seen(campaign) == seen(alone)
@@ -95,8 +96,8 @@ def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
     """With their lines and remedies."""
     root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})
     caught = []
-    for much in (loading.MUCH, 1):
-        monkeypatch.setattr(loading, "MUCH", much)
+    for much in (claimed_files.MUCH, 1):
+        monkeypatch.setattr(claimed_files, "MUCH", much)
         with pytest.raises(InputError) as error:
             read_campaigns(root, n_processes=2)
         caught.append(error.value.issues)

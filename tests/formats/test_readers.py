@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats.align import Target, align
-from audit.formats.answers import Combinations, Spelling, Threshold
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.grouping import GroupFile, Separator
-from audit.formats.groups import GroupLines, suggestions
-from audit.formats.reading import FORMATS, Keys, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import Wide
-from audit.formats.wide import looks_wide, read_wide
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import looks_wide, read_wide
+from audit.formats.settings.answers import Combinations, Spelling, Threshold
+from audit.formats.settings.grouping import GroupFile, Separator
+from audit.formats.settings.layout import FORMATS, Keys, Known
+from audit.formats.settings.task_settings import Wide
 
 from .campaigns import ANSWERS, GOLD
 from .tables import parquet_table, rows_of, with_shared_strings, workbook

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from audit.formats import rows, spans
-from audit.formats.content import Content
-from audit.formats.reading import Reading
-from audit.formats.spans import Index, Spans
+from audit.formats.files import spans
+from audit.formats.files.content import Content
+from audit.formats.files.spans import Index, Spans
+from audit.formats.settings.layout import Reading
+from audit.formats.table import text_rows
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -44,11 +45,11 @@ def simple_files(draw):
 def test_the_quick_way_gives_what_the_careful_one_does(file):
     """Cell by cell with its line, or it leaves the file to the careful one."""
     text, reading = file
-    content, dialect = Content("a.csv", text), rows.Dialect.of(reading)
-    quick = rows._flat_rows(content, dialect, reading)
+    content, dialect = Content("a.csv", text), text_rows.Dialect.of(reading)
+    quick = text_rows._flat_rows(content, dialect, reading)
     if quick is None:
         return
-    found = rows.read_rows(content, dialect)
+    found = text_rows.read_rows(content, dialect)
     careful = found.body() if reading.header else found
     assert [*quick.lines] == [*careful.lines]
     for number in range(reading.width):
@@ -71,7 +72,7 @@ def test_the_quick_way_gives_what_the_careful_one_does(file):
 def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     """Others are not, or the law above would hold of nothing."""
     reading = Reading("delimited", delimiter=",", quote='"', header=True, width=2)
-    quick = rows._flat_rows(Content("a.csv", text), rows.Dialect.of(reading), reading)
+    quick = text_rows._flat_rows(Content("a.csv", text), text_rows.Dialect.of(reading), reading)
     assert (quick is not None) is is_quick
 
 
