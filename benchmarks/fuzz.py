@@ -29,7 +29,7 @@ def targets() -> Iterator[tuple[Target | None, Known]]:
         table = read_table(decode("gold.txt", text.encode()), Keys(), Known())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
-        yield target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.reading)
+        yield target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
     yield None, Known()
 
 

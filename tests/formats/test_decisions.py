@@ -25,7 +25,7 @@ def aligned(gold, answers, toml=""):
     gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, Known(settings.labels))
     built = build_gold(gold_table, settings.labels, "gold.csv", None)
     target = Target(built, gold_table.sequences)
-    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.reading)
+    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
     return gold_table, table, align(table, target, "A.csv", settings.policies)
 

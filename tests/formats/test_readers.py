@@ -94,7 +94,7 @@ def golds():
         table = read_table(decode("gold.txt", content.encode()), Keys(), Known())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
-        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.reading)))
+        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
     return found
 
 
@@ -204,7 +204,7 @@ def test_every_seed_is_read_as_it_stands(name):
     target, known = golds()[2 if name in {"sequences", "tokens"} else 0]
     table = read_table(decode("A.txt", SEEDS[name]), Keys(format=name.split()[0]), known)
     assert len(table.labels) in {3, 4, 8}
-    assert table.reading.format == name.split()[0]
+    assert table.layout.format == name.split()[0]
     assert target.gold.n_items in {4, 8}
 
 

@@ -140,9 +140,9 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
         table, codes = _only(table, placed.rows), codes[placed.rows]
     is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
     if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
-        return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.reading.kind.unit),))
+        return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.layout.kind.unit),))
     unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
-    in_units = [in_unit(issue, table.reading.kind.unit) for issue in capped([*defects, *unanswered])]
+    in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
     return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
 
 
@@ -178,13 +178,13 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     if codes.size == wanted:
         return _Placed(codes)
     slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
-    kind = table.reading.kind
+    kind = table.layout.kind
     labels = "" if kind.answer == "tag" else " with labels"
     remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
     found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
     if codes.size > wanted and not table.labels[-1]:
         found += f". The last {kind.answer} is empty."
-    elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.reading.header:
+    elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.layout.header:
         return _Placed(None, [_header_or_label(table, target, path, found)])
     return _Placed(None, [Issue.of(slug, path, found, remedy=remedy)])
 
@@ -262,7 +262,7 @@ def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items
 
 def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str) -> Issue:
     """The issue that says which answers to an item were passed over by policy."""
-    answers = counted(passed_over.size, table.reading.kind.answer)
+    answers = counted(passed_over.size, table.layout.kind.answer)
     other = "a second time" if which == "first" else "that a later one answers again"
     verb = "answers" if passed_over.size == 1 else "answer"
     found = f"{answers} {verb} an item {other}; the {which} answer counts"
@@ -284,7 +284,7 @@ def _missing_items(
 
 
 def _some(ids: Sequence[str], table: Table) -> str:
-    shown = [quoted_id(item_id, table.reading) for item_id in ids[:_SHOWN_IDS]]
+    shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
     return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
 
 
@@ -316,7 +316,7 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
         Issue.of(
-            slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted_id(ids[row], table.reading)}.{hint}"
+            slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted_id(ids[row], table.layout)}.{hint}"
         )
         for row, hint in zip(rows, hints, strict=False)
     ]
@@ -324,7 +324,7 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
 
 def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
     """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
-    if len(table.reading.id or ()) == 1:
+    if len(table.layout.id or ()) == 1:
         return did_you_mean(item_id, near)
     return did_you_mean(item_id.replace("\t", ", "), [known.replace("\t", ", ") for known in near])
 
@@ -333,7 +333,7 @@ def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
     """The issue that counts the answers to items that gold lacks."""
     ids = [(table.ids or ())[row] for row in rows]
     verb = "answers an item" if len(rows) == 1 else "answer items"
-    answers = counted(len(rows), table.reading.kind.answer)
+    answers = counted(len(rows), table.layout.kind.answer)
     found = f"{answers} {verb} that gold lacks, and {'is' if len(rows) == 1 else 'are'} left out: {_some(ids, table)}"
     lines = [table.lines[row] for row in rows[:MOST_LINES]]
     return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
@@ -358,7 +358,7 @@ def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: 
 def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
     """The issue for a file that answers nothing, with the labels that it has instead."""
     counts = Counter(compress(table.labels, (codes == target.unusable).tolist())).most_common(_SHOWN_LABELS)
-    answer = table.reading.kind.answer
+    answer = table.layout.kind.answer
     strange = [
         f"{quoted(label)} is on {counted(count, answer)} and not in the label set.{_hint(label, target)}"
         for label, count in counts
@@ -382,9 +382,9 @@ def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | 
         return "ask the team for the file again, or remove it"
     strange = set(compress(table.labels, (codes == target.unusable).tolist()))
     are_scores = len(strange) > len(target.gold.label_set) and all(number_of(label) is not None for label in strange)
-    if not are_scores or not table.reading.kind.column:
+    if not are_scores or not table.layout.kind.column:
         return None
-    column = table.reading.settings()["label"].removeprefix("label = ")
+    column = table.layout.settings()["label"].removeprefix("label = ")
     return (
         f"if they are scores, say what they mean in task.toml, under [submissions]: score = {column}, threshold = …, "
         "above = …, below = …; or name the column of the labels: label = …"
@@ -403,7 +403,7 @@ def _label_issues(table: Table, codes: Codes, target: Target, path: str, policie
     without = np.flatnonzero(codes == target.missing).tolist()
     if without:
         lines = [table.lines[row] for row in without[:MOST_LINES]]
-        found = f"{counted(len(without), table.reading.kind.answer)} without a label"
+        found = f"{counted(len(without), table.layout.kind.answer)} without a label"
         yield _unanswered(
             "missing-label", path, found, lines=lines, count=len(without), policy="missing", policies=policies
         )

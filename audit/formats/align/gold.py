@@ -84,7 +84,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     """
     if not table.labels:
         raise InputError(
-            table.issues or [Issue.of("gold-no-items", path, f"no {table.reading.kind.unit} holds an item")]
+            table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]
         )
     present = set(table.labels) - {""}
     groups = groups_of(table, grouping, path, group_file)
@@ -100,7 +100,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
     if issues:
-        raise InputError(in_unit(issue, table.reading.kind.unit) for issue in capped(issues))
+        raise InputError(in_unit(issue, table.layout.kind.unit) for issue in capped(issues))
     label_set = LabelSet(labels, declared=declared is not None)
     codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
     return Gold(
@@ -126,7 +126,7 @@ def _missing(table: Table, path: str) -> list[Issue]:
 def _remedy_for_blank_lines(table: Table) -> str:
     """What can be done; blank lines among lines of several words may stand between sequences."""
     remedy = ISSUE_KINDS["gold-missing-label"].remedy
-    if table.reading.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
+    if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
         return remedy
     return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
 
@@ -159,7 +159,7 @@ def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> I
     usual, *rarer = group
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
     names = listed([quoted(label) for label in rarer])
-    where = line_list(lines, table.reading.kind.unit)
+    where = line_list(lines, table.layout.kind.unit)
     found = f"{names} on {where} and {quoted(usual)} on others differ only in case, or in blanks at an end"
     expected = "labels that differ in more than that, or a declared label set"
     return Issue.of(

@@ -13,7 +13,7 @@ from audit.formats.files.content import Content
 from audit.formats.recognise.unique_layout import READERS
 from audit.formats.settings.column_names import GROUP_NAMES, fold
 from audit.formats.settings.grouping import KNOWN_SEPARATORS, GroupFile, Grouping, Separated, Separator, no_sequences
-from audit.formats.settings.layout import Keys, Reading, Table, toml_text
+from audit.formats.settings.layout import Keys, Layout, Table, toml_text
 from audit.formats.table.issues import MOST_LINES, counted
 from audit.text import listed, plural, quoted, visible
 
@@ -86,13 +86,13 @@ def groups_of(table: Table, stated: Grouping | None, path: str, file: GroupLines
     if isinstance(stated, Separator):
         return _between(table, stated, path)
     if table.groups is not None:
-        return Groups(table.groups, _named(table.reading), tuple(_without_group(table, path)))
+        return Groups(table.groups, _named(table.layout), tuple(_without_group(table, path)))
     return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
 
 
-def _named(reading: Reading) -> str:
+def _named(layout: Layout) -> str:
     """The names of the columns of the groups."""
-    return ", ".join(reading.names[number] if reading.names else f"column {number + 1}" for number in reading.group)
+    return ", ".join(layout.names[number] if layout.names else f"column {number + 1}" for number in layout.group)
 
 
 def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
@@ -113,7 +113,7 @@ def _without_group(table: Table, path: str) -> list[Issue]:
 def _between(table: Table, stated: Separator, path: str) -> Groups:
     """The groups of sequences that lines stand between."""
     if table.separated is None:
-        return Groups((), stated.unit, (no_sequences(path, f"it is read as {table.reading.how}"),))
+        return Groups((), stated.unit, (no_sequences(path, f"it is read as {table.layout.how}"),))
     issues: tuple[Issue, ...] = ()
     if len(set(table.separated)) <= 1 and not table.issues:
         which = f"begins with {quoted(stated.text)}" if stated.text else "is blank"
@@ -169,7 +169,7 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
     """
     if keys.group is not None:
         return []
-    if table.sequences is not None or table.reading.format == "tokens":
+    if table.sequences is not None or table.layout.format == "tokens":
         return list(_of_separators(content, table))
     with suppress(InputError):  # of a column that nobody asked to read
         return _of_columns(content, table, systems or (), "[gold]" if systems is None else "[wide]")
@@ -177,20 +177,20 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
 
 
 def _of_columns(content: Content, table: Table, systems: Collection[str], section: str) -> list[str]:
-    reading, reader = table.reading, READERS[table.reading.format].columns
+    layout, reader = table.layout, READERS[table.layout.format].columns
     numbers = [
         number
-        for number, name in enumerate(reading.names)
-        if _names_groups(name) and number not in reading.label and name not in systems
+        for number, name in enumerate(layout.names)
+        if _names_groups(name) and number not in layout.label and name not in systems
     ]
     if reader is None or not numbers:
         return []
-    frame, issues = reader.frame(content, reading, {*reading.columns, *numbers})
+    frame, issues = reader.frame(content, layout, {*layout.columns, *numbers})
     counts = {} if issues else {number: _n_groups(frame.column(number)) for number in numbers}
     return [
-        f"{visible(content.path, 200)}: column {quoted(reading.names[number])} has {count:,} values for "
+        f"{visible(content.path, 200)}: column {quoted(layout.names[number])} has {count:,} values for "
         f"{plural(len(table.labels), 'item')} and may say which belong together; items are taken as independent. To "
-        f"decide, write under {section}: group = {toml_text(reading.names[number])} or group = false."
+        f"decide, write under {section}: group = {toml_text(layout.names[number])} or group = false."
         for number, count in counts.items()
         if count
     ][:_MOST_SUGGESTIONS]
@@ -210,7 +210,7 @@ def _n_groups(cells: Sequence[str]) -> int:
 def _of_separators(content: Content, table: Table) -> list[str]:
     """The suggestion for lines that stand between documents by a convention, or for blank lines among tag sequences."""
     texts = [text for text in KNOWN_SEPARATORS if any(line.startswith(text) for line in content.lines)]
-    if not texts and table.reading.format == "sequences" and _has_paragraphs(content, table):
+    if not texts and table.layout.format == "sequences" and _has_paragraphs(content, table):
         texts = [""]
     choices = [f"group = {{ between = {toml_text(text)} }}" for text in texts]
     if texts:

@@ -66,9 +66,9 @@ def read_files(tree: Tree, settings: Settings, *, n_processes: int = 1, on_progr
     gold, table = found.gold, found.table
     beside = Beside(gold, table, settings)
     answers = read_claims(tree, claims, beside, n_processes=n_processes, on_progress=on_progress)
-    gold_sentence = [] if table.reading.stated else [f"{visible(path, 200)}: {table.reading}."]
+    gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
-    assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_reading_sentences(answers)]
+    assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
     return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
 
@@ -177,7 +177,7 @@ def _group_lines(tree: Tree, path: str, encoding: str | None) -> GroupLines:
     return GroupLines(decode(path, unpacked(path, data), encoding), SourceFile.of(path, data))
 
 
-def _reading_sentences(answers: Iterable[Answer]) -> list[str]:
+def _layout_sentences(answers: Iterable[Answer]) -> list[str]:
     """One sentence for all submissions that were read alike, most frequent first."""
     counts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
     return [f"{plural(count, 'submission')}: {how}." for how, count in counts.most_common()]
@@ -246,7 +246,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
         answers.append(_of_column(answer_of(claim, read, settings, source), name))
         if on_progress is not None:
             on_progress(number, len(table.systems))
-    assumptions = [] if table.gold.reading.stated else [f"{visible(path, 200)}: {table}."]
+    assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
     assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
     claimed = [path, *_further_files(settings, gold)]
     return Parts(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))

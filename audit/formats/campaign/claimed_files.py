@@ -74,7 +74,7 @@ class Beside:
     @cached_property
     def known(self) -> Known:
         """What gold says about the submissions."""
-        return known_of(self.target, self.table.reading)
+        return known_of(self.target, self.table.layout)
 
     def without_files(self) -> "Beside":
         """The same without what is not needed for reading submissions: the bytes of the gold file, and its rows."""
@@ -144,7 +144,7 @@ def read_claim(tree: Tree, claim: Claim, beside: Beside) -> Answer:
 
 def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
     """The submission under its team's name, if it is accepted."""
-    assumption = read.reading if read.is_assumed else None
+    assumption = read.layout if read.is_assumed else None
     if read.codes is None:
         return Answer(claim, None, read.issues, assumption, read.journal)
     submission = Submission(

@@ -95,14 +95,14 @@ def _wide_file(tree: Tree, path: str) -> Iterator[str]:
 
 def _wide(path: str, table: WideTable) -> Iterator[str]:
     yield from _labels(sorted_labels(label for label in table.gold.labels if label))
-    reading = table.gold.reading
+    layout = table.gold.layout
     yield ""
     yield f"# {_comment(str(table))}"
     yield "[wide]"
     yield f"path = {toml_text(path)}"
-    yield from (line for key, line in reading.settings().items() if key in {"sheet", "records"})
-    yield f"gold = {toml_text(reading.label_name or '')}"
-    yield f"id = {'false' if reading.id_name is None else toml_text(reading.id_name)}"
+    yield from (line for key, line in layout.settings().items() if key in {"sheet", "records"})
+    yield f"gold = {toml_text(layout.label_name or '')}"
+    yield f"id = {'false' if layout.id_name is None else toml_text(layout.id_name)}"
     yield f"systems = [{', '.join(map(toml_text, table.systems))}]"
 
 
@@ -172,7 +172,7 @@ def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
             yield from _labels(part.trial.gold.label_set.labels)
         yield f"[subtask.{toml_text(folder)}.gold]"
         yield f"path = {toml_text(f'{folder}/{part.trial.path}')}"
-        yield from part.trial.reading.settings().values() if part.trial.reading is not None else ()
+        yield from part.trial.layout.settings().values() if part.trial.layout is not None else ()
         yield f"[subtask.{toml_text(folder)}.submissions]"
         pattern = part.place.pattern or _covering(part.place.files)
         if pattern is None:
@@ -194,24 +194,24 @@ def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:
     if len({trial.path for trial in fitting}) != 1:
         return None
     with_place = [(trial, trial.place) for trial in fitting if trial.place is not None]
-    return max(with_place, key=lambda pair: (len(pair[0].readings) / pair[0].n_tried, len(pair[1].files)))
+    return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
 
 
 def _decided(trial: Trial, place: Place) -> Iterator[str]:
-    if trial.gold is not None and trial.reading is not None:
+    if trial.gold is not None and trial.layout is not None:
         yield from _labels(trial.gold.label_set.labels)
         yield ""
-        yield f"# Recognised: {_comment(str(trial.reading))}; {plural(trial.gold.n_items, 'item')}."
+        yield f"# Recognised: {_comment(str(trial.layout))}; {plural(trial.gold.n_items, 'item')}."
         yield "[gold]"
         yield f"path = {toml_text(trial.path)}"
-        yield from trial.reading.settings().values()
+        yield from trial.layout.settings().values()
         yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in trial.suggestions)
     yield ""
     yield "[submissions]"
     yield from _place(place)
-    how_many = f"of which {len(trial.readings)} can be read, each as it is recognised:"
-    yield f"# Tried {trial.n_tried}, {how_many if trial.readings else 'of which none can be read as it is.'}"
-    for words, count in commonest(trial.readings):
+    how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
+    yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
+    for words, count in commonest(trial.layouts):
         yield f"#   {count} × {_comment(words)}"
     yield from _refused(trial.refusals)
     yield "# If all are alike, state it here: format, delimiter, header, comment, id, label."
@@ -265,7 +265,7 @@ def _outcome(trial: Trial) -> str:
     if trial.gold is None:
         return "; ".join(f"{issue.slug}: {issue.found}. To do: {issue.remedy}" for issue in trial.issues[:3])
     labels = listed([quoted(label) for label in trial.gold.label_set], limit=8)
-    return f"{trial.reading}; {plural(trial.gold.n_items, 'item')}, labels {labels}"
+    return f"{trial.layout}; {plural(trial.gold.n_items, 'item')}, labels {labels}"
 
 
 def _comment(text: str) -> str:

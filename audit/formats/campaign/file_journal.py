@@ -65,7 +65,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     read, *repaired = journal_of(path, table)
     groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
     stratified = "; class counts fixed by design" if gold.stratified else ""
-    said = replace(read, text=f"{table.reading}{groups}{stratified}.")
+    said = replace(read, text=f"{table.layout}{groups}{stratified}.")
     file = gold.group_file
     of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
     return (said, *repaired, *of_file)
@@ -88,7 +88,7 @@ def journal_of_rejection(rejection: Rejection) -> JournalEntry:
 
 
 def _read(path: str, table: Table) -> JournalEntry:
-    return JournalEntry("read", path, f"{table.reading}.", len(table.labels))
+    return JournalEntry("read", path, f"{table.layout}.", len(table.labels))
 
 
 def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:

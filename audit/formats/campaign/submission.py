@@ -13,7 +13,7 @@ from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import Content, decode
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import read_wide
-from audit.formats.settings.layout import Known, Reading, Table
+from audit.formats.settings.layout import Known, Layout, Table
 from audit.formats.settings.task_settings import Settings, parse_settings
 from audit.formats.table.issues import capped
 
@@ -32,10 +32,10 @@ class Checked:
         The labels outside the label set.
     issues : tuple of Issue
         Everything found; a fatal one where the file is rejected.
-    reading : str, optional
+    layout : str, optional
         How it was read, in words; None where it could not be.
     is_assumed : bool
-        Whether task.toml leaves some of the reading open.
+        Whether task.toml leaves some of the layout open.
     journal : tuple of JournalEntry
         What was read, repaired and decided.
     """
@@ -44,7 +44,7 @@ class Checked:
     codes: Codes | None
     unusable_labels: tuple[tuple[str, int], ...] = ()
     issues: tuple[Issue, ...] = ()
-    reading: str | None = None
+    layout: str | None = None
     is_assumed: bool = False
     journal: tuple[JournalEntry, ...] = ()
 
@@ -110,7 +110,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     table = _gold_table(target, parsed)
     if table is not None and table.sequences is not None:
         target = Target(gold, table.sequences)
-    return read_submission(path, data, parsed, known_of(target, None if table is None else table.reading), target)
+    return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
 
 
 def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
@@ -132,16 +132,16 @@ def checked(path: str, table: Table, target: Target, policies: Policies, *, is_r
         codes=None if is_rejected else aligned.codes,
         unusable_labels=aligned.unusable_labels,
         issues=aligned.issues,
-        reading=f"{table.reading}; aligned with gold by position" if is_realigned else str(table.reading),
-        is_assumed=is_realigned or not table.reading.stated,
+        layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
+        is_assumed=is_realigned or not table.layout.stated,
         journal=journal_of(path, table, aligned.issues, None if is_rejected else policies),
     )
 
 
-def known_of(target: Target, reading: Reading | None) -> Known:
+def known_of(target: Target, layout: Layout | None) -> Known:
     """What gold says about the submissions."""
     gold = target.gold
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, reading)
+    return Known(gold.label_set.code_of, target.position_of, gold.n_items, layout)
 
 
 def _gold_table(target: Target, settings: Settings) -> Table | None:
@@ -160,7 +160,7 @@ def _gold_table(target: Target, settings: Settings) -> Table | None:
 def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     if settings.wide is not None:
         return read_wide(content, settings.wide).gold
-    with suppress(InputError):  # gold answers itself: that this is the only reading is seen from its first lines
+    with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
         table = read_table(content, settings.gold, known_of(target, None))
         if table.ids is not None and target.has_ids(table.ids):
             return table

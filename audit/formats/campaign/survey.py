@@ -18,7 +18,7 @@ from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import looks_wide
-from audit.formats.settings.layout import SILENT, Reading
+from audit.formats.settings.layout import SILENT, Layout
 from audit.formats.settings.pattern import Pattern
 from audit.formats.settings.task_settings import Settings
 
@@ -51,7 +51,7 @@ class Trial:
         The gold candidate.
     gold : Gold, optional
         Its labels; None where it does not read as gold.
-    reading : Reading, optional
+    layout : Layout, optional
         How it was read.
     issues : tuple of Issue
         Why it does not read as gold.
@@ -59,7 +59,7 @@ class Trial:
         What in it looks like groups of items.
     place : Place, optional
         Where the submissions may be.
-    readings : tuple of Reading
+    layouts : tuple of Layout
         How the submissions that were tried were read.
     n_tried : int
         Number of submissions tried.
@@ -69,11 +69,11 @@ class Trial:
 
     path: str
     gold: Gold | None = None
-    reading: Reading | None = None
+    layout: Layout | None = None
     issues: tuple[Issue, ...] = ()
     suggestions: tuple[str, ...] = ()
     place: Place | None = None
-    readings: tuple[Reading, ...] = ()
+    layouts: tuple[Layout, ...] = ()
     n_tried: int = 0
     refusals: tuple[Issue, ...] = ()
 
@@ -81,7 +81,7 @@ class Trial:
     def fits(self) -> bool:
         """Whether it stands where the conventions say, or most of the submissions that were tried can be aligned."""
         is_conventional = self.path.startswith("gold.") and self.place is not None and not self.place.pattern
-        return is_conventional or 2 * len(self.readings) > self.n_tried
+        return is_conventional or 2 * len(self.layouts) > self.n_tried
 
 
 def data_paths(tree: Tree) -> list[str]:
@@ -197,7 +197,7 @@ def _read_gold(tree: Tree, path: str) -> Trial:
         found = read_gold(tree, path, Settings())
     except InputError as error:
         return Trial(path, issues=error.issues)
-    return Trial(path, found.gold, found.table.reading, suggestions=tuple(found.suggestions))
+    return Trial(path, found.gold, found.table.layout, suggestions=tuple(found.suggestions))
 
 
 def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
@@ -205,23 +205,23 @@ def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
     files = [path for path in place.files if path != trial.path]
     step = max(1, len(files) // _MOST_TRIED)
     tried = files[::step][:_MOST_TRIED]
-    found = [_reading_of(tree, path, trial) for path in tried]
+    found = [_layout_of(tree, path, trial) for path in tried]
     return replace(
         trial,
         place=Place(place.pattern, tuple(files)),
-        readings=tuple(reading for reading in found if isinstance(reading, Reading)),
+        layouts=tuple(layout for layout in found if isinstance(layout, Layout)),
         n_tried=len(tried),
         refusals=tuple(issue for issue in found if isinstance(issue, Issue)),
     )
 
 
-def _reading_of(tree: Tree, path: str, trial: Trial) -> Reading | Issue | None:
+def _layout_of(tree: Tree, path: str, trial: Trial) -> Layout | Issue | None:
     """How a submission reads; the first issue where it cannot be aligned, or most of it is unanswered."""
-    if trial.gold is None or trial.reading is None:
+    if trial.gold is None or trial.layout is None:
         return None
     target = Target(trial.gold)
     try:
-        table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.reading))
+        table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.layout))
     except InputError as error:
         return error.issues[0]
     aligned = align(table, target, path)
@@ -229,9 +229,9 @@ def _reading_of(tree: Tree, path: str, trial: Trial) -> Reading | Issue | None:
     if aligned.codes is None or fatal is not None:
         return fatal
     answered = (aligned.codes < target.missing).mean()
-    return table.reading if answered > 0.5 else aligned.issues[0]  # noqa: PLR2004 - most
+    return table.layout if answered > 0.5 else aligned.issues[0]  # noqa: PLR2004 - most
 
 
-def commonest(readings: Sequence[Reading]) -> list[tuple[str, int]]:
-    """The readings in words with their numbers, most frequent first."""
-    return Counter(map(str, readings)).most_common()
+def commonest(layouts: Sequence[Layout]) -> list[tuple[str, int]]:
+    """The layouts in words with their numbers, most frequent first."""
+    return Counter(map(str, layouts)).most_common()

@@ -27,7 +27,7 @@ from audit.text import did_you_mean, listed, quoted, slugify
 
 
 def build_task(
-    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, reading_sentences: Sequence[str]
+    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, layout_sentences: Sequence[str]
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files.
 
@@ -42,7 +42,7 @@ def build_task(
     claims : sequence of Claim, optional
         The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
         known, and names are not looked for.
-    reading_sentences : sequence of str
+    layout_sentences : sequence of str
         How the files were read, as far as task.toml does not say it.
 
     Returns
@@ -62,7 +62,7 @@ def build_task(
         official_decimals=settings.official_decimals,
         policies=settings.policies,
         prevalences=prevalences,
-        assumptions=(*_task_sentences(settings, label_set), *reading_sentences),
+        assumptions=(*_task_sentences(settings, label_set), *layout_sentences),
         family=None if settings.part is None else family,
         part=settings.part,
     )

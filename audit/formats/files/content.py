@@ -70,7 +70,7 @@ class Content:
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def parsed(self, what: str, parse: Callable[["Content"], Parsed]) -> Parsed:
-        """What a format makes of the whole content, made once however many readings are tried."""
+        """What a format makes of the whole content, made once however many layouts are tried."""
         if what not in self._parsed:
             self._parsed[what] = parse(self)
         found: Parsed = self._parsed[what]

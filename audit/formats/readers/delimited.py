@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.settings.layout import BLANKS, Keys, Known, Reading, Table
+from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
@@ -15,7 +15,7 @@ from audit.text import quoted
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
-    """Every possible reading: for each delimiter, with and without a header, and for each choice of columns."""
+    """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
     findings = [_find(content, dialect, keys, known) for dialect in possible_dialects(content, keys)]
     return Findings(
         tuple(candidate for found in findings for candidate in found.candidates),
@@ -23,11 +23,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     )
 
 
-def _how(dialect: Dialect, keys: Keys) -> Reading:
-    """A reading by a dialect, before a header and columns are decided."""
+def _how(dialect: Dialect, keys: Keys) -> Layout:
+    """A layout by a dialect, before a header and columns are decided."""
     skip = keys.skip or 0
     n_comments = dialect.skip - skip
-    return Reading(
+    return Layout(
         "delimited",
         delimiter=dialect.delimiter,
         comment="#" if n_comments else dialect.comment,
@@ -45,7 +45,7 @@ def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findi
     return Sample.of(content.path, _how(dialect, keys), rows, keys, known).find()
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """For each delimiter by which most rows are as wide as the first one, the first rows below its names."""
     for dialect in possible_dialects(content, keys):
         sample = read_rows(content, dialect, SAMPLE)
@@ -70,18 +70,18 @@ def _occurs(dialect: Dialect, content: Content) -> bool:
     return any(mark in content.text for mark in marks)
 
 
-def read(content: Content, reading: Reading) -> Table:
-    """The whole file by one reading, with a wrong-columns issue for every row of another width.
+def read(content: Content, layout: Layout) -> Table:
+    """The whole file by one layout, with a wrong-columns issue for every row of another width.
 
     Raises
     ------
     InputError
         open-quote.
     """
-    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
-def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows.
 
     Raises
@@ -90,7 +90,7 @@ def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple
         open-quote.
     """
     del columns
-    return read_body(content, reading)
+    return read_body(content, layout)
 
 
 def check_comments(content: Content, table: Table, known: Known) -> None:
@@ -101,12 +101,12 @@ def check_comments(content: Content, table: Table, known: Known) -> None:
     InputError
         ambiguous-reading.
     """
-    reading = table.reading
-    head = Content(content.path, "\n".join(content.head(reading.skip + reading.n_comments)))
-    rows = read_rows(head, Dialect(reading.delimiter, reading.quote, skip=reading.skip), limit=reading.n_comments)
+    layout = table.layout
+    head = Content(content.path, "\n".join(content.head(layout.skip + layout.n_comments)))
+    rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)
     labels = set(table.labels) if known.labels is None else known.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):
-        if len(row) == reading.width and _is_item(table_of(content.path, reading, Rows([row], [line])), labels, known):
+        if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, known):
             found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
             remedy = f'write into task.toml, under {known.section}: comment = "#" or comment = ""'
             raise InputError([Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy)])

@@ -16,7 +16,7 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
@@ -87,7 +87,7 @@ def _find(sheet: Sheet, path: str, keys: Keys, known: Known) -> Findings:
     skip = keys.skip or 0
     rows = _below(sheet.rows, skip, None if known.is_gold else SAMPLE)
     stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
-    how = Reading("excel", sheet=sheet.name, skip=skip, stated=stated)
+    how = Layout("excel", sheet=sheet.name, skip=skip, stated=stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
     return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, known).find()
 
@@ -99,7 +99,7 @@ def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
     return Rows(rows.rows[start:stop], rows.lines[start:stop])
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """Every sheet below the names in its first row.
 
     Raises
@@ -113,22 +113,22 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
         skip = above_names(sheet.rows) if keys.skip is None else keys.skip
         rows = _below(sheet.rows, skip)
         names = tuple(next(filter(None, rows.rows), []))
-        how = Reading("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)
+        how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)
         yield how, named_grid(names, rows)
 
 
-def read(content: Content, reading: Reading) -> Table:
-    """The whole sheet by one reading."""
-    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+def read(content: Content, layout: Layout) -> Table:
+    """The whole sheet by one layout."""
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
-def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """The rows whose values in these columns are known, and what is wrong with them or others."""
-    sheet = _sheets(content)[reading.sheet]
-    rows = _below(sheet.rows, reading.skip)
-    body = rows.body() if reading.header else rows
-    kept, issues = of_width(body, reading.width, content.path, keep_blank=reading.id is None)
-    doubts = _doubts(content.path, sheet, kept, {*(reading.id or ())}, columns)
+    sheet = _sheets(content)[layout.sheet]
+    rows = _below(sheet.rows, layout.skip)
+    body = rows.body() if layout.header else rows
+    kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
+    doubts = _doubts(content.path, sheet, kept, {*(layout.id or ())}, columns)
     return _with_values(kept, sheet, columns), [*issues, *doubts]
 
 

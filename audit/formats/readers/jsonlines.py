@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.records import Object, Records, bad_json, decoded
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
@@ -34,11 +34,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     sample = _records(content, None if known.is_gold else SAMPLE)
     if not sample.objects:
         raise InputError(sample.issues)
-    how = Reading("jsonl", stated=None not in {keys.format, keys.id, keys.label})
+    how = Layout("jsonl", stated=None not in {keys.format, keys.id, keys.label})
     return sample.find(how, keys, known)
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """The fields of all objects.
 
     Raises
@@ -51,17 +51,17 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
     if not found.objects:
         raise InputError(found.issues)
     grid = found.grid()
-    yield Reading("jsonl", names=grid.names, width=len(grid.names), stated=True), grid
+    yield Layout("jsonl", names=grid.names, width=len(grid.names), stated=True), grid
 
 
-def read(content: Content, reading: Reading) -> Table:
-    """The ids and labels of a file by the fields that the reading names."""
-    return _records(content).table(reading)
+def read(content: Content, layout: Layout) -> Table:
+    """The ids and labels of a file by the fields that the layout names."""
+    return _records(content).table(layout)
 
 
-def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """These fields of every line that is a good object, and the issues of the others."""
-    return _records(content).frame(reading, columns)
+    return _records(content).frame(layout, columns)
 
 
 def _records(content: Content, limit: int | None = None) -> Records:

@@ -13,7 +13,7 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.records import Object, Records, bad_json, decoded, is_plain
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels
 from audit.formats.table.frame import Frame
@@ -88,7 +88,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
 
 def _find(found: Records, place: str, keys: Keys, known: Known) -> Findings:
     stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
-    how = Reading("json", records=place, stated=stated)
+    how = Layout("json", records=place, stated=stated)
     if keys.names_a_column or not found.objects or found.objects[0].keys() != {VALUE}:
         return found.find(how, keys, known)
     if (
@@ -101,7 +101,7 @@ def _find(found: Records, place: str, keys: Keys, known: Known) -> Findings:
     return found.find(how, replace(keys, id=False, label=(VALUE,)), known)
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """The fields of the items at every place that can hold some.
 
     Raises
@@ -112,17 +112,17 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
     for place in _places(content, keys):
         grid = _records(content, place).grid()
         stated = keys.records is not None or not place
-        yield Reading("json", records=place, names=grid.names, width=len(grid.names), stated=stated), grid
+        yield Layout("json", records=place, names=grid.names, width=len(grid.names), stated=stated), grid
 
 
-def read(content: Content, reading: Reading) -> Table:
-    """The ids and labels at the place and by the fields that the reading names."""
-    return _records(content, reading.records).table(reading)
+def read(content: Content, layout: Layout) -> Table:
+    """The ids and labels at the place and by the fields that the layout names."""
+    return _records(content, layout.records).table(layout)
 
 
-def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """These fields of every good entry, and the issues of the others."""
-    return _records(content, reading.records).frame(reading, columns)
+    return _records(content, layout.records).frame(layout, columns)
 
 
 # The value and the places in it

@@ -6,7 +6,7 @@ from itertools import compress
 
 from audit.formats.files.content import Content
 from audit.formats.settings.answers import Rule
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels, labelled
 from audit.formats.table.header import FirstRow, first_row, is_named
@@ -30,7 +30,7 @@ class _Labels:
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
-    """The possible readings, with and without a header; without any trust unless the lines are labels."""
+    """The possible layouts, with and without a header; without any trust unless the lines are labels."""
     found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not found.labels or not _is_possible(found.labels, keys, known):
         return Findings()
@@ -41,7 +41,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     return Findings(
         tuple(
             Candidate(
-                _reading(keys, header=header),
+                _layout(keys, header=header),
                 (),
                 tuple(sample[header:]),
                 found.lines[header : len(sample)],
@@ -52,9 +52,9 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     )
 
 
-def _reading(keys: Keys, *, header: bool) -> Reading:
+def _layout(keys: Keys, *, header: bool) -> Layout:
     stated = keys.format == "lines" and (keys.header is not None or not header)
-    return Reading(
+    return Layout(
         "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=stated
     )
 
@@ -84,8 +84,8 @@ def _headers(labels: Sequence[str], n_labels: int, keys: Keys, known: Known) -> 
     return [n_labels - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
 
 
-def read(content: Content, reading: Reading) -> Table:
+def read(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    found = _Labels.of(content, reading.skip, reading.comment, reading.rule)
-    start = int(reading.header)
-    return Table(reading, None, found.labels[start:], found.lines[start:])
+    found = _Labels.of(content, layout.skip, layout.comment, layout.rule)
+    start = int(layout.header)
+    return Table(layout, None, found.labels[start:], found.lines[start:])

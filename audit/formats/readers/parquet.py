@@ -10,7 +10,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
@@ -36,11 +36,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     names = content.parsed("parquet names", _plain_names)
     limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
     grid = _grid(content, names, limit)
-    how = Reading("parquet", stated=None not in {keys.format, keys.id, keys.label})
+    how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
     return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, known)
 
 
-def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     """The first rows of the one table.
 
     Raises
@@ -50,24 +50,24 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Reading, Grid]]:
     """
     del keys  # they say nothing of where in the file it is
     names = content.parsed("parquet names", _plain_names)
-    yield Reading("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
+    yield Layout("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
 
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
     return Grid([column.cells for column in _columns(content, names, limit)], names, nested=True)
 
 
-def read(content: Content, reading: Reading) -> Table:
-    """The whole table by the columns that the reading names."""
-    return table_of(content.path, reading, *frame(content, reading, reading.columns))
+def read(content: Content, layout: Layout) -> Table:
+    """The whole table by the columns that the layout names."""
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
 
 
-def frame(content: Content, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """These columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
-    read_columns = _columns(content, [reading.names[number] for number in numbers])
+    read_columns = _columns(content, [layout.names[number] for number in numbers])
     found = dict(zip(numbers, read_columns, strict=True))
-    issues = list(_rounded([found[number] for number in reading.id or ()], content.path))
+    issues = list(_rounded([found[number] for number in layout.id or ()], content.path))
     return _Frame({number: column.cells for number, column in found.items()}), issues
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Keys, Known, Reading, Table
+from audit.formats.settings.layout import Keys, Known, Layout, Table
 from audit.formats.table.candidate import Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
@@ -154,7 +154,7 @@ class Records:
             raise InputError([Issue.of("too-large", self.path, found)])
         return Grid([[plain(value) or "" for value in self._values(name)] for name in names], names, nested=True)
 
-    def find(self, how: Reading, keys: Keys, known: Known) -> Findings:
+    def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.
 
         Raises
@@ -167,17 +167,16 @@ class Records:
         except InputError as refusal:
             raise InputError([*refusal.issues, *self.issues]) from None
 
-    def table(self, reading: Reading) -> Table:
-        """The ids and labels by the fields that the reading names, with a bad-json issue where there is none."""
-        return table_of(self.path, reading, *self.frame(reading, reading.columns))
+    def table(self, layout: Layout) -> Table:
+        """The ids and labels by the fields that the layout names, with a bad-json issue where there is none."""
+        return table_of(self.path, layout, *self.frame(layout, layout.columns))
 
-    def frame(self, reading: Reading, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
         """These fields of the objects that have them as they have to be, and the issues of all."""
         issues = list(self.issues)
-        required = {*(reading.id or ()), *reading.group}
+        required = {*(layout.id or ()), *layout.group}
         cells = {
-            number: self._cells(reading.names[number], issues, required=number in required)
-            for number in sorted(columns)
+            number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
         }
         if len(issues) == len(self.issues):
             return _Frame(cells, self.lines), issues

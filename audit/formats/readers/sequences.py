@@ -6,7 +6,7 @@ from itertools import chain
 
 from audit.formats.files.content import Content
 from audit.formats.settings.grouping import Separated
-from audit.formats.settings.layout import BLANKS, Keys, Known, Reading, Table
+from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels
 from audit.formats.table.text_rows import Dialect, read_rows
@@ -22,9 +22,9 @@ class _Sequences:
     whole: Separated
 
     @classmethod
-    def of(cls, content: Content, reading: Reading, limit: int | None = None) -> "_Sequences":
-        whole = Separated.by(reading.separator, content)
-        found = read_rows(whole.content, Dialect(BLANKS, comment=reading.comment, skip=reading.skip), limit)
+    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Sequences":
+        whole = Separated.by(layout.separator, content)
+        found = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
         tags = list(chain.from_iterable(found.rows))
         lengths = [len(row) for row in found.rows if row]
         lines = [line for line, row in zip(found.lines, found.rows, strict=True) for _ in row]
@@ -32,8 +32,8 @@ class _Sequences:
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
-    """The one possible reading; for gold, only where the lines are no labels and their tags repeat."""
-    reading = Reading(
+    """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
+    layout = Layout(
         "sequences",
         comment=keys.comment or "",
         skip=keys.skip or 0,
@@ -41,11 +41,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
         separator=known.separator(keys),
         stated=keys.format is not None,
     )
-    found = _Sequences.of(content, reading, None if known.is_gold else SAMPLE)
+    found = _Sequences.of(content, layout, None if known.is_gold else SAMPLE)
     if not found.tags or (keys.format is None and not _is_possible(found, keys, known)):
         return Findings()
     trust = Trust.CONTENT if fits_labels(found.tags, known) and not known.is_gold else Trust.ELIMINATION
-    return Findings((Candidate(reading, (), tuple(found.tags), found.lines, trust),))
+    return Findings((Candidate(layout, (), tuple(found.tags), found.lines, trust),))
 
 
 def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:
@@ -53,8 +53,8 @@ def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:
     return several and not keys.names_a_column and keys.delimiter is None and fits_labels(found.tags, known)
 
 
-def read(content: Content, reading: Reading) -> Table:
+def read(content: Content, layout: Layout) -> Table:
     """The tags of all lines; a blank line is no sequence."""
-    found = _Sequences.of(content, reading)
+    found = _Sequences.of(content, layout)
     separated = found.whole.groups(found.lines)
-    return Table(reading, None, found.tags, found.lines, sequences=found.lengths, separated=separated)
+    return Table(layout, None, found.tags, found.lines, sequences=found.lengths, separated=separated)

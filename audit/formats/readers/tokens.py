@@ -7,7 +7,7 @@ from audit.errors import Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.grouping import KNOWN_SEPARATORS, Separated
-from audit.formats.settings.layout import BLANKS, Keys, Known, Reading, Table, toml_text
+from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table, toml_text
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels, group_columns, stated_columns
 from audit.formats.table.frame import table_of
@@ -26,9 +26,9 @@ class _Tokens:
     whole: Separated
 
     @classmethod
-    def of(cls, content: Content, reading: Reading, limit: int | None = None) -> "_Tokens":
-        whole = Separated.by(reading.separator, content)
-        dialect = Dialect(reading.delimiter, comment=reading.comment, skip=reading.skip)
+    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Tokens":
+        whole = Separated.by(layout.separator, content)
+        dialect = Dialect(layout.delimiter, comment=layout.comment, skip=layout.skip)
         found = read_rows(whole.content, dialect, limit)
         lengths = list(_lengths(found.rows))
         width, share = _usual_width(found)
@@ -68,7 +68,7 @@ def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
-    """The reading by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
+    """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
 
 
 def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Candidate | None:
-    reading = Reading(
+    layout = Layout(
         "tokens",
         delimiter=delimiter,
         comment=keys.comment or "",
@@ -96,7 +96,7 @@ def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Ca
         separator=known.separator(keys),
         stated=None not in {keys.format, keys.delimiter, keys.label},
     )
-    found = _Tokens.of(content, reading, None if known.is_gold else SAMPLE)
+    found = _Tokens.of(content, layout, None if known.is_gold else SAMPLE)
     if not 1 <= found.width <= MOST_COLUMNS or (known.is_gold and keys.format is None and found.lengths is None):
         return None
     grid = Grid(list(zip(*found.rows.rows, strict=True)))
@@ -105,9 +105,9 @@ def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Ca
     fits = fits_labels(tags, known)
     if keys.format is None and (not fits or keys.id or keys.group_columns):
         return None
-    reading = replace(reading, label=label, group=group_columns(grid, keys, content.path), width=found.width)
+    layout = replace(layout, label=label, group=group_columns(grid, keys, content.path), width=found.width)
     trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
-    return Candidate(reading, (), tuple(tags), found.rows.lines, trust, found.share)
+    return Candidate(layout, (), tuple(tags), found.rows.lines, trust, found.share)
 
 
 def _trust_in_gold(grid: Grid) -> Trust:
@@ -116,8 +116,8 @@ def _trust_in_gold(grid: Grid) -> Trust:
     return Trust.ELIMINATION if can_be_ids else Trust.NAMES
 
 
-def read(content: Content, reading: Reading) -> Table:
+def read(content: Content, layout: Layout) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
-    found = _Tokens.of(content, reading)
-    table = table_of(content.path, reading, found.rows, found.issues)
+    found = _Tokens.of(content, layout)
+    table = table_of(content.path, layout, found.rows, found.issues)
     return replace(table, sequences=found.lengths, separated=found.whole.groups(table.lines))

@@ -1,10 +1,10 @@
-"""The issue that shows two readings of a file, and the lines for task.toml that decide between them."""
+"""The issue that shows two layouts of a file, and the lines for task.toml that decide between them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Reading, Table
+from audit.formats.settings.layout import Layout, Table
 from audit.formats.table.issues import quoted_id
 from audit.text import quoted
 
@@ -20,7 +20,7 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     Parameters
     ----------
     tables : sequence of Table
-        What the readings give: at least two, and no two the same.
+        What the layouts give: at least two, and no two the same.
     path : str
         The file.
     section : str
@@ -29,11 +29,11 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
-    readings = [f"{table.reading} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
-    choices = dict.fromkeys(_deciding(table.reading, shown) for table in shown)
+    layouts = [f"{table.layout} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
+    choices = dict.fromkeys(_deciding(table.layout, shown) for table in shown)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
-    lines = [line] if {table.reading.kind.unit for table in shown} == {"line"} else []
-    return Issue.of("ambiguous-reading", path, _OR.join(readings), lines=lines, remedy=remedy)
+    lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
+    return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy)
 
 
 def _by_line(table: Table) -> dict[int, list[_Row]]:
@@ -51,20 +51,18 @@ def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
 
 
 def _at(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
-    place = f"{table.reading.kind.unit} {line}"
+    place = f"{table.layout.kind.unit} {line}"
     if line not in by_line:
         return f"{place} is no item"
     (item_id, label), *others = by_line[line]
-    ids = "" if item_id is None else f"id {quoted_id(item_id, table.reading)}, "
+    ids = "" if item_id is None else f"id {quoted_id(item_id, table.layout)}, "
     more = f" and {len(others):,} more" if others else ""
     return f"{place}: {ids}label {quoted(label)}{more}"
 
 
-def _deciding(reading: Reading, tables: Sequence[Table]) -> str:
-    """The settings that tell one reading from the others; a column is the same by name and by number."""
-    settings = reading.settings()
+def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
+    """The settings that tell one layout from the others; a column is the same by name and by number."""
+    settings = layout.settings()
     attribute_of = {"score": "label"}
-    keys = [
-        key for key in settings if len({getattr(table.reading, attribute_of.get(key, key)) for table in tables}) > 1
-    ]
+    keys = [key for key in settings if len({getattr(table.layout, attribute_of.get(key, key)) for table in tables}) > 1]
     return ", ".join(settings[key] for key in keys)

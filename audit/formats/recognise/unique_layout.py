@@ -1,6 +1,6 @@
-"""A file → a Table: every reading that task.toml leaves open is tried on a sample, and exactly one may remain.
+"""A file → a Table: every layout that task.toml leaves open is tried on a sample, and exactly one may remain.
 
-A format is a module with two functions: ``find`` gives the possible readings of a sample, ``read`` the table of the
+A format is a module with two functions: ``find`` gives the possible layouts of a sample, ``read`` the table of the
 whole file by one of them. Where its columns have names, two more serve a file with several columns of labels: ``grids``
 gives the named columns, before it is decided which of them is what, and ``frame`` any of them from the whole file.
 """
@@ -14,7 +14,7 @@ from audit.formats.readers import delimited, excel, jsonlines, jsonvalue, lines,
 from audit.formats.recognise.ambiguity import ambiguous
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.grouping import Separator, no_sequences
-from audit.formats.settings.layout import BLANKS, Keys, Known, Reading, Table
+from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
 from audit.formats.table.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
@@ -25,8 +25,8 @@ from audit.text import plural, quoted
 class NamedColumns:
     """How the columns of a format are known by their names, whatever they hold."""
 
-    grids: Callable[[Content, Keys], Iterable[tuple[Reading, Grid]]]
-    frame: Callable[[Content, Reading, Collection[int]], tuple[Frame, list[Issue]]]
+    grids: Callable[[Content, Keys], Iterable[tuple[Layout, Grid]]]
+    frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Format:
     """How one format is recognised and read."""
 
     find: Callable[[Content, Keys, Known], Findings]
-    read: Callable[[Content, Reading], Table]
+    read: Callable[[Content, Layout], Table]
     columns: NamedColumns | None = None
 
 
@@ -91,10 +91,10 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     best = best_of([candidate for found in findings for candidate in found.candidates])
     has_columns = refusals and (known.is_gold or known.ids is not None)
     if not best or (has_columns and best[0].trust is Trust.NOTHING):
-        raise InputError([_no_reading(content, keys, refusals)])
+        raise InputError([_no_layout(content, keys, refusals)])
     table = _settled(content, best, known)
-    _check_position(content, table.reading, keys, known)
-    if table.reading.n_comments:
+    _check_position(content, table.layout, keys, known)
+    if table.layout.n_comments:
         delimited.check_comments(content, table, known)
     return table.spelled(spelling, labels)
 
@@ -178,7 +178,7 @@ def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
     first, *others = group
     tables = [_read(content, first)]
     for other in others:
-        if _is_broken(tables[0]) or not _surely_agree(content, first.reading, other.reading):
+        if _is_broken(tables[0]) or not _surely_agree(content, first.layout, other.layout):
             tables.append(_read(content, other))
     whole = [table for table in tables if not _is_broken(table)] or tables[:1]
     return _different(whole)
@@ -189,11 +189,11 @@ def _different(tables: Sequence[Table]) -> list[Table]:
 
 
 def _read(content: Content, candidate: Candidate) -> Table:
-    return READERS[candidate.reading.format].read(content, candidate.reading)
+    return READERS[candidate.layout.format].read(content, candidate.layout)
 
 
-def _surely_agree(content: Content, first: Reading, other: Reading) -> bool:
-    """Whether two readings that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
+def _surely_agree(content: Content, first: Layout, other: Layout) -> bool:
+    """Whether two layouts that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
     same_columns = (first.id, first.label, first.header) == (other.id, other.label, other.header)
     return same_columns and {first.delimiter, other.delimiter} == {"\t", BLANKS} and " " not in content.text
 
@@ -202,7 +202,7 @@ def _is_broken(table: Table) -> bool:
     return any(issue.slug == "wrong-columns" for issue in table.issues)
 
 
-def _check_position(content: Content, reading: Reading, keys: Keys, known: Known) -> None:
+def _check_position(content: Content, layout: Layout, keys: Keys, known: Known) -> None:
     """A file with columns beside gold without ids: that its lines are in gold order has to be said.
 
     Raises
@@ -210,16 +210,16 @@ def _check_position(content: Content, reading: Reading, keys: Keys, known: Known
     InputError
         unrecognised.
     """
-    by_position = reading.width == 1 or reading.format == "tokens" or keys.id is False
+    by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
     if known.is_gold or known.ids is not None or by_position:
         return
-    found = f"{plural(reading.width, 'column')}, but gold is known by position only: its file has no ids"
+    found = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
     raise InputError([Issue.of("unrecognised", content.path, found, remedy=remedy)])
 
 
-def _no_reading(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
-    """Why there is no reading: nothing but comments, or what the first format found, or the first line."""
+def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
+    """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
     if content.binary_format is not None:
         empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
         return next(iter(refusals), empty)

@@ -9,7 +9,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise.unique_layout import named_columns
 from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.layout import SILENT, Keys, Numbers, Reading, Table, toml_text
+from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Table, toml_text
 from audit.formats.settings.task_settings import Wide
 from audit.formats.table.columns import Grid, group_columns, stated_column
 from audit.formats.table.frame import table_of
@@ -56,14 +56,14 @@ class WideTable:
     systems: Mapping[str, Table]
 
     def __str__(self) -> str:
-        """The reading in words, for the list of assumptions."""
-        reading = self.gold.reading
-        gold = quoted(reading.label_name or "")
-        ids = [quoted(reading.names[number]) for number in reading.id or ()]
+        """The layout in words, for the list of assumptions."""
+        layout = self.gold.layout
+        gold = quoted(layout.label_name or "")
+        ids = [quoted(layout.names[number]) for number in layout.id or ()]
         holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
         items = holds.format(listed(ids)) if ids else "items are known by position"
         systems = listed([quoted(name) for name in self.systems], limit=8)
-        return f"{reading.how}; column {gold} holds gold, {items}, and the systems are {systems}"
+        return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}"
 
 
 def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
@@ -74,16 +74,14 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     InputError
         no-such-column, ambiguous-reading or unrecognised; and what is wrong with the file by its format.
     """
-    reading = _reading(content, wide)
-    numbers = _systems(reading, wide, content.path)
-    frame, issues = named_columns(content, wide.keys)[reading.format].frame(
-        content, reading, {*reading.columns, *numbers}
-    )
+    layout = _layout(content, wide)
+    numbers = _systems(layout, wide, content.path)
+    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, {*layout.columns, *numbers})
     spelling = wide.keys.spelling
-    gold = table_of(content.path, reading, frame, issues).spelled(spelling, spelling.labels)
+    gold = table_of(content.path, layout, frame, issues).spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
-        reading.names[number]: Table(reading, gold.ids, frame.column(number), frame.lines).spelled(spelling, labels)
+        layout.names[number]: Table(layout, gold.ids, frame.column(number), frame.lines).spelled(spelling, labels)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):
@@ -126,37 +124,37 @@ def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
     return bool(given) and sum(cell in labels for cell in given) >= _MOSTLY * len(given)
 
 
-def _reading(content: Content, wide: Wide) -> Reading:
-    """The one reading by which the header names a gold column.
+def _layout(content: Content, wide: Wide) -> Layout:
+    """The one layout by which the header names a gold column.
 
     Raises
     ------
     InputError
         no-such-column, ambiguous-reading or unrecognised.
     """
-    readings: list[Reading] = []
+    layouts: list[Layout] = []
     refusals: list[Issue] = []
     for how, grid in _grids(content, wide.keys, refusals):
         try:
-            readings.append(_decided(how, grid, wide, content.path))
+            layouts.append(_decided(how, grid, wide, content.path))
         except InputError as refusal:
             refusals.extend(refusal.issues)
-    if len(readings) == 1:
-        return readings[0]
-    if readings:
-        shown = [f"{reading.how}: {shown_cells(reading.names)}" for reading in readings]
-        raise UndecidedError(content.path, " · or · ".join(shown), list(map(_choice, readings)))
+    if len(layouts) == 1:
+        return layouts[0]
+    if layouts:
+        shown = [f"{layout.how}: {shown_cells(layout.names)}" for layout in layouts]
+        raise UndecidedError(content.path, " · or · ".join(shown), list(map(_choice, layouts)))
     missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
     raise InputError(refusals[:1] or [missing])
 
 
-def _choice(reading: Reading) -> str:
+def _choice(layout: Layout) -> str:
     """The setting that tells one table of a file from the others."""
-    settings = reading.settings()
+    settings = layout.settings()
     return ", ".join(settings[key] for key in _DECIDING if key in settings)
 
 
-def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Reading, Grid]]:
+def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Layout, Grid]]:
     """Every table of a file with a gold column and a system at least, by each format that is possible."""
     try:
         formats = named_columns(content, keys)
@@ -172,7 +170,7 @@ def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tupl
         yield from ((how, grid) for how, grid in grids if 2 <= how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
 
 
-def _decided(how: Reading, grid: Grid, wide: Wide, path: str) -> Reading:
+def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
     """The columns with gold, ids and groups.
 
     Raises
@@ -191,7 +189,7 @@ def _decided(how: Reading, grid: Grid, wide: Wide, path: str) -> Reading:
     )
 
 
-def _gold_column(how: Reading, grid: Grid, wide: Wide, path: str) -> int:
+def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
     if wide.gold is not None:
         return stated_column(wide.gold, "gold", grid, path)
     if found := _named(grid, WIDE_GOLD_NAMES):
@@ -226,13 +224,13 @@ def _toml_list(names: Iterable[str]) -> str:
     return f"[{', '.join(map(toml_text, names))}]"
 
 
-def _systems(reading: Reading, wide: Wide, path: str) -> list[int]:
+def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
-        grid = Grid([()] * reading.width, reading.names)
+        grid = Grid([()] * layout.width, layout.names)
         return [stated_column(name, "systems", grid, path) for name in wide.systems]
-    others = [number for number in range(reading.width) if number not in reading.columns]
-    counts = Counter(reading.names[number] for number in others)
+    others = [number for number in range(layout.width) if number not in layout.columns]
+    counts = Counter(layout.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:
         found = f"as a wide file: several columns are called {listed(twice, limit=5)}"

@@ -22,9 +22,9 @@ class FormatKind:
     Parameters
     ----------
     words : str
-        A file of it, in the list of assumptions; fields of `Reading` in braces.
+        A file of it, in the list of assumptions; fields of `Layout` in braces.
     settings : tuple of str
-        The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two readings apart.
+        The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two layouts apart.
     unit : str
         What an item is in it.
     column : str
@@ -129,7 +129,7 @@ SILENT = Keys()
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Layout:
     """One complete way to read a file.
 
     Parameters
@@ -159,7 +159,7 @@ class Reading:
     separator : str, optional
         How the lines between groups of sequences begin, empty for blank lines; None where there are none.
     stated : bool
-        Whether task.toml leaves nothing of this reading open.
+        Whether task.toml leaves nothing of this layout open.
     """
 
     format: str
@@ -204,7 +204,7 @@ class Reading:
         return FORMATS[self.format]
 
     def settings(self) -> dict[str, str]:
-        """The lines for task.toml that state this reading, by key."""
+        """The lines for task.toml that state this layout, by key."""
         label = "label" if self.rule is None or len(self.label) > 1 else "score"
         values = {
             "format": toml_text(self.format),
@@ -233,7 +233,7 @@ class Reading:
 
     @property
     def how(self) -> str:
-        """The reading in words, but for what the columns hold."""
+        """The layout in words, but for what the columns hold."""
         above = self.kind.unit if self.skip == 1 else f"{self.skip:,} {self.kind.unit}s"
         left_out = f"the first {above} left out" if self.skip else ""
         comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""
@@ -243,12 +243,12 @@ class Reading:
         return ", ".join(filter(None, (words, left_out, comments, separated)))
 
     def __str__(self) -> str:
-        """The reading in words, for the list of assumptions."""
+        """The layout in words, for the list of assumptions."""
         columns = self._columns(self.kind.column) if self.kind.column else ""
         return "; ".join(filter(None, (self.how, columns, "" if self.rule is None else str(self.rule))))
 
     def _words(self) -> dict[str, str]:
-        """The parts of the reading in words."""
+        """The parts of the layout in words."""
         header = "header" if self.header else "no header"
         return {
             "delimiter": delimiter_words(self.delimiter),
@@ -284,14 +284,14 @@ class Known:
         The gold ids; None for gold itself, and where gold is known by position only.
     n_items : int, optional
         Number of gold items; None for gold itself.
-    gold : Reading, optional
+    gold : Layout, optional
         How the gold file was read; None for gold itself.
     """
 
     labels: Collection[str] | None = None
     ids: Mapping[str, int] | None = None
     n_items: int | None = None
-    gold: Reading | None = None
+    gold: Layout | None = None
 
     @property
     def is_gold(self) -> bool:
@@ -327,11 +327,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a reading of a file gives.
+    """What a layout of a file gives.
 
     Parameters
     ----------
-    reading : Reading
+    layout : Layout
         How it was read.
     ids : sequence of str, optional
         Each row's item id, the parts of a composite one joined by tabs; None where rows are known by position only.
@@ -351,7 +351,7 @@ class Table:
         Each spelling that task.toml accepts for a label, with that label, and the number of rows.
     """
 
-    reading: Reading
+    layout: Layout
     ids: Sequence[str] | None
     labels: Sequence[str]
     lines: Sequence[int]

@@ -1,21 +1,21 @@
-"""A reading that is possible by the sample, and how much speaks for it."""
+"""A layout that is possible by the sample, and how much speaks for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Known, Reading
+from audit.formats.settings.layout import Known, Layout
 from audit.formats.table.columns import Choice, Grid, fits, fits_ids
 
 SAMPLE = 1000
-"""So many lines of a submission are looked at; the chosen reading then has to hold for all. Gold is looked at whole."""
+"""So many lines of a submission are looked at; the chosen layout then has to hold for all. Gold is looked at whole."""
 
 Key = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Trust(IntEnum):
-    """What a reading rests on, firmest last."""
+    """What a layout rests on, firmest last."""
 
     NOTHING = 0
     ELIMINATION = 1
@@ -26,14 +26,14 @@ class Trust(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reading that is possible by the sample.
+    """A layout that is possible by the sample.
 
     Parameters
     ----------
-    reading : Reading
-        The reading.
+    layout : Layout
+        The layout.
     ids, labels : tuple of str
-        What it gives for the sample; two candidates that give the same are one reading.
+        What it gives for the sample; two candidates that give the same are one layout.
     lines : sequence of int
         The sample's line numbers.
     trust : Trust
@@ -42,7 +42,7 @@ class Candidate:
         Share of the sample's lines that have the expected number of columns, range (0, 1].
     """
 
-    reading: Reading
+    layout: Layout
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     lines: Sequence[int]
@@ -51,44 +51,44 @@ class Candidate:
 
     @property
     def cells(self) -> Key:
-        """What the sample's rows say by this reading."""
+        """What the sample's rows say by this layout."""
         return self.ids, self.labels
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The possible readings by one format; where there is none, the refusals may say why."""
+    """The possible layouts by one format; where there is none, the refusals may say why."""
 
     candidates: tuple[Candidate, ...] = ()
     refusals: tuple[Issue, ...] = ()
 
 
 def candidates_of(
-    readings: Sequence[Reading], grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0
+    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0
 ) -> tuple[Candidate, ...]:
     """The candidates for readings of the same columns: each is trusted as the firmest, since they are rivals."""
-    trust = max((_trust(reading, grid, known) for reading in readings), default=Trust.NOTHING)
+    trust = max((_trust(layout, grid, known) for layout in layouts), default=Trust.NOTHING)
     return tuple(
         Candidate(
-            reading,
-            () if reading.id is None else tuple(grid.ids(reading.id)),
-            tuple(grid.labels(reading.label, reading.rule)),
+            layout,
+            () if layout.id is None else tuple(grid.ids(layout.id)),
+            tuple(grid.labels(layout.label, layout.rule)),
             lines,
             trust,
             share,
         )
-        for reading in readings
+        for layout in layouts
     )
 
 
-def _trust(reading: Reading, grid: Grid, known: Known) -> Trust:
-    choice = Choice(reading.id, reading.label)
+def _trust(layout: Layout, grid: Grid, known: Known) -> Trust:
+    choice = Choice(layout.id, layout.label)
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
-    if fits(grid, choice, reading.rule, known) or fits(grid.below_first(), choice, reading.rule, known):
+    if fits(grid, choice, layout.rule, known) or fits(grid.below_first(), choice, layout.rule, known):
         return Trust.CONTENT
-    if reading.id is not None and known.ids is not None and fits_ids(grid.ids(reading.id), known):
+    if layout.id is not None and known.ids is not None and fits_ids(grid.ids(layout.id), known):
         return Trust.IDS
-    return Trust.NAMES if reading.names else Trust.ELIMINATION
+    return Trust.NAMES if layout.names else Trust.ELIMINATION
 
 
 def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -106,4 +106,4 @@ def best_of(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _least_broken(candidates: Sequence[Candidate]) -> list[Candidate]:
     best = max(candidates, key=lambda candidate: candidate.share)
-    return [candidate for candidate in candidates if candidate.reading.delimiter == best.reading.delimiter]
+    return [candidate for candidate in candidates if candidate.layout.delimiter == best.layout.delimiter]

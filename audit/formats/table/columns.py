@@ -7,7 +7,7 @@ from itertools import product
 from audit.errors import InputError, Issue
 from audit.formats.settings.answers import Column, Rule
 from audit.formats.settings.column_names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.layout import ColumnKeys, Keys, Known, Numbers, Reading
+from audit.formats.settings.layout import ColumnKeys, Keys, Known, Layout, Numbers
 from audit.formats.table.issues import cells
 from audit.text import did_you_mean, listed, quoted
 
@@ -158,7 +158,7 @@ def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[Numbers
     return [(number,) for number in _named_before_fitting(named, fitting, sure=known.ids is not None)]
 
 
-def _like_gold(grid: Grid, gold: Reading, known: Known) -> Iterator[Numbers]:
+def _like_gold(grid: Grid, gold: Layout, known: Known) -> Iterator[Numbers]:
     """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
     numbers = gold.id or ()
     names = [gold.names[number] for number in numbers] if gold.names else []

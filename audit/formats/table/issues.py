@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Reading, Table
+from audit.formats.settings.layout import Layout, Table
 from audit.text import plural, quoted
 
 MOST_OF_A_KIND = 20
@@ -88,15 +88,15 @@ def cells(number: int) -> str:
     return plural(number, "column")
 
 
-def quoted_id(item_id: str, reading: Reading) -> str:
+def quoted_id(item_id: str, layout: Layout) -> str:
     r"""An item's id for a message: the parts of a composite one with commas between.
 
     Examples
     --------
-    >>> print(quoted_id("Q268_R4\tQ268_R4_C1", Reading("delimited", id=(0, 1))))
+    >>> print(quoted_id("Q268_R4\tQ268_R4_C1", Layout("delimited", id=(0, 1))))
     “Q268_R4, Q268_R4_C1”
     """
-    return quoted(item_id.replace("\t", ", ") if len(reading.id or ()) > 1 else item_id)
+    return quoted(item_id.replace("\t", ", ") if len(layout.id or ()) > 1 else item_id)
 
 
 def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) -> Iterator[Issue]:
@@ -108,8 +108,8 @@ def repeated_ids(slug: str, path: str, table: Table, remedy: str | None = None) 
     for item_id, line in zip(ids, table.lines, strict=True):
         if item_id in lines_of:
             lines_of[item_id].append(line)
-    unit = table.reading.kind.unit
+    unit = table.layout.kind.unit
     for item_id, found in lines_of.items():
         where = f"an id is on {line_list(found, unit)}"
         shown = found[:MOST_LINES] if unit == "line" else ()
-        yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.reading))
+        yield Issue.of(slug, path, where, lines=shown, remedy=remedy, items=quoted_id(item_id, table.layout))

@@ -1,4 +1,4 @@
-"""The first rows of a table of cells → every reading of them: with and without a header, for each choice of columns."""
+"""The first rows of a table of cells → every layout of them: with and without a header, for each choice of columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,14 @@ from itertools import takewhile
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.settings.layout import Keys, Known, Reading
+from audit.formats.settings.layout import Keys, Known, Layout
 from audit.formats.table.candidate import Candidate, Findings, candidates_of
 from audit.formats.table.columns import Choice, Grid, choices, fits, fits_labels, group_columns, unknown_columns
 from audit.formats.table.header import FirstRow, first_row, is_named
 from audit.formats.table.text_rows import Rows, of_width
 
 
-def find_named(path: str, how: Reading, grid: Grid, lines: Sequence[int], keys: Keys, known: Known) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and what is known of them
+def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, known: Known) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and what is known of them
     """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order.
 
     Raises
@@ -28,8 +28,8 @@ def find_named(path: str, how: Reading, grid: Grid, lines: Sequence[int], keys: 
         raise InputError([unknown_columns(grid, known, path)])
     group = group_columns(grid, keys, path)
     how = replace(how, group=group, names=grid.names, width=len(grid.names), rule=keys.rule)
-    readings = [replace(how, id=choice.id, label=choice.label) for choice in found]
-    return Findings(candidates_of(readings, grid, lines, known))
+    layouts = [replace(how, id=choice.id, label=choice.label) for choice in found]
+    return Findings(candidates_of(layouts, grid, lines, known))
 
 
 def above_names(rows: Rows) -> int:
@@ -51,7 +51,7 @@ class Sample:
     ----------
     path : str
         The file.
-    how : Reading
+    how : Layout
         What is decided before a header and columns are.
     rows : Rows
         The rows of the usual width.
@@ -68,7 +68,7 @@ class Sample:
     """
 
     path: str
-    how: Reading
+    how: Layout
     rows: Rows
     strays: Sequence[Issue]
     width: int
@@ -77,14 +77,14 @@ class Sample:
     known: Known
 
     @classmethod
-    def of(cls, path: str, how: Reading, found: Rows, keys: Keys, known: Known) -> "Sample":
+    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, known: Known) -> "Sample":
         """The sample from its rows as they stand."""
         width, share = found.usual_width()
         rows, strays = of_width(found, width, path, keep_blank=keys.id is False)
         return cls(path, how, rows, strays, width, share, keys, known)
 
     def find(self) -> Findings:
-        """The readings that task.toml, the names or the content allow."""
+        """The layouts that task.toml, the names or the content allow."""
         one_is_enough = self.keys.label is not None and self.keys.id is False
         if self.width < (1 if one_is_enough else 2):
             return Findings()
@@ -126,16 +126,16 @@ class Sample:
         columns = list(zip(*self.rows.rows, strict=True))
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
-    def _candidates(self, grid: Grid, found: Sequence[Choice], how: Reading) -> Sequence[Candidate]:
-        readings = [
+    def _candidates(self, grid: Grid, found: Sequence[Choice], how: Layout) -> Sequence[Candidate]:
+        layouts = [
             replace(how, id=choice.id, label=choice.label, width=self.width, rule=self.keys.rule)
             for choice in found
             if self.keys.header is not None or self._header_is_possible(grid, choice, header=how.header)
         ]
-        return candidates_of(readings, grid, self.rows.lines[how.header :], self.known, self.share)
+        return candidates_of(layouts, grid, self.rows.lines[how.header :], self.known, self.share)
 
     def _header_is_possible(self, grid: Grid, choice: Choice, *, header: bool) -> bool:
-        """Whether the first row can be what the reading takes it for."""
+        """Whether the first row can be what the layout takes it for."""
         whole = self._grid(header=False)
         ids = None if choice.id is None else whole.ids(choice.id)
         labels = whole.labels(choice.label, self.keys.rule)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.spans import Spans
-from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Reading
+from audit.formats.settings.layout import BLANKS, DELIMITERS, Keys, Layout
 from audit.formats.table.issues import cells
 from audit.text import quoted
 
@@ -49,10 +49,10 @@ class Dialect:
     skip: int = 0
 
     @classmethod
-    def of(cls, reading: Reading) -> Self:
-        """The dialect of a reading."""
-        comment = "" if reading.n_comments else reading.comment
-        return cls(reading.delimiter, reading.quote, comment, reading.skip + reading.n_comments)
+    def of(cls, layout: Layout) -> Self:
+        """The dialect of a layout."""
+        comment = "" if layout.n_comments else layout.comment
+        return cls(layout.delimiter, layout.quote, comment, layout.skip + layout.n_comments)
 
 
 def possible_dialects(content: Content, keys: Keys) -> Iterator[Dialect]:
@@ -115,7 +115,7 @@ class FlatRows:
         return Spans(self.data, self.starts[:, number], self.ends[:, number])
 
 
-def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list[Issue]]:
+def read_body(content: Content, layout: Layout) -> tuple[Rows | FlatRows, list[Issue]]:
     """The rows of a whole file that are items, and a wrong-columns issue for every row of another width.
 
     Raises
@@ -123,18 +123,18 @@ def read_body(content: Content, reading: Reading) -> tuple[Rows | FlatRows, list
     InputError
         open-quote.
     """
-    dialect = Dialect.of(reading)
-    if flat := _flat_rows(content, dialect, reading):
+    dialect = Dialect.of(layout)
+    if flat := _flat_rows(content, dialect, layout):
         return flat, []
     found = read_rows(content, dialect)
-    body = found.body() if reading.header else found
-    return of_width(body, reading.width, content.path, keep_blank=reading.id is None)
+    body = found.body() if layout.header else found
+    return of_width(body, layout.width, content.path, keep_blank=layout.id is None)
 
 
-def _flat_rows(content: Content, dialect: Dialect, reading: Reading) -> FlatRows | None:
+def _flat_rows(content: Content, dialect: Dialect, layout: Layout) -> FlatRows | None:
     """The rows of a file without comments and deviations, by its bytes; None where they are not so simple."""
-    n_rows, width = content.n_lines - dialect.skip, reading.width
-    if dialect.comment or width == 1 or n_rows <= reading.header or not _is_byte(dialect.delimiter):
+    n_rows, width = content.n_lines - dialect.skip, layout.width
+    if dialect.comment or width == 1 or n_rows <= layout.header or not _is_byte(dialect.delimiter):
         return None
     data = content.encoded
     begin = len("".join(f"{line}\n" for line in content.head(dialect.skip)).encode())
@@ -148,7 +148,7 @@ def _flat_rows(content: Content, dialect: Dialect, reading: Reading) -> FlatRows
         if is_quoted is None:
             return None
         starts, ends = starts + is_quoted, ends - is_quoted
-    first = int(reading.header)
+    first = int(layout.header)
     starts, ends = starts.reshape(n_rows, width)[first:], ends.reshape(n_rows, width)[first:]
     return FlatRows(data, starts, ends, range(dialect.skip + first + 1, dialect.skip + n_rows + 1))
 
