@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from audit.formats.campaign.submission import Checked, check_submission
     from audit.formats.files.tree import read_alone
     from audit.formats.recognise.confusions import ConfusionFile, read_confusion
-    from audit.formats.settings.task_settings import latex_names
+    from audit.formats.settings.parsing import latex_names
 
 __all__ = [
     "Checked",
@@ -36,7 +36,7 @@ _HOME = {
     "ConfusionFile": "recognise.confusions",
     "check_submission": "campaign.submission",
     "draft_settings": "campaign.draft",
-    "latex_names": "settings.task_settings",
+    "latex_names": "settings.parsing",
     "read_alone": "files.tree",
     "read_campaign": "campaign.campaigns",
     "read_campaigns": "campaign.campaigns",

@@ -10,8 +10,9 @@ from audit.formats.align.gold import build_gold
 from audit.formats.campaign.file_journal import journal_of, journal_of_gold
 from audit.formats.files.content import decode
 from audit.formats.recognise.unique_layout import read_table
-from audit.formats.settings.layout import SILENT, Known
-from audit.formats.settings.task_settings import parse_settings
+from audit.formats.settings.keys import SILENT
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.table.parsed import Known
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 

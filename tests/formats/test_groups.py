@@ -12,7 +12,7 @@ from audit.domain import Gold, LabelSet
 from audit.errors import InputError
 from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.settings.grouping import GroupFile, Separator
-from audit.formats.settings.task_settings import parse_settings
+from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files
 
 from .campaigns import write, zipped

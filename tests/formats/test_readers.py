@@ -19,8 +19,10 @@ from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import looks_wide, read_wide
 from audit.formats.settings.answers import Combinations, Spelling, Threshold
 from audit.formats.settings.grouping import GroupFile, Separator
-from audit.formats.settings.layout import FORMATS, Keys, Known
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.task_settings import Wide
+from audit.formats.table.parsed import Known
 
 from .campaigns import ANSWERS, GOLD
 from .tables import parquet_table, rows_of, with_shared_strings, workbook

@@ -9,7 +9,7 @@ from pyarrow import csv
 
 from audit.formats import read_campaign
 from audit.formats.settings.layout import FORMATS
-from audit.formats.settings.task_settings import parse_settings
+from audit.formats.settings.parsing import parse_settings
 
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook

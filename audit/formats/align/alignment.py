@@ -17,8 +17,8 @@ from audit.errors import Issue
 from audit.formats.align.idchanges import change_of
 from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
-from audit.formats.settings.layout import Table
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
+from audit.formats.table.parsed import Table
 from audit.text import did_you_mean, listed, plural, quoted
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})

@@ -12,8 +12,9 @@ from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.settings.grouping import Grouping
-from audit.formats.settings.layout import Table, toml_text
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
+from audit.formats.table.parsed import Table
 from audit.text import did_you_mean, listed, plural, quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")

@@ -13,8 +13,11 @@ from audit.formats.files.content import Content
 from audit.formats.recognise.unique_layout import READERS
 from audit.formats.settings.column_names import GROUP_NAMES, fold
 from audit.formats.settings.grouping import KNOWN_SEPARATORS, GroupFile, Grouping, Separated, Separator, no_sequences
-from audit.formats.settings.layout import Keys, Layout, Table, toml_text
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, counted
+from audit.formats.table.parsed import Table
 from audit.text import listed, plural, quoted, visible
 
 SEQUENCE = "sequence"

@@ -21,8 +21,9 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import is_wide, looks_wide, read_wide
 from audit.formats.settings.grouping import GroupFile
-from audit.formats.settings.layout import Keys, Known, Table
+from audit.formats.settings.keys import Keys
 from audit.formats.settings.task_settings import Settings, Wide
+from audit.formats.table.parsed import Known, Table
 from audit.text import plural, quoted, visible
 
 

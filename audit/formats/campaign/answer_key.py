@@ -6,7 +6,8 @@ from audit.domain import Gold
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.files.tree import Tree
-from audit.formats.settings.task_settings import Settings, parse_settings
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import FILE_NAME
 
 

@@ -16,7 +16,8 @@ from audit.formats.campaign.file_journal import journal_of_rejection
 from audit.formats.campaign.published_table import published_in
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
 from audit.formats.files.tree import Tree
-from audit.formats.settings.task_settings import Settings, parse_parts
+from audit.formats.settings.parsing import parse_parts
+from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import FILE_NAME
 from audit.text import listed, quoted, slugify
 

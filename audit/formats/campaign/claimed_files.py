@@ -14,8 +14,8 @@ from audit.formats.campaign.conventions import check_name
 from audit.formats.campaign.submission import Checked, known_of, read_submission
 from audit.formats.campaign.task_building import shown_name
 from audit.formats.files.tree import Tree
-from audit.formats.settings.layout import Known, Table
 from audit.formats.settings.task_settings import Settings
+from audit.formats.table.parsed import Known, Table
 
 Progress = Callable[[int, int], None]
 

@@ -14,8 +14,8 @@ from audit.formats.campaign.task_building import slug_of
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
-from audit.formats.settings.layout import toml_text
 from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import toml_text
 from audit.text import listed, plural, quoted, visible
 
 _DECIDE = "# TO DECIDE:"

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Gold, JournalEntry, Policies, Rejection
 from audit.errors import Issue
-from audit.formats.settings.layout import Table
+from audit.formats.table.parsed import Table
 from audit.text import listed, plural, quoted
 
 _POLICY_OF: Mapping[str, str] = {

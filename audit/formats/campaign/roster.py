@@ -11,8 +11,9 @@ from audit.formats.campaign.claims import Claim, conventional_claims, matching_c
 from audit.formats.campaign.conventions import only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
+from audit.formats.settings.allowed_values import PathOutsideError, UnusableValueError, relative_path
 from audit.formats.settings.column_names import fold
-from audit.formats.settings.task_settings import PathOutsideError, Settings, UnusableValueError, relative_path
+from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted
 
 COLUMNS = ("file", "team", "run", "role", "name", "affiliation", "paper")

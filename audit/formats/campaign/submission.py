@@ -13,9 +13,11 @@ from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import Content, decode
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import read_wide
-from audit.formats.settings.layout import Known, Layout, Table
-from audit.formats.settings.task_settings import Settings, parse_settings
+from audit.formats.settings.layout import Layout
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.task_settings import Settings
 from audit.formats.table.issues import capped
+from audit.formats.table.parsed import Known, Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,8 @@ from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import looks_wide
-from audit.formats.settings.layout import SILENT, Layout
+from audit.formats.settings.keys import SILENT
+from audit.formats.settings.layout import Layout
 from audit.formats.settings.pattern import Pattern
 from audit.formats.settings.task_settings import Settings
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
-from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.sample import Sample, above_names, named_grid
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import quoted

@@ -16,11 +16,13 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import MOST_LINES, in_unit
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.sample import Sample, above_names, named_grid
 from audit.formats.table.text_rows import Rows, of_width
 from audit.text import listed, plural, quoted, visible

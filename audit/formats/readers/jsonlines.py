@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterator
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.records import Object, Records, bad_json, decoded
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
+from audit.formats.table.parsed import Known, Table
 from audit.text import visible
 
 

@@ -13,10 +13,12 @@ from typing import Any
 from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers.records import Object, Records, bad_json, decoded, is_plain
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels
 from audit.formats.table.frame import Frame
+from audit.formats.table.parsed import Known, Table
 from audit.text import plural, quoted, visible
 
 KEY, VALUE = "(key)", "(value)"

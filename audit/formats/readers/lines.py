@@ -6,10 +6,12 @@ from itertools import compress
 
 from audit.formats.files.content import Content
 from audit.formats.settings.answers import Rule
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels, labelled
 from audit.formats.table.header import FirstRow, first_row, is_named
+from audit.formats.table.parsed import Known, Table
 
 
 @dataclass(frozen=True, slots=True)

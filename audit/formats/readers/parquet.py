@@ -10,11 +10,13 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import MOST_LINES, in_unit
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.sample import find_named
 from audit.text import plural, visible
 

@@ -12,11 +12,13 @@ import numpy as np
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import in_unit
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.sample import find_named
 from audit.text import plural, quoted
 

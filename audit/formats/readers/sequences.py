@@ -6,9 +6,11 @@ from itertools import chain
 
 from audit.formats.files.content import Content
 from audit.formats.settings.grouping import Separated
-from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.text_rows import Dialect, read_rows
 
 

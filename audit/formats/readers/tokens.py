@@ -7,10 +7,13 @@ from audit.errors import Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.grouping import KNOWN_SEPARATORS, Separated
-from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table, toml_text
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels, group_columns, stated_columns
 from audit.formats.table.frame import table_of
+from audit.formats.table.parsed import Known, Table
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 
 

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Layout, Table
+from audit.formats.settings.layout import Layout
 from audit.formats.table.issues import quoted_id
+from audit.formats.table.parsed import Table
 from audit.text import quoted
 
 _MOST_SHOWN = 4

@@ -14,10 +14,12 @@ from audit.formats.readers import delimited, excel, jsonlines, jsonvalue, lines,
 from audit.formats.recognise.ambiguity import ambiguous
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.grouping import Separator, no_sequences
-from audit.formats.settings.layout import BLANKS, Keys, Known, Layout, Table
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
+from audit.formats.table.parsed import Known, Table
 from audit.text import plural, quoted
 
 

@@ -9,10 +9,13 @@ from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise.unique_layout import named_columns
 from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.layout import SILENT, Keys, Layout, Numbers, Table, toml_text
+from audit.formats.settings.keys import SILENT, Keys
+from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.settings.task_settings import Wide
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.columns import Grid, group_columns, stated_column
 from audit.formats.table.frame import table_of
+from audit.formats.table.parsed import Table
 from audit.formats.table.text_rows import shown_cells
 from audit.text import listed, quoted
 

@@ -1,13 +1,10 @@
-"""How a file is read: what task.toml says about it, and what was decided."""
+"""How a file is laid out: its format, its columns, and how it is told in words and in task.toml."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from audit.errors import Issue
-from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling
-from audit.formats.settings.grouping import Grouping, Separator
+from audit.formats.settings.answers import Rule
+from audit.formats.settings.tomlfile import toml_bool, toml_text
 from audit.text import listed, quoted
 
 BLANKS = "blanks"
@@ -41,6 +38,7 @@ class FormatKind:
 
 
 _COLUMNS = ("id", "label", "score", "group")
+
 FORMATS: Mapping[str, FormatKind] = {
     "delimited": FormatKind("{delimiter}, {header}", ("skip", "delimiter", "header", "comment", "quote", *_COLUMNS)),
     "excel": FormatKind(
@@ -59,73 +57,6 @@ FORMATS: Mapping[str, FormatKind] = {
 
 Numbers = tuple[int, ...]
 """Columns, counted from 0."""
-
-ColumnKeys = tuple[str | int, ...]
-"""Columns as task.toml names them: by name, or by number from 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """What task.toml says about reading the gold or the submissions; None where it is silent.
-
-    Parameters
-    ----------
-    format : str, optional
-        One of `FORMATS`.
-    delimiter : str, optional
-        The character, or ``blanks`` for runs of blanks.
-    header : bool, optional
-        Whether the first line names the columns.
-    skip : int, optional
-        Lines or rows above the header, or above the first item, that are left out.
-    comment, quote : str, optional
-        The character, or the empty text for none.
-    encoding : str, optional
-        A Python text codec.
-    sheet : str, int, optional
-        A workbook's sheet: its name, or its number from 1.
-    records : str, optional
-        Where in a JSON value the items are: the names on the way, joined by dots.
-    id : tuple of str and int, optional
-        The columns whose cells are together an item's id; False where items are known by position only.
-    label : tuple of str and int, optional
-        The column of the labels, or of the scores; several where a combination of values is a label.
-    group : tuple of str and int, GroupFile or Separator, optional
-        What says which items belong together: the columns whose cells are together an item's group, a second file, or
-        lines between groups; False where items are independent.
-    rule : Threshold or Combinations, optional
-        How scores or several columns become labels.
-    spelling : Spelling
-        Other spellings of labels that are accepted.
-    """
-
-    format: str | None = None
-    delimiter: str | None = None
-    header: bool | None = None
-    skip: int | None = None
-    comment: str | None = None
-    quote: str | None = None
-    encoding: str | None = None
-    sheet: str | int | None = None
-    records: str | None = None
-    id: ColumnKeys | Literal[False] | None = None
-    label: ColumnKeys | None = None
-    group: Grouping | None = None
-    rule: Rule | None = None
-    spelling: Spelling = AS_IT_STANDS
-
-    @property
-    def names_a_column(self) -> bool:
-        """Whether a column of ids, labels or groups is named."""
-        return bool(self.id or self.label or self.group_columns)
-
-    @property
-    def group_columns(self) -> ColumnKeys:
-        """The columns of the groups; none where something else says which items belong together."""
-        return self.group if isinstance(self.group, tuple) else ()
-
-
-SILENT = Keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,115 +203,6 @@ class Layout:
         return f"{noun if len(names) == 1 else noun + 's'} {listed(names)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known about the items and labels when a file is to be recognised.
-
-    Parameters
-    ----------
-    labels : collection of str, optional
-        The label set; None for a gold file whose labels are not declared.
-    ids : mapping, optional
-        The gold ids; None for gold itself, and where gold is known by position only.
-    n_items : int, optional
-        Number of gold items; None for gold itself.
-    gold : Layout, optional
-        How the gold file was read; None for gold itself.
-    """
-
-    labels: Collection[str] | None = None
-    ids: Mapping[str, int] | None = None
-    n_items: int | None = None
-    gold: Layout | None = None
-
-    @property
-    def is_gold(self) -> bool:
-        """Whether it is the gold file that is to be recognised."""
-        return self.n_items is None
-
-    @property
-    def section(self) -> str:
-        """The table of task.toml that decides how the file is read."""
-        return "[gold]" if self.is_gold else "[submissions]"
-
-    @property
-    def id_name(self) -> str | None:
-        """The name that the gold file gives its id column."""
-        return None if self.gold is None else self.gold.id_name
-
-    @property
-    def label_name(self) -> str | None:
-        """The name that the gold file gives its label column."""
-        return None if self.gold is None else self.gold.label_name
-
-    def separator(self, keys: Keys) -> str | None:
-        """How the lines between groups of sequences begin; those of gold are no items of a submission either."""
-        if not self.is_gold:
-            return (self.gold.separator or None) if self.gold is not None else None
-        return keys.group.text if isinstance(keys.group, Separator) else None
-
-    @property
-    def has_sequences(self) -> bool:
-        """Whether gold's items are the tokens of sequences."""
-        return self.gold is not None and self.gold.format in {"sequences", "tokens"}
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What a layout of a file gives.
-
-    Parameters
-    ----------
-    layout : Layout
-        How it was read.
-    ids : sequence of str, optional
-        Each row's item id, the parts of a composite one joined by tabs; None where rows are known by position only.
-    labels : sequence of str
-        Each row's label, empty where none is given.
-    lines : sequence of int
-        Each row's line, row or entry, counted from 1.
-    issues : tuple of Issue
-        What was wrong with single rows.
-    groups : sequence of str, optional
-        Each row's group; None where there are none.
-    sequences : sequence of int, optional
-        The number of rows of each tag sequence; None where the file does not say where sequences end.
-    separated : sequence of int, optional
-        Each row's group by the lines that stand between groups; None where no such lines do.
-    respelt : tuple of (str, str, int)
-        Each spelling that task.toml accepts for a label, with that label, and the number of rows.
-    """
-
-    layout: Layout
-    ids: Sequence[str] | None
-    labels: Sequence[str]
-    lines: Sequence[int]
-    issues: tuple[Issue, ...] = ()
-    groups: Sequence[str] | None = None
-    sequences: Sequence[int] | None = None
-    separated: Sequence[int] | None = None
-    respelt: tuple[tuple[str, str, int], ...] = ()
-
-    def says_the_same(self, other: "Table") -> bool:
-        """Whether it gives the same labels to the same items."""
-        if not self.labels and not other.labels:
-            return True
-        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
-        return same_ids and list(self.labels) == list(other.labels)
-
-    def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
-        """The table with every accepted spelling replaced by its label, and counted."""
-        if spelling.is_silent:
-            return self
-        found = Counter(self.labels)
-        changes = spelling.changes(found, labels)
-        if not changes:
-            return self
-        respelt = tuple((spelling, label, found[spelling]) for spelling, label in changes.items())
-        meant = {label: label for label in found} | changes
-        return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)
-
-
 def delimiter_name(delimiter: str) -> str:
     """The delimiter as task.toml writes it."""
     return next((name for name, character in DELIMITERS.items() if character == delimiter), delimiter)
@@ -392,27 +214,3 @@ def delimiter_words(delimiter: str) -> str:
         return "separated by runs of blanks"
     name = delimiter_name(delimiter)
     return f"{name}-separated" if name in DELIMITERS else f"separated by {quoted(delimiter)}"
-
-
-def toml_text(text: str) -> str:
-    r"""Text as a TOML basic string.
-
-    Examples
-    --------
-    >>> print(toml_text('say "a"\t'))
-    "say \"a\"\u0009"
-    """
-    escaped = "".join(
-        f"\\{character}"
-        if character in '"\\'
-        else f"\\u{ord(character):04x}"
-        if ord(character) < 0x20 or ord(character) == 0x7F  # noqa: PLR2004 - TOML's control characters
-        else character
-        for character in text
-    )
-    return f'"{escaped}"'
-
-
-def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
-    """A truth value as TOML writes it."""
-    return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""task.toml as a tree of settings, each with its line; and what its test sets inherit."""
+"""task.toml as a tree of settings, each with its line; what its test sets inherit; and values as TOML writes them."""
 
 import re
 import tomllib
@@ -102,3 +102,27 @@ def lines_of_part(lines: Mapping[Place, int], name: str) -> dict[Place, int]:
     """The lines of a subtask's settings: where it states one, it is there."""
     own = {place[2:]: line for place, line in lines.items() if place[:2] == ("subtask", name)}
     return {**lines, **own, (): lines.get(("subtask", name), 1)}
+
+
+def toml_text(text: str) -> str:
+    r"""Text as a TOML basic string.
+
+    Examples
+    --------
+    >>> print(toml_text('say "a"\t'))
+    "say \"a\"\u0009"
+    """
+    escaped = "".join(
+        f"\\{character}"
+        if character in '"\\'
+        else f"\\u{ord(character):04x}"
+        if ord(character) < 0x20 or ord(character) == 0x7F  # noqa: PLR2004 - TOML's control characters
+        else character
+        for character in text
+    )
+    return f'"{escaped}"'
+
+
+def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
+    """A truth value as TOML writes it."""
+    return "true" if value else "false"

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Known, Layout
+from audit.formats.settings.layout import Layout
 from audit.formats.table.columns import Choice, Grid, fits, fits_ids
+from audit.formats.table.parsed import Known
 
 SAMPLE = 1000
 """So many lines of a submission are looked at; the chosen layout then has to hold for all. Gold is looked at whole."""

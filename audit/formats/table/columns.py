@@ -7,8 +7,10 @@ from itertools import product
 from audit.errors import InputError, Issue
 from audit.formats.settings.answers import Column, Rule
 from audit.formats.settings.column_names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, WIDE_ID_NAMES, fold
-from audit.formats.settings.layout import ColumnKeys, Keys, Known, Layout, Numbers
+from audit.formats.settings.keys import ColumnKeys, Keys
+from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.table.issues import cells
+from audit.formats.table.parsed import Known
 from audit.text import did_you_mean, listed, quoted
 
 _MOSTLY_UNIQUE = 0.9

@@ -6,9 +6,10 @@ from typing import Protocol
 
 from audit.errors import Issue
 from audit.formats.settings.answers import Column
-from audit.formats.settings.layout import Layout, Numbers, Table
+from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.table.columns import joined, labelled
 from audit.formats.table.issues import MOST_LINES, in_unit
+from audit.formats.table.parsed import Table
 from audit.text import quoted
 
 

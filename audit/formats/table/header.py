@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from audit.formats.settings.column_names import is_id_name, is_label_name
-from audit.formats.settings.layout import Known
+from audit.formats.table.parsed import Known
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DIGIT = re.compile(r"\d")

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Layout, Table
+from audit.formats.settings.layout import Layout
+from audit.formats.table.parsed import Table
 from audit.text import plural, quoted
 
 MOST_OF_A_KIND = 20

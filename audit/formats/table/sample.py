@@ -6,10 +6,12 @@ from itertools import takewhile
 
 from audit.errors import InputError, Issue
 from audit.formats.files.limits import MOST_COLUMNS
-from audit.formats.settings.layout import Keys, Known, Layout
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Candidate, Findings, candidates_of
 from audit.formats.table.columns import Choice, Grid, choices, fits, fits_labels, group_columns, unknown_columns
 from audit.formats.table.header import FirstRow, first_row, is_named
+from audit.formats.table.parsed import Known
 from audit.formats.table.text_rows import Rows, of_width
 
 
