@@ -1,7 +1,6 @@
 """The commands. Heavy libraries are imported by the command that needs them, so that ``audit --help`` is quick."""
 
 import gc
-import os
 import sys
 from enum import StrEnum
 from io import TextIOWrapper
@@ -579,9 +578,10 @@ def _print_presets(*, as_json: bool) -> None:
 def _load(folder: Path, store: Path, **settings: Any) -> "tuple[Loaded, ...]":  # noqa: ANN401 - those of workflow.load
     from audit import workflow
     from audit.cli.terminal import progress
+    from audit.execution.processes import Processes
 
     with progress("Reading") as on_progress:
-        return workflow.load(folder, store, n_processes=os.cpu_count() or 1, on_progress=on_progress, **settings)
+        return workflow.load(folder, store, executor=Processes.one_per_core(), on_progress=on_progress, **settings)
 
 
 def _certainty(*, left_out: bool) -> bool | None:

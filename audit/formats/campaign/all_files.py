@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from audit.domain import Gold, JournalEntry, SourceFile
 from audit.errors import InputError, Issue
+from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
-from audit.formats.campaign.claimed_files import Answer, Beside, Progress, answer_of, read_claims
+from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_of, read_claims
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_gold
 from audit.formats.campaign.roster import claims_of, role_of
@@ -46,7 +47,9 @@ class Parts:
 # Gold and submissions in files of their own
 
 
-def read_files(tree: Tree, settings: Settings, *, n_processes: int = 1, on_progress: Progress | None = None) -> Parts:
+def read_files(
+    tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
+) -> Parts:
     """Gold, and every submission beside it.
 
     Raises
@@ -65,8 +68,8 @@ def read_files(tree: Tree, settings: Settings, *, n_processes: int = 1, on_progr
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = found.gold, found.table
-    beside = Beside(gold, table, settings)
-    answers = read_claims(tree, claims, beside, n_processes=n_processes, on_progress=on_progress)
+    context = ReadingContext(tree, gold, table, settings)
+    answers = read_claims(context, claims, executor=executor, on_progress=on_progress)
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
     assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
@@ -240,13 +243,11 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     target = Target(gold)
 
     answers = []
-    for number, (name, column) in enumerate(table.systems.items(), start=1):
+    for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = Claim(path, name)
         claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
         read = replace(checked(path, column, target, settings.policies), is_assumed=False)
         answers.append(_of_column(answer_of(claim, read, settings, source), name))
-        if on_progress is not None:
-            on_progress(number, len(table.systems))
     assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
     assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
     claimed = [path, *_further_files(settings, gold)]

@@ -8,9 +8,10 @@ from typing import Self
 
 from audit.domain import Campaign, JournalEntry, Rejection
 from audit.errors import InputError, Issue, UsageError
+from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import Parts, no_submissions, read_files, read_wide_file, wide_file
-from audit.formats.campaign.claimed_files import Answer, Progress
+from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
 from audit.formats.campaign.published_table import published_in
@@ -77,7 +78,7 @@ def read_campaigns(
     *,
     skip_rejected: bool = False,
     strict: bool | None = None,
-    n_processes: int = 1,
+    executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> tuple[Campaign, ...]:
     """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is.
@@ -86,9 +87,8 @@ def read_campaigns(
     ----------
     folder, skip_rejected, strict, on_progress
         As in `read_campaign`.
-    n_processes : int
-        Processes that may be used where there is much to read. More than one only from a program whose main module may
-        be imported without running it, as Python's multiprocessing asks.
+    executor : Executor
+        What reads the submissions, where there is much to read.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def read_campaigns(
     conventions.check_folder(Path(folder))
     with Tree(Path(folder)) as tree:
         every = [_with_policies(settings, strict) for settings in read_settings(tree)]
-        read, issues = _read_all(tree, every, n_processes, on_progress)
+        read, issues = _read_all(tree, every, executor, on_progress)
         everywhere = _Everywhere.of(read, is_whole=not issues)
         campaigns = []
         for settings, parts in read:
@@ -132,14 +132,14 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
 
 
 def _read_all(
-    tree: Tree, every: Sequence[Settings], n_processes: int, on_progress: Progress | None
+    tree: Tree, every: Sequence[Settings], executor: Executor, on_progress: Progress | None
 ) -> tuple[list[tuple[Settings, Parts]], list[Issue]]:
     """The files of every test set; and the issues of those whose gold or settings cannot be used."""
     read: list[tuple[Settings, Parts]] = []
     issues: list[Issue] = []
     for settings in every:
         try:
-            read.append((settings, _files(tree, settings, n_processes, _behind(on_progress, read))))
+            read.append((settings, _files(tree, settings, executor, _behind(on_progress, read))))
         except InputError as error:
             issues.extend(error.issues)
     return read, issues
@@ -151,10 +151,10 @@ def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, Parts]]
     return on_progress and (lambda done, total: on_progress(before + done, before + total))
 
 
-def _files(tree: Tree, settings: Settings, n_processes: int, on_progress: Progress | None) -> Parts:
+def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> Parts:
     path = wide_file(tree, settings)
     if path is None:
-        return read_files(tree, settings, n_processes=n_processes, on_progress=on_progress)
+        return read_files(tree, settings, executor=executor, on_progress=on_progress)
     return read_wide_file(tree, path, settings, on_progress)
 
 

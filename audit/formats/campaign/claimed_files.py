@@ -1,13 +1,12 @@
-"""Submissions from their files: one after the other, or by several processes where there is much to read."""
+"""Submissions from their files, in this process, or in several where there is much to read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
-from pathlib import Path
 
 from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import InputError, Issue
+from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.conventions import check_name
@@ -17,10 +16,8 @@ from audit.formats.files.tree import Tree
 from audit.formats.settings.task_settings import Settings
 from audit.formats.table.parsed import Known, Table
 
-Progress = Callable[[int, int], None]
-
 MUCH = 50_000_000
-"""So many bytes are worth the start of further processes, which takes as long as reading some megabytes."""
+"""Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +46,13 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
-    """What submissions are read beside: gold, how it was read, and the settings.
+class ReadingContext:
+    """What every submission of a test set is read with. Another process gets it without the bytes and rows of gold.
 
     Parameters
     ----------
+    tree : Tree
+        The files.
     gold : Gold
         The gold labels.
     table : Table
@@ -62,6 +61,7 @@ class Beside:
         What task.toml says.
     """
 
+    tree: Tree
     gold: Gold
     table: Table
     settings: Settings
@@ -76,70 +76,46 @@ class Beside:
         """What gold says about the submissions."""
         return known_of(self.target, self.table.layout)
 
-    def without_files(self) -> "Beside":
-        """The same without what is not needed for reading submissions: the bytes of the gold file, and its rows."""
+    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings]]:
+        gold = replace(self.gold, source=None, group_file=None)
         table = replace(self.table, ids=None, labels=(), lines=(), issues=())
-        return Beside(replace(self.gold, source=None, group_file=None), table, self.settings)
+        return ReadingContext, (self.tree, gold, table, self.settings)
 
 
 def read_claims(
-    tree: Tree, claims: Sequence[Claim], beside: Beside, *, n_processes: int = 1, on_progress: Progress | None = None
+    context: ReadingContext,
+    claims: Sequence[Claim],
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
 ) -> list[Answer]:
     """Every submission in the order of the claims, whatever is wrong with it.
 
     Parameters
     ----------
-    tree : Tree
-        The files.
+    context : ReadingContext
+        What they are read with.
     claims : sequence of Claim
         Where the submissions are.
-    beside : Beside
-        What they are read beside.
-    n_processes : int
-        Processes that may be used, where there is much to read.
+    executor : Executor
+        What reads them, where there is much to read.
     on_progress : callable, optional
         Called with the number of submissions read and their total.
     """
-    n_processes = min(n_processes, len(claims))
-    is_worth_it = n_processes > 1 and tree.size(claim.path for claim in claims) >= MUCH
-    read = _by_processes(tree.root, claims, beside, n_processes) if is_worth_it else iter(())
-    return [
-        _counted(answer, number, len(claims), on_progress)
-        for number, answer in enumerate(_finished(read, tree, claims, beside), start=1)
-    ]
+    is_worth_it = executor.n_workers > 1 and context.tree.size(claim.path for claim in claims) >= MUCH
+    answers = (executor if is_worth_it else THIS_PROCESS).map(read_claim, context, claims)
+    return list(counted(answers, len(claims), on_progress))
 
 
-def _counted(answer: Answer, number: int, total: int, on_progress: Progress | None) -> Answer:
-    if on_progress is not None:
-        on_progress(number, total)
-    return answer
-
-
-def _by_processes(root: Path, claims: Sequence[Claim], beside: Beside, n_processes: int) -> Iterator[Answer]:
-    """As many as other processes read, in order; fewer than all where one of them died, for want of memory say."""
-    from audit.formats.campaign.processes import read_by_processes  # noqa: PLC0415 - only where there is much to read
-
-    return read_by_processes(root, claims, beside, n_processes)
-
-
-def _finished(read: Iterator[Answer], tree: Tree, claims: Sequence[Claim], beside: Beside) -> Iterator[Answer]:
-    """What other processes read, and the rest."""
-    n_read = 0
-    for answer in read:
-        n_read += 1
-        yield answer
-    yield from (read_claim(tree, claim, beside) for claim in islice(claims, n_read, None))
-
-
-def read_claim(tree: Tree, claim: Claim, beside: Beside) -> Answer:
+def read_claim(context: ReadingContext, claim: Claim) -> Answer:
     """One submission, whatever is wrong with it."""
     try:
         check_name(claim.path)
-        data = tree.original(claim.path)
+        data = context.tree.original(claim.path)
     except InputError as error:
         return Answer(claim, None, error.issues)
-    read = read_submission(claim.path, data, beside.settings, beside.known, beside.target)
-    return answer_of(claim, read, beside.settings, SourceFile.of(claim.path, data))
+    read = read_submission(claim.path, data, context.settings, context.known, context.target)
+    return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
 
 
 def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:

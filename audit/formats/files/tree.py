@@ -95,6 +95,9 @@ class Tree:
     ) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[type["Tree"], tuple[Path]]:
+        return Tree, (self.root,)  # another process opens the archives itself
+
     def close(self) -> None:
         """Close the archives."""
         while self._bundles:
