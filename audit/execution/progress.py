@@ -1,12 +1,16 @@
 """How far a long piece of work is."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
 
 Entry = TypeVar("Entry")
 
-Progress = Callable[[int, int], None]
-"""Called with the number of pieces that are done and their total."""
+
+class Progress(Protocol):
+    """Who is told how far a piece of work is."""
+
+    def __call__(self, done: int, total: int, /) -> None:
+        """Take the number of pieces that are done, and their total."""
 
 
 def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:

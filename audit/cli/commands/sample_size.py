@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from audit.cli.commands import DEFAULT_STORE, Json, MetricName, PrevalenceName, Store, app
 from audit.cli.failures import reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, PrevalenceName, Store
+from audit.cli.program import app
 from audit.errors import UsageError
 
 
@@ -54,12 +56,11 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
         raise UsageError("Name a task, or one or two --pilot files; --difference and --rows go with these.")
     from audit import workflow
     from audit.cli.power_tables import power_data, print_power
-    from audit.report import to_json
 
     evaluation = workflow.read_evaluation(task, store, metric=metric, prevalence=prevalence)
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:
-        typer.echo(to_json(power_data(evaluation, key)), nl=False)
+        print_json(power_data(evaluation, key))
     else:
         print_power(evaluation, key)
 
@@ -77,7 +78,6 @@ def _plan(  # noqa: PLR0913, PLR0917 - what the command was told
     """How many items a difference needs, from the confusions of a pilot."""
     from audit import workflow
     from audit.cli.power_tables import plan_data, print_plan
-    from audit.report import to_json
 
     planned = workflow.plan_items(
         pilot,
@@ -88,6 +88,6 @@ def _plan(  # noqa: PLR0913, PLR0917 - what the command was told
         rows=None if rows is None else rows.value,
     )
     if as_json:
-        typer.echo(to_json(plan_data(planned)), nl=False)
+        print_json(plan_data(planned))
     else:
         print_plan(planned)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.cli.commands import DEFAULT_STORE, Json, Store, TaskSlug, app
 from audit.cli.failures import reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import DEFAULT_STORE, Json, Store, TaskSlug
+from audit.cli.program import app
 
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Prevalence, ScoreKey
@@ -31,7 +33,7 @@ def whatif(
     as_json: Json = False,
 ) -> None:
     """Rank under other class distributions."""
-    from audit.cli.whatif import print_map, print_scenarios
+    from audit.cli.explore_tables import print_map, print_scenarios
     from audit.ranking import scenario, winner_map
     from audit.report import map_data, scenario_data
 
@@ -41,7 +43,7 @@ def whatif(
     scenarios = [scenario(evaluation, each, [key.metric]) for each in wanted or evaluation.prevalences]
     found = None if wanted else winner_map(evaluation, key)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "task": evaluation.task.slug,
                 "metric": str(key),
@@ -60,7 +62,7 @@ def whatif(
     "--predicted negative=.55,neutral=.2,positive=.25"
 )
 @reporting_errors
-def project(  # noqa: PLR0913 - likewise
+def project(  # noqa: PLR0913 - a command's parameters are its interface
     task: TaskSlug,
     team: Annotated[str, typer.Argument(metavar="TEAM", help="Whose scores.", show_default=False)],
     prevalence: Annotated[
@@ -76,7 +78,7 @@ def project(  # noqa: PLR0913 - likewise
     """Project precision onto data without gold."""
     import numpy as np
 
-    from audit.cli.whatif import print_projection
+    from audit.cli.explore_tables import print_projection
     from audit.metrics import parse_shares
     from audit.ranking import project as project_onto
     from audit.report import projection_data
@@ -87,7 +89,7 @@ def project(  # noqa: PLR0913 - likewise
     answers = np.array([given.get(label, 0.0) for label in labels])
     found = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
     if as_json:
-        _print_json({"task": evaluation.task.slug, **projection_data(evaluation, found)})
+        print_json({"task": evaluation.task.slug, **projection_data(evaluation, found)})
     else:
         print_projection(evaluation, found)
 
@@ -105,7 +107,7 @@ def winners(
     as_json: Json = False,
 ) -> None:
     """Show who wins by each rank-aggregation rule."""
-    from audit.cli.whatif import print_elections
+    from audit.cli.explore_tables import print_elections
     from audit.ranking import default_voters
     from audit.report import elections_data
 
@@ -113,7 +115,7 @@ def winners(
     evaluation = _read(task, store, names)
     keys = tuple(dict.fromkeys(_score_key(evaluation, name) for name in names)) or default_voters()
     if as_json:
-        _print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
+        print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
     else:
         print_elections(evaluation, keys)
 
@@ -122,12 +124,12 @@ def winners(
 @reporting_errors
 def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
     """Show which metric has which property."""
-    from audit.cli.whatif import print_properties
+    from audit.cli.explore_tables import print_properties
     from audit.report import properties_data
 
     evaluation = _read(task, store)
     if as_json:
-        _print_json({"task": evaluation.task.slug, "properties": properties_data(evaluation)})
+        print_json({"task": evaluation.task.slug, "properties": properties_data(evaluation)})
     else:
         print_properties(evaluation)
 
@@ -160,9 +162,3 @@ def _split(names: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts if part.strip()]
-
-
-def _print_json(data: object) -> None:
-    from audit.report import to_json
-
-    typer.echo(to_json(data), nl=False)
