@@ -18,7 +18,7 @@ from audit.inference.items import Items
 from audit.inference.resampling import CHUNK, Draws
 from audit.metrics import lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
-from audit.ranking.agreement import standard_ranks
+from audit.ranking.rank_agreement import standard_ranks
 from audit.ranking.ranks import competition_ranks
 
 FEWEST_USABLE = 200

@@ -17,8 +17,8 @@ from audit.formats import read_campaign
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, input_files, items_of, platform_name
 from audit.text import visible
+from audit.verification.bundle_reading import Bundle, bad_bundle, read_bundle
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
-from audit.verification.reading import Bundle, bad_bundle, read_bundle
 from audit.verification.unpacking import write_inputs
 from audit.version import versions
 

@@ -14,7 +14,7 @@ from audit.inference import Sample, only_right
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
-from audit.report.bundle.items import answers_csv, codes_of, items_csv, items_of
+from audit.report.bundle.item_files import answers_csv, codes_of, items_csv, items_of
 from audit.report.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -26,7 +26,7 @@ from audit.report.bundle.sheets import (
 from audit.report.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
-from audit.report.pairs import chosen_keys
+from audit.report.pair_lookup import chosen_keys
 from audit.report.paper import paper_files
 from audit.text import visible
 

@@ -10,10 +10,10 @@ import numpy as np
 from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, WinnerChange
 from audit.flags.power import percent
 from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.report.intervals import ranking_comparison, shown_intervals
-from audit.report.paper.names import Names
+from audit.report.interval_reasons import ranking_comparison, shown_intervals
 from audit.report.paper.tex import number, said, tex
-from audit.report.printing import Printing, printing
+from audit.report.paper.tex_names import Names
+from audit.report.table_printing import Printing, printing
 from audit.text import listed
 from audit.text import number as printed_number
 
