@@ -120,7 +120,7 @@ def _unpacked(path: Path) -> dict[str, bytes]:
     try:
         _expect(path.stat().st_size <= limits.MOST_BYTES, f"it is larger than {limits.MOST_BYTES:,} bytes")
         with zipfile.ZipFile(path) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
             _check(entries)
             return {entry.filename: _content(archive, entry) for entry in entries if _is_wanted(entry.filename)}
     except _BROKEN as error:

@@ -384,6 +384,15 @@ def test_a_name_that_no_file_system_takes_is_refused(exported, tmp_path):
     assert refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
 
 
+def test_an_entry_without_a_name_is_refused(tmp_path):
+    """A name that begins with a zero byte is read as none."""
+    target = tmp_path / "bundle.zip"
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("nameless", b"")
+    target.write_bytes(target.read_bytes().replace(b"nameless", bytes(8)))
+    assert "could lead out of a folder" in refused(target)
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_twice_is_refused(exported, tmp_path):
     target = tmp_path / "bundle.zip"

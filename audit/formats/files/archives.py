@@ -160,7 +160,7 @@ def _zip(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
         kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
             door.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
-        if info.is_dir() or kind == stat.S_IFDIR or not name:
+        if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
             continue
         if info.flag_bits & _ENCRYPTED:
             door.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
