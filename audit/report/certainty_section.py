@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from audit.domain import Certainty as Known
 from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
 from audit.flags.certainty_rules import family_of, undecided
-from audit.flags.power import power_sentences
+from audit.flags.power_sentences import power_sentences
 from audit.flags.wording import entrants, groups_of, name, names, of, share_of_replicates
 from audit.inference.bootstrap import FEWEST_USABLE
 from audit.report.interval_reasons import shown_intervals

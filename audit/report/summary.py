@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.flags.certainty_rules import comparison_of, family_of
 from audit.flags.first_place_rules import first_place
-from audit.flags.power import power_of, short, typical
+from audit.flags.power_sentences import power_of, short, typical
 from audit.flags.wording import entrants
 from audit.metrics import phrase
 from audit.ranking import printed_ranks

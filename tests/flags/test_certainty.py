@@ -12,7 +12,7 @@ from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, Support, dete
 from audit.flags import find_flags
 from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.first_place_rules import first_place
-from audit.flags.power import short
+from audit.flags.power_sentences import short
 from audit.flags.winner_changes import change_clause
 
 from .campaigns import compared, flag_of, of_confusions
