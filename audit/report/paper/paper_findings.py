@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, WinnerChange
-from audit.flags.power import percent
+from audit.flags.power_sentences import percent
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.interval_reasons import ranking_comparison, shown_intervals
 from audit.report.paper.tex import number, said, tex
