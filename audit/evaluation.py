@@ -34,9 +34,9 @@ from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
+from audit.execution import Progress
 from audit.flags import find_flags
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
-from audit.inference.bootstrap import Progress
 from audit.metrics import (
     AGGREGATES,
     ORACLE_TEAMS,

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from audit.domain import (
     Task,
 )
 from audit.errors import InputError, Issue, UsageError
+from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -101,12 +102,12 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     *,
     skip_rejected: bool = False,
     strict: bool | None = None,
-    n_processes: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
 ) -> tuple[Loaded, ...]:
     """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
 
-    Several processes are used only where there is much to read.
+    The executor reads the submissions only where there is much to read.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
     from audit.store import open_store
 
     campaigns = read_campaigns(
-        folder, skip_rejected=skip_rejected, strict=strict, n_processes=n_processes, on_progress=on_progress
+        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
     )
     with open_store(store) as opened:
         summaries = opened.save_campaigns(campaigns)
@@ -131,7 +132,7 @@ def evaluate_task(
     store: Path,
     stated: StatedOptions = NOTHING_STATED,
     *,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate a task as the store holds it, and keep there what was computed.
 
@@ -155,7 +156,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     *,
     metric: str | None = None,
     prevalence: str | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate a task as the store holds it and leave the store as it is.
 
@@ -552,7 +553,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     *,
     stated: StatedOptions = NOTHING_STATED,
     overwrite: bool = False,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress | None = None,
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing.
 

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 
 from audit.domain import Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats.align import Target, align
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.reading import FORMATS, Keys, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import Wide
-from audit.formats.wide import looks_wide, read_wide
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import looks_wide, read_wide
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.task_settings import Wide
+from audit.formats.table.parsed import Known
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)
@@ -29,7 +31,7 @@ def targets() -> Iterator[tuple[Target | None, Known]]:
         table = read_table(decode("gold.txt", text.encode()), Keys(), Known())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
-        yield target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.reading)
+        yield target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
     yield None, Known()
 
 

@@ -11,7 +11,9 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -155,6 +157,23 @@ def test_public_names_have_a_docstring(package):
         exported = getattr(package, name)
         if callable(exported):
             assert exported.__doc__, name
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_no_module_hides_behind_something_of_its_name(package):
+    """What a package exports under a module's name would take the module's place."""
+    for each in pkgutil.iter_modules(package.__path__):
+        if each.name != "__main__":
+            importlib.import_module(f"{package.__name__}.{each.name}")
+            assert isinstance(getattr(package, each.name), ModuleType), each.name
+
+
+def test_every_module_has_a_name_of_its_own():
+    """A file is known by its name alone; the engine alone is called like the value that it makes."""
+    names = Counter(
+        each.name.rpartition(".")[2] for each in pkgutil.walk_packages(audit.__path__, "audit.") if not each.ispkg
+    )
+    assert [name for name, count in names.items() if count > 1] == ["evaluation"]
 
 
 def test_a_name_that_is_not_public_is_an_attribute_error():

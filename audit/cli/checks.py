@@ -19,7 +19,7 @@ def check_data(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
     return {
         "file": checked.path,
         "accepted": checked.is_accepted,
-        "read_as": checked.reading,
+        "read_as": checked.layout,
         "assumed": checked.is_assumed,
         **_counts(checked, label_set),
         "issues": [
@@ -58,8 +58,8 @@ def print_check(checked: Checked, label_set: LabelSet) -> None:
         typer.echo(str(issue), err=True)
     verdict = "Accepted" if checked.is_accepted else "Not accepted"
     typer.echo(f"{verdict}: {visible(checked.path, 200)}")
-    if checked.reading is not None:
-        typer.echo(f"    read as: {visible(checked.reading, 1000)}{' (assumed)' if checked.is_assumed else ''}")
+    if checked.layout is not None:
+        typer.echo(f"    read as: {visible(checked.layout, 1000)}{' (assumed)' if checked.is_assumed else ''}")
     if checked.is_accepted:
         _print_counts(_counts(checked, label_set))
 

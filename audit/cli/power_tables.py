@@ -8,7 +8,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, print_table
 from audit.domain import Evaluation, Power, ScoreKey
-from audit.flags.power import percent, plan_sentences, power_sentences, short
+from audit.flags.power_sentences import percent, plan_sentences, power_sentences, short
 from audit.metrics import phrase
 from audit.text import number, plural, visible
 from audit.workflow import Planned

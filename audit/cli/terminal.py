@@ -25,11 +25,11 @@ from audit.domain import (
     Severity,
 )
 from audit.flags import FLAG_KINDS
-from audit.flags.certainty import comparison_of
-from audit.flags.first_place import first_place
+from audit.flags.certainty_rules import comparison_of
+from audit.flags.first_place_rules import first_place
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
-from audit.readings.wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import (
     BEST_MARK,
     answer_sentences,

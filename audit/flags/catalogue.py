@@ -6,16 +6,16 @@ from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
 from audit.flags import (
-    baselines,
-    certainty,
-    data,
-    distributions,
-    macro_f1,
-    policies,
-    published,
-    rounding,
-    runs,
-    winners,
+    baseline_rules,
+    certainty_rules,
+    data_rules,
+    distribution_rules,
+    macro_f1_rules,
+    policy_rules,
+    published_rules,
+    rounding_rules,
+    run_rules,
+    winner_rules,
 )
 from audit.sentences import say
 
@@ -52,7 +52,7 @@ _KINDS = (
         Severity.WINNER,
         "Fires when the teams that are first by averaged F1 are not those that are first by F1 of averages. Both are "
         f"called macro F1, so a paper that says only that leaves open who won. {say('rule-states')}",
-        macro_f1.winner_depends_on_macro_f1,
+        macro_f1_rules.winner_depends_on_macro_f1,
     ),
     FlagKind(
         "tied-winners",
@@ -60,7 +60,7 @@ _KINDS = (
         Severity.WINNER,
         "Fires when more than one team has the best score by the official metric (by averaged F1 where none is "
         "stated), compared on full precision, and that score is above 0.",
-        winners.tied_winners,
+        winner_rules.tied_winners,
     ),
     FlagKind(
         "winner-depends-on-prevalence",
@@ -69,7 +69,7 @@ _KINDS = (
         "Fires when the winner by the official metric (by any aggregate metric where none is stated) is "
         "another one after every class is given the same mass. Such a win is owed in part to the class distribution of "
         f"the test set. {say('rule-states')}",
-        winners.winner_depends_on_prevalence,
+        winner_rules.winner_depends_on_prevalence,
     ),
     FlagKind(
         "winner-depends-on-metric",
@@ -78,7 +78,7 @@ _KINDS = (
         "Fires when the aggregate metrics, at observed prevalence, do not all have the same winner. Class scores "
         "are not compared, nor is a metric by which all teams have the same score, or none above 0. "
         f"{say('rule-states')}",
-        winners.winner_depends_on_metric,
+        winner_rules.winner_depends_on_metric,
     ),
     FlagKind(
         "order-depends-on-macro-f1",
@@ -86,7 +86,7 @@ _KINDS = (
         Severity.ORDER,
         "Fires when any team’s rank by averaged F1 differs from its rank by F1 of averages. The evidence names the "
         "pairs that swap, and for each the pair of classes that contributes most to the difference of the gaps Δ.",
-        macro_f1.order_depends_on_macro_f1,
+        macro_f1_rules.order_depends_on_macro_f1,
     ),
     FlagKind(
         "class-set-matters",
@@ -95,14 +95,14 @@ _KINDS = (
         "Fires when averaged F1 over the union of gold and predicted labels, which scikit-learn takes by default and "
         "which can differ from team to team, ranks the teams otherwise than averaged F1 over the classes in gold. "
         "Labels outside the label set count as classes of the union; empty answers do not.",
-        macro_f1.class_set_matters,
+        macro_f1_rules.class_set_matters,
     ),
     FlagKind(
         "tie-only-after-rounding",
         "Ties that exist only after rounding",
         Severity.WINNER,
         "Fires when official_decimals is set and teams whose scores differ on full precision share a published rank.",
-        rounding.tie_only_after_rounding,
+        rounding_rules.tie_only_after_rounding,
     ),
     FlagKind(
         "order-beyond-printed-decimals",
@@ -110,7 +110,7 @@ _KINDS = (
         Severity.WINNER,
         "Fires when official_decimals is not set and teams with different ranks have scores that print alike with "
         "three decimals, so that a reader of the table cannot see why one stands above the other.",
-        rounding.order_beyond_printed_decimals,
+        rounding_rules.order_beyond_printed_decimals,
     ),
     FlagKind(
         "scores-on-fewer-items",
@@ -118,63 +118,63 @@ _KINDS = (
         Severity.WINNER,
         'Fires when, by the policy missing = "drop", a submission’s missing items are left out of its scores. Counts '
         "them as wrong beside it, and is as severe as what that changes by the ranking metric.",
-        policies.scores_on_fewer_items,
+        policy_rules.scores_on_fewer_items,
     ),
     FlagKind(
         "macro-f1-flip-supported",
         "Pairs of teams turn round between the two macro F1s, and both differences are real",
         Severity.ORDER,
         say("rule-flip", one="under averaged F1", other="under F1 of averages"),
-        certainty.macro_f1_flip_supported,
+        certainty_rules.macro_f1_flip_supported,
     ),
     FlagKind(
         "prevalence-flip-supported",
         "Pairs of teams turn round between observed and balanced prevalence, and both differences are real",
         Severity.ORDER,
         say("rule-flip", one="by the ranking metric at observed prevalence", other="at balanced prevalence"),
-        certainty.prevalence_flip_supported,
+        certainty_rules.prevalence_flip_supported,
     ),
     FlagKind(
         "several-could-be-best",
         "Several teams could be best",
         Severity.NOTE,
         say("rule-several-could-be-best"),
-        certainty.several_could_be_best,
+        certainty_rules.several_could_be_best,
     ),
     FlagKind(
         "winner-not-separable",
         "The only team that could be best is not separable from others",
         Severity.NOTE,
         say("rule-winner-not-separable"),
-        certainty.winner_not_separable,
+        certainty_rules.winner_not_separable,
     ),
     FlagKind(
         "no-adjacent-pair-separable",
         "No two neighbours are separable",
         Severity.NOTE,
         say("rule-no-adjacent-pair-separable"),
-        certainty.no_adjacent_pair_separable,
+        certainty_rules.no_adjacent_pair_separable,
     ),
     FlagKind(
         "decimals-below-detection",
         "Printed differences far below what the test set detects",
         Severity.NOTE,
         say("rule-decimals-below-detection"),
-        certainty.decimals_below_detection,
+        certainty_rules.decimals_below_detection,
     ),
     FlagKind(
         "too-few-gold-items",
         "Too few gold items for a claim about a class",
         Severity.NOTE,
         say("rule-too-few-gold-items"),
-        certainty.too_few_gold_items,
+        certainty_rules.too_few_gold_items,
     ),
     FlagKind(
         "few-groups",
         "Too few groups",
         Severity.NOTE,
         say("rule-few-groups"),
-        certainty.few_groups,
+        certainty_rules.few_groups,
     ),
     FlagKind(
         "small-shift-crowns-another",
@@ -183,14 +183,14 @@ _KINDS = (
         "Fires when, with the errors within each gold class as they are, a class distribution is found within a total "
         "variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the "
         "items would have to be of other classes. Not for a ranking metric that states its prevalence.",
-        distributions.small_shift_crowns_another,
+        distribution_rules.small_shift_crowns_another,
     ),
     FlagKind(
         "winner-holds-on-little-of-the-simplex",
         "The winner holds on less than half of the class distributions",
         Severity.NOTE,
         say("rule-winner-holds-on-little"),
-        distributions.winner_holds_on_little,
+        distribution_rules.winner_holds_on_little,
     ),
     FlagKind(
         "published-heading-differs",
@@ -200,7 +200,7 @@ _KINDS = (
         "its numbers are, or has the name of several: a column called macro F1 can be averaged F1 or F1 of averages. "
         "Every reading of every metric is tried; a column of which no reading gives more than half of the scores "
         "stays silent.",
-        published.heading_differs,
+        published_rules.heading_differs,
     ),
     FlagKind(
         "published-score-differs",
@@ -208,28 +208,28 @@ _KINDS = (
         Severity.NOTE,
         "Fires when task.toml names a table of published scores, and the reading that gives most scores of a column, "
         "but not all, leaves some team's score unexplained: a typing error, another file, or another rule.",
-        published.score_differs,
+        published_rules.score_differs,
     ),
     FlagKind(
         "policy-differs",
         "A policy that is not the default",
         Severity.NOTE,
         "Fires when a policy of task.toml is not the default, and says for each what is done and what it touched.",
-        policies.policy_differs,
+        policy_rules.policy_differs,
     ),
     FlagKind(
         "best-run-counts",
         "The best of a team’s runs counts",
         Severity.NOTE,
         say("rule-best-run-counts"),
-        runs.best_runs_counted,
+        run_rules.best_runs_counted,
     ),
     FlagKind(
         "runs-chosen-by-name",
         "Runs that were chosen by name",
         Severity.NOTE,
         "Fires when task.toml names the run that counts for a team, with a reason.",
-        runs.runs_chosen_by_name,
+        run_rules.runs_chosen_by_name,
     ),
     FlagKind(
         "team-not-above-baseline",
@@ -239,14 +239,14 @@ _KINDS = (
         "one: majority class, uniform random, random by prevalence. Computed ones are left to at-or-below-chance where "
         "chance has a known level by the metric, and are no measure for recall of a class, of which always answering "
         "this class has all.",
-        baselines.team_not_above_baseline,
+        baseline_rules.team_not_above_baseline,
     ),
     FlagKind(
         "no-official-metric",
         "No official metric is stated",
         Severity.NOTE,
         "Fires when task.toml names no official_metric. The ranking is then shown by averaged F1.",
-        winners.no_official_metric,
+        winner_rules.no_official_metric,
     ),
     FlagKind(
         "outlier-metric",
@@ -254,7 +254,7 @@ _KINDS = (
         Severity.NOTE,
         "Fires when, with five or more teams, the largest Spearman correlation of a metric or class recall with any "
         "other of them, at observed prevalence, is below .5.",
-        winners.outlier_metric,
+        winner_rules.outlier_metric,
     ),
     FlagKind(
         "at-or-below-chance",
@@ -263,14 +263,14 @@ _KINDS = (
         "Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items "
         "can give: by accuracy the share of the largest class among the items scored, by an average over k classes "
         "1/k, by kappa and MCC 0; or when its kappa is not above 0. Baselines are left out.",
-        data.at_or_below_chance,
+        data_rules.at_or_below_chance,
     ),
     FlagKind(
         "identical-submissions",
         "Label-identical submissions of different teams",
         Severity.NOTE,
         "Fires when different teams give the same label to every item. Files may differ in their bytes.",
-        data.identical_submissions,
+        data_rules.identical_submissions,
     ),
     FlagKind(
         "unanswered-items",
@@ -279,7 +279,7 @@ _KINDS = (
         "Fires when a submission gives no label, or a label outside the label set, for some item that its scores do "
         "not leave out. The item counts as wrong: it lowers accuracy and its class’s recall, and belongs to no class’s "
         "bias.",
-        data.unanswered_items,
+        data_rules.unanswered_items,
     ),
     FlagKind(
         "class-never-predicted",
@@ -287,7 +287,7 @@ _KINDS = (
         Severity.NOTE,
         "Fires when a submission that is no baseline never predicts a class that gold has. Its precision and F1 of "
         "that class are 0 in every average.",
-        data.class_never_predicted,
+        data_rules.class_never_predicted,
     ),
     FlagKind(
         "class-without-gold",
@@ -295,7 +295,7 @@ _KINDS = (
         Severity.NOTE,
         "Fires when the label set has a class that no gold item belongs to. It joins no average, and predicting it is "
         "a mistake.",
-        data.class_without_gold,
+        data_rules.class_without_gold,
     ),
     FlagKind(
         "rare-class",
@@ -303,7 +303,7 @@ _KINDS = (
         Severity.NOTE,
         "Fires when a class has fewer than 20 gold items, and says which have fewer than 10. One item then moves its "
         "recall by more than .05, and every macro average with it.",
-        data.rare_class,
+        data_rules.rare_class,
     ),
 )
 

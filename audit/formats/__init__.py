@@ -1,20 +1,20 @@
 """A folder of files → a Campaign, and every Issue found on the way.
 
-Recognising is allowed, guessing is not: where two readings of a file are possible, the issue shows both, with the line
+Recognising is allowed, guessing is not: where two layouts of a file are possible, the issue shows both, with the line
 for task.toml that decides.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from audit.formats.campaign import read_campaign, read_campaigns
-    from audit.formats.confusions import ConfusionFile, read_confusion
-    from audit.formats.draft import draft_settings
-    from audit.formats.key import read_gold_file, read_key
-    from audit.formats.published import read_published
-    from audit.formats.settings import latex_names
-    from audit.formats.submission import Checked, check_submission
-    from audit.formats.tree import read_alone
+    from audit.formats.campaign.answer_key import read_gold_file, read_key
+    from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+    from audit.formats.campaign.draft import draft_settings
+    from audit.formats.campaign.published_table import read_published
+    from audit.formats.campaign.submission import Checked, check_submission
+    from audit.formats.files.tree import read_alone
+    from audit.formats.recognise.confusions import ConfusionFile, read_confusion
+    from audit.formats.settings.parsing import latex_names
 
 __all__ = [
     "Checked",
@@ -32,18 +32,18 @@ __all__ = [
 ]
 
 _HOME = {
-    "Checked": "submission",
-    "ConfusionFile": "confusions",
-    "check_submission": "submission",
-    "draft_settings": "draft",
-    "latex_names": "settings",
-    "read_alone": "tree",
-    "read_campaign": "campaign",
-    "read_campaigns": "campaign",
-    "read_confusion": "confusions",
-    "read_gold_file": "key",
-    "read_key": "key",
-    "read_published": "published",
+    "Checked": "campaign.submission",
+    "ConfusionFile": "recognise.confusions",
+    "check_submission": "campaign.submission",
+    "draft_settings": "campaign.draft",
+    "latex_names": "settings.parsing",
+    "read_alone": "files.tree",
+    "read_campaign": "campaign.campaigns",
+    "read_campaigns": "campaign.campaigns",
+    "read_confusion": "recognise.confusions",
+    "read_gold_file": "campaign.answer_key",
+    "read_key": "campaign.answer_key",
+    "read_published": "campaign.published_table",
 }
 
 

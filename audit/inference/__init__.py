@@ -1,18 +1,18 @@
 """How sure scores and their order are: intervals, comparisons, the best set, and what a test set can tell."""
 
 from audit.inference.bootstrap import resample
-from audit.inference.certainty import certainty_of
+from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.intervals import Scored, ends_of_entry, intervals_of, wilson
 from audit.inference.items import Items, items_of
+from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
-from audit.inference.pairs import only_right, pairs_of
 from audit.inference.planning import plan
 from audit.inference.power import power_of
 from audit.inference.randomization import randomization_p
+from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.inference.resampling import Draws, Sample
-from audit.inference.tiers import rank_sets, tiers
 
 __all__ = [
     "FAMILY_WISE_ERROR",

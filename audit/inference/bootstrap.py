@@ -5,19 +5,20 @@ metrics. This describes how the numbers move from test set to test set. Decision
 :mod:`audit.inference.comparison`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
+from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.resampling import CHUNK, Draws
 from audit.metrics import lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
-from audit.ranking.agreement import standard_ranks
+from audit.ranking.rank_agreement import standard_ranks
 from audit.ranking.ranks import competition_ranks
 
 FEWEST_USABLE = 200
@@ -28,8 +29,6 @@ _SPEARMAN_REPLICATES, _SPEARMAN_CELLS = 1000, 4_000_000
 _SCORE_BYTES = 1 << 27  # replicated scores of one block of teams
 _CONFUSION_CELLS = 1 << 23  # replicated confusions at once
 _SCORING_CELLS = 1 << 20  # of them scored at once, few enough to stay in the processor's cache
-
-Progress = Callable[[int, int], None]
 
 
 def resample(
@@ -156,14 +155,12 @@ class _Replicator:
         keeping = {key: np.empty((self.draws.n_replicates, len(evaluation.entries))) for key in kept}
         early = np.empty((len(agreeing), n_early, len(evaluation.entries)))
         blocks = list(self._team_blocks())
-        for number, teams in enumerate(blocks):
+        for teams in counted(blocks, len(blocks), on_progress):
             scores = self.scores(teams)
             ends[:, :, teams] = _middle(np.moveaxis(scores[:, ~self.left_out], 1, 0))
             early[:, :, teams] = scores[agreeing, :n_early]
             for key, array in keeping.items():
                 array[:, teams] = scores[row_of[key]]
-            if on_progress:
-                on_progress(number + 1, len(blocks))
         keeping = {key: array[~self.left_out] for key, array in keeping.items()}
         return _Replicates(ends, keeping, early, self.left_out)
 

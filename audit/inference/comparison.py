@@ -11,7 +11,7 @@ from audit.inference.family import Family
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.intervals import ends_of_entry, quantile_of
 from audit.inference.items import Items
-from audit.inference.tiers import rank_sets, tiers
+from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.metrics.confusion import Bools, Counts
 
 

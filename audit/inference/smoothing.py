@@ -15,7 +15,7 @@ import numpy as np
 
 from audit.metrics.cells import Cells
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
-from audit.metrics.influence import Influence
+from audit.metrics.influence_functions import Influence
 
 _RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25
 _ROUNDING = 1e-12  # of two sums that cancel

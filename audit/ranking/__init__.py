@@ -1,8 +1,24 @@
 """Rankings of teams: how alike metrics rank them, and what other rules and class distributions make of them."""
 
-from audit.ranking.agreement import agreement, identical_rankings, kendall_tau_b, spearman
-from audit.ranking.demonstrations import demonstrate, holds
-from audit.ranking.elections import (
+from audit.ranking.counterexamples import demonstrate, holds
+from audit.ranking.counting_runs import Runs, part_runs
+from audit.ranking.families import Family, Row, Summary, family_of, summarise
+from audit.ranking.nearest import nearest_change
+from audit.ranking.prevalence_shift import (
+    CONCENTRATION,
+    Scenario,
+    against_the_rest,
+    drawn_nearby,
+    drawn_uniformly,
+    first_under,
+    reference_shares,
+    scenario,
+    scores_under,
+    total_variation,
+    triangle_rows,
+)
+from audit.ranking.projected import Projection, project
+from audit.ranking.rank_aggregation import (
     RULES,
     Rule,
     borda,
@@ -17,9 +33,7 @@ from audit.ranking.elections import (
     pareto_front,
     preferences,
 )
-from audit.ranking.families import Family, Row, Summary, family_of, summarise
-from audit.ranking.nearest import nearest_change
-from audit.ranking.projected import Projection, project
+from audit.ranking.rank_agreement import agreement, identical_rankings, kendall_tau_b, spearman
 from audit.ranking.ranks import (
     TIE_TOLERANCE,
     as_published,
@@ -30,22 +44,8 @@ from audit.ranking.ranks import (
     ranks_among,
     would_be_rank,
 )
-from audit.ranking.runs import Runs, part_runs
 from audit.ranking.selection import expected_maximum
-from audit.ranking.whatif import (
-    CONCENTRATION,
-    Scenario,
-    against_the_rest,
-    drawn_nearby,
-    drawn_uniformly,
-    first_under,
-    reference_shares,
-    scenario,
-    scores_under,
-    total_variation,
-    triangle_rows,
-)
-from audit.ranking.winner_map import DRAWS, monte_carlo_interval, winner_map, winner_maps
+from audit.ranking.simplex import DRAWS, monte_carlo_interval, winner_map, winner_maps
 
 __all__ = [
     "CONCENTRATION",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey, Shift
-from audit.ranking.whatif import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
+from audit.ranking.prevalence_shift import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,7 +1,15 @@
 """What readings do to a campaign: the macro F1 audit, and which reading published numbers are of."""
 
-from audit.readings.identify import identify, match_names
-from audit.readings.macro_f1 import Move, Swap, audit_macro_f1, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.readings.identification import identify, match_names
+from audit.readings.macro_f1_audit import (
+    Move,
+    Swap,
+    audit_macro_f1,
+    groups_by_winners,
+    largest_move,
+    nearest_flip,
+    swaps,
+)
 from audit.readings.space import base_reading, every_reading, macro_f1_readings
 
 __all__ = [

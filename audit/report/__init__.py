@@ -2,9 +2,7 @@
 
 from audit.report.briefs import briefs_of
 from audit.report.build import answer_sentences, build_page
-from audit.report.demonstrations import NUMERALS, witness_sentence
-from audit.report.distributions import map_statements
-from audit.report.elections import outcome_sentence
+from audit.report.distributions_section import map_statements
 from audit.report.exploring import (
     elections_data,
     map_data,
@@ -22,12 +20,15 @@ from audit.report.export import (
     scores_csv,
     to_json,
 )
-from audit.report.family import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
 from audit.report.html import render_html, render_page
-from audit.report.intervals import possible_ranks_text
+from audit.report.interval_reasons import possible_ranks_text
 from audit.report.page import FamilyPage, Page, Table
-from audit.report.pairs import pair_sentences
-from audit.report.printing import (
+from audit.report.pair_lookup import pair_sentences
+from audit.report.properties_section import NUMERALS, witness_sentence
+from audit.report.published_section import names_said
+from audit.report.readings_data import identification_data, macro_f1_data, preset_data
+from audit.report.several_test_sets import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
+from audit.report.table_printing import (
     BEST_MARK,
     best_text,
     fewer_items,
@@ -37,10 +38,9 @@ from audit.report.printing import (
     printing,
     tier_text,
 )
-from audit.report.published import names_said
-from audit.report.readings import identification_data, macro_f1_data, preset_data
 from audit.report.tables import held_by_metric_table, held_by_team_table
-from audit.report.tables.baselines import baseline_rank, baseline_score, by_score
+from audit.report.tables.baselines_tables import baseline_rank, baseline_score, by_score
+from audit.report.winners_section import outcome_sentence
 
 __all__ = [
     "BEST_MARK",

@@ -12,20 +12,19 @@ from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
 from audit.flags.wording import crowned, entrants
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
-from audit.readings.wording import definition, statements
-from audit.report.certainty import certainty_of, verdict
+from audit.readings.macro_f1_wording import definition, statements
+from audit.report.certainty_section import certainty_of, verdict
 from audit.report.charts import charts_of
-from audit.report.demonstrations import demonstrations_of
-from audit.report.distributions import distributions_of
-from audit.report.elections import elections_of
+from audit.report.distributions_section import distributions_of
 from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
 from audit.report.matrices import matrix_choice
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
-from audit.report.pairs import pair_choice
-from audit.report.printing import NAME_LIMIT, Printing, printing
-from audit.report.published import published_of
+from audit.report.pair_lookup import pair_choice
+from audit.report.properties_section import demonstrations_of
+from audit.report.published_section import published_of
 from audit.report.summary import summary_of
+from audit.report.table_printing import NAME_LIMIT, Printing, printing
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -42,12 +41,13 @@ from audit.report.tables import (
     swaps_table,
     uncounted_table,
 )
+from audit.report.winners_section import elections_of
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__, versions
 
 if TYPE_CHECKING:
-    from audit.report.bundle.items import Items
+    from audit.report.bundle.item_files import Items
 
 FINDINGS_ON_FIRST_PAGE = 5
 

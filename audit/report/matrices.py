@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from audit.report.figures.catalogue import MOST_CLASSES, MOST_TEAMS
-from audit.report.packing import packed, script_json, width_for
+from audit.report.figures.figure_kinds import MOST_CLASSES, MOST_TEAMS
 from audit.report.page import Choice
-from audit.report.printing import Printing, label_text
+from audit.report.page_packing import packed, script_json, width_for
+from audit.report.table_printing import Printing, label_text
 from audit.text import plural
 
 _EXPORT = "confusions.csv holds every matrix"

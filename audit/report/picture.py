@@ -12,7 +12,7 @@ from audit.domain.evaluation import Floats
 from audit.metrics import phrase
 from audit.ranking import against_the_rest, first_under, reference_shares, triangle_rows
 from audit.report.page import Label, Picture, Shape
-from audit.report.printing import label_text
+from audit.report.table_printing import label_text
 from audit.text import listed, number, plural, sentence_case, visible
 
 Winners = tuple[int, ...]

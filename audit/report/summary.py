@@ -5,16 +5,16 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.flags.certainty import comparison_of, family_of
-from audit.flags.first_place import first_place
-from audit.flags.power import power_of, short, typical
+from audit.flags.certainty_rules import comparison_of, family_of
+from audit.flags.first_place_rules import first_place
+from audit.flags.power_sentences import power_of, short, typical
 from audit.flags.wording import entrants
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
-from audit.report.figures.macro_f1 import flips
-from audit.report.figures.metrics import bump_keys
+from audit.report.figures.macro_f1_figures import flips
+from audit.report.figures.metric_figures import bump_keys
 from audit.report.page import Cell, Column, Fact, Summary, Table
-from audit.report.printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, metric_href
+from audit.report.table_printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, metric_href
 from audit.text import listed, number, plural, sentence_case, visible
 
 _HEAD_LIMIT = 20

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from audit.domain import JournalEntry, Options, Policies
-from audit.store.changes import Name, shown
+from audit.store.campaign_changes import Name, shown
 from audit.store.loading import existing, journal_of, policies_of
 from audit.store.packing import options_of_text
 from audit.store.summaries import official_metric

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Gold, SourceFile
 from audit.errors import UsageError
-from audit.store.changes import Changes, Current, Name, name_of, shown
+from audit.store.campaign_changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
 from audit.store.packing import (
     canonical_campaign,

@@ -1,8 +1,8 @@
 """Published numbers, computed again."""
 
 from audit.verification.comparing import Difference
+from audit.verification.outcome_wording import verification_data, verification_sentences
 from audit.verification.verifying import TOLERANCE, Verification, verify_bundle
-from audit.verification.wording import verification_data, verification_sentences
 
 __all__ = [
     "TOLERANCE",

@@ -8,7 +8,7 @@ import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from audit.formats.archive import archive_ending
+from audit.formats.files.archives import archive_ending
 from audit.report.bundle import zip_bytes
 
 Files = Mapping[str, bytes]

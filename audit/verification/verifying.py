@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any
 from audit.domain import Campaign
 from audit.errors import Issue
 from audit.evaluation import evaluate
+from audit.execution import Progress
 from audit.formats import read_campaign
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, input_files, items_of, platform_name
 from audit.text import visible
+from audit.verification.bundle_reading import Bundle, bad_bundle, read_bundle
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
-from audit.verification.reading import Bundle, bad_bundle, read_bundle
 from audit.verification.unpacking import write_inputs
 from audit.version import versions
 
@@ -27,8 +28,6 @@ TOLERANCE = 1e-9
 _DIGEST_SHOWN = 12
 _NOT_COMPARED = frozenset({"program", "task", "title", "assumptions", "ignored", "journal"})
 """What depends on the folder's name, on how files were read, or on what else lies in the folder, and is no number."""
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 import audit.formats
 from audit.domain import LabelSet, Options, ScoreKey
 from audit.evaluation import evaluate
-from audit.flags.power import plan_sentences, power_sentences
+from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.formats import ConfusionFile, read_campaign
 from audit.inference import plan
 

@@ -10,7 +10,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import PRESETS
 from audit.readings import audit_macro_f1
-from audit.readings.wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, statements, winner_rows
 
 from .conftest import FLOOD
 

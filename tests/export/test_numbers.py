@@ -13,8 +13,8 @@ import pytest
 
 from audit.domain import Role, ScoreKey
 from audit.formats import read_campaign
-from audit.report.paper.names import unique_keys
 from audit.report.paper.tex import tex
+from audit.report.paper.tex_names import unique_keys
 from audit.text import visible
 from tests.campaigns.conftest import EMOJI, copied, folder_of
 from tests.report.campaigns import random_campaign

@@ -11,7 +11,7 @@ import audit
 from audit import workflow
 from audit.domain.privacy import WITHHELD, without_item_ids
 from audit.report.bundle import ExportOptions
-from audit.report.tables.items import MOST_ITEMS
+from audit.report.tables.items_tables import MOST_ITEMS
 from audit.text import quoted
 from tests.report.document import grid, read
 

@@ -20,7 +20,8 @@ from audit import workflow
 from audit.domain import Options, StatedOptions
 from audit.errors import InputError
 from audit.evaluation import evaluate
-from audit.formats import limits, read_campaign
+from audit.formats import read_campaign
+from audit.formats.files import limits
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
@@ -381,6 +382,15 @@ def test_a_path_that_could_lead_anywhere_is_refused(exported, tmp_path, name):
 def test_a_name_that_no_file_system_takes_is_refused(exported, tmp_path):
     name = "inputs/" + "x" * 300
     assert refused(changed(exported / "whole" / "bundle.zip", tmp_path / "bundle.zip", **{name: b"x"}))
+
+
+def test_an_entry_without_a_name_is_refused(tmp_path):
+    """A name that begins with a zero byte is read as none."""
+    target = tmp_path / "bundle.zip"
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("nameless", b"")
+    target.write_bytes(target.read_bytes().replace(b"nameless", bytes(8)))
+    assert "could lead out of a folder" in refused(target)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -11,10 +11,16 @@ import pytest
 from matplotlib.colors import to_hex
 
 from audit.domain import ScoreKey
-from audit.report.figures import FIGURE_KINDS, drawing, inline_svg, pdf_bytes, svg_text
-from audit.report.figures import macro_f1 as macro_f1_figures
-from audit.report.figures import metrics as metric_figures
-from audit.report.figures import ranking as ranking_figures
+from audit.report.figures import (
+    FIGURE_KINDS,
+    drawing,
+    inline_svg,
+    macro_f1_figures,
+    metric_figures,
+    pdf_bytes,
+    ranking_figures,
+    svg_text,
+)
 from audit.report.figures.style import ACCENT, QUIET, shade_of, signed_shade
 from audit.sentences import SENTENCES
 

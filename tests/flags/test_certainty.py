@@ -10,10 +10,10 @@ import pytest
 import audit
 from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, Support, detectable
 from audit.flags import find_flags
-from audit.flags.certainty import family_of, undecided
-from audit.flags.changes import change_clause
-from audit.flags.first_place import first_place
-from audit.flags.power import short
+from audit.flags.certainty_rules import family_of, undecided
+from audit.flags.first_place_rules import first_place
+from audit.flags.power_sentences import short
+from audit.flags.winner_changes import change_clause
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BARELY, BLIND, EAGER, EVEN, SKEWED, TURNING

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from audit.domain import Policies, ScoreKey, Severity
-from audit.flags.data import chance_levels
+from audit.flags.data_rules import chance_levels
 
 from .campaigns import evaluated, flag_of, of_runs
 from .cases import CASES

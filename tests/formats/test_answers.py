@@ -10,7 +10,7 @@ from audit import evaluate
 from audit.errors import InputError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.formats import read_campaign
-from audit.formats.answers import Threshold, number_of
+from audit.formats.settings.answers import Threshold, number_of
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import parquet_table, workbook

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats import check_submission, draft_settings, limits, read_campaign
-from audit.formats.compressed import unpacked
-from audit.formats.tree import Tree
+from audit.formats import check_submission, draft_settings, read_campaign
+from audit.formats.files import limits
+from audit.formats.files.compressed import unpacked
+from audit.formats.files.tree import Tree
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
 
@@ -406,6 +407,7 @@ def archives(draw):
 
 @settings(max_examples=400, deadline=None)
 @given(archive=archives(), place=st.sampled_from(["submissions/A", "submissions", "gold"]))
+@example((".zip", zipped({"nameless": ""}).replace(b"nameless", bytes(8))), "submissions/A")
 def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place):
     """Never another exception than InputError, every issue of the catalogue, and nothing written."""
     ending, data = archive

@@ -13,7 +13,7 @@ from sklearn.metrics import confusion_matrix
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_confusion
-from audit.formats.matrix import MOST_ITEMS
+from audit.formats.readers.matrix import MOST_ITEMS
 
 LABELS = ("negative", "neutral", "positive")
 COUNTS = np.array([[50, 3, 2], [4, 60, 7], [1, 5, 80]])

@@ -5,13 +5,14 @@ import pytest
 from audit.domain import JournalEntry, Policies
 from audit.errors import InputError
 from audit.formats import read_campaign
-from audit.formats.align import Target, align
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.journal import journal_of, journal_of_gold
-from audit.formats.reading import SILENT, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import parse_settings
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.campaign.file_journal import journal_of, journal_of_gold
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.settings.keys import SILENT
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.table.parsed import Known
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 
@@ -25,7 +26,7 @@ def aligned(gold, answers, toml=""):
     gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, Known(settings.labels))
     built = build_gold(gold_table, settings.labels, "gold.csv", None)
     target = Target(built, gold_table.sequences)
-    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.reading)
+    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
     return gold_table, table, align(table, target, "A.csv", settings.policies)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from audit.formats import read_campaign
-from audit.formats.reading import Keys
-from audit.formats.settings import _CHOSEN, _TABLES, _TOP, parse_parts, parse_settings
+from audit.formats.settings.allowed_values import CHOSEN, TABLES, TOP
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.parsing import parse_parts, parse_settings
 
 from .campaigns import write
 
@@ -27,7 +28,7 @@ def test_every_block_of_settings_is_valid(block):
 
 def test_every_setting_is_documented():
     """Each one stands in a table of the page and in a block of settings."""
-    settings = {*_TOP, *_CHOSEN, *(key for table in _TABLES.values() for key in table)}
+    settings = {*TOP, *CHOSEN, *(key for table in TABLES.values() for key in table)}
     assert {key for key in settings if f"`{key}`" not in PAGE} == set()
     assert {
         key for key in settings if not any(re.search(rf"^{key} = ", block, re.MULTILINE) for block in BLOCKS)
@@ -70,5 +71,5 @@ def test_the_examples_give_the_labels_that_they_show(tmp_path):
 def test_the_reading_settings_are_the_fields_of_keys():
     """A new one is added in both places; what is said of scores and spellings becomes one field each."""
     of_scores, of_gold = {"score", "threshold", "above", "below", "abstain"}, {"path", "stratified"}
-    assert set(Keys.__dataclass_fields__) - {"rule", "spelling"} == set(_TABLES["gold"]) - of_gold - of_scores
-    assert of_scores < set(_TABLES["submissions"])
+    assert set(Keys.__dataclass_fields__) - {"rule", "spelling"} == set(TABLES["gold"]) - of_gold - of_scores
+    assert of_scores < set(TABLES["submissions"])

@@ -16,7 +16,10 @@ import numpy as np
 import pytest
 
 from audit.errors import InputError
-from audit.formats import loading, processes, read_campaign, read_campaigns
+from audit.execution import processes
+from audit.execution.processes import Processes
+from audit.formats import read_campaign, read_campaigns
+from audit.formats.campaign import claimed_files
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .kills import kill_at_random
@@ -49,10 +52,10 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     """Codes, issues, roles, sources, rejections and journal, in the same order; progress counts one by one."""
     root = write(tmp_path, FILES)
     alone = read_campaign(root, skip_rejected=True)
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     calls = []
     (together,) = read_campaigns(
-        root, skip_rejected=True, n_processes=2, on_progress=lambda done, total: calls.append((done, total))
+        root, skip_rejected=True, executor=Processes(2), on_progress=lambda done, total: calls.append((done, total))
     )
     assert seen(together) == seen(alone)
     assert calls == [(done, 14) for done in range(1, 15)]
@@ -61,16 +64,16 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
 
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     root = write(tmp_path, {"gold.csv": GOLD, "submissions.zip": zipped({f"T{n}.csv": ANSWERS for n in range(5)})})
-    (campaign,) = read_campaigns(root, n_processes=2)
+    (campaign,) = read_campaigns(root, executor=Processes(2))
     np.testing.assert_array_equal([s.codes for s in campaign.submissions], [[0, 0, 0, 1]] * 5)
 
 
 def test_little_is_read_by_one_process(tmp_path, monkeypatch):
     """Starting others would take longer."""
-    monkeypatch.setattr(processes, "read_by_processes", lambda *_: pytest.fail("started"))
-    assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, n_processes=8)[0].submissions) == 12
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda *_: pytest.fail("started"))
+    assert len(read_campaigns(write(tmp_path, FILES), skip_rejected=True, executor=Processes(8))[0].submissions) == 12
 
 
 def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch):
@@ -85,9 +88,9 @@ def test_what_a_process_that_died_left_is_read_by_this_one(tmp_path, monkeypatch
             yield from islice(super().map(work, claims), 3)
             raise BrokenProcessPool
 
-    monkeypatch.setattr(loading, "MUCH", 1)
+    monkeypatch.setattr(claimed_files, "MUCH", 1)
     monkeypatch.setattr(processes, "ProcessPoolExecutor", Dying)
-    (campaign,) = read_campaigns(root, skip_rejected=True, n_processes=2)
+    (campaign,) = read_campaigns(root, skip_rejected=True, executor=Processes(2))
     assert seen(campaign) == seen(alone)
 
 
@@ -95,10 +98,10 @@ def test_issues_come_from_other_processes_whole(tmp_path, monkeypatch):
     """With their lines and remedies."""
     root = write(tmp_path, {**GOOD, "submissions/B.csv": "id,label\n1,no\n1,no\n9,no\n", "submissions/C.csv": ""})
     caught = []
-    for much in (loading.MUCH, 1):
-        monkeypatch.setattr(loading, "MUCH", much)
+    for much in (claimed_files.MUCH, 1):
+        monkeypatch.setattr(claimed_files, "MUCH", much)
         with pytest.raises(InputError) as error:
-            read_campaigns(root, n_processes=2)
+            read_campaigns(root, executor=Processes(2))
         caught.append(error.value.issues)
     assert caught[0] == caught[1]
 

@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 
 from audit.errors import InputError
-from audit.formats import limits, parquet, read_campaign
+from audit.formats import read_campaign
+from audit.formats.files import limits
+from audit.formats.readers import parquet
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table

@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
-from audit.formats.align import Target, align
-from audit.formats.answers import Combinations, Spelling, Threshold
-from audit.formats.content import decode
-from audit.formats.gold import build_gold
-from audit.formats.grouping import GroupFile, Separator
-from audit.formats.groups import GroupLines, suggestions
-from audit.formats.reading import FORMATS, Keys, Known
-from audit.formats.recognise import read_table
-from audit.formats.settings import Wide
-from audit.formats.wide import looks_wide, read_wide
+from audit.formats.align.alignment import Target, align
+from audit.formats.align.gold import build_gold
+from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.files.content import decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import looks_wide, read_wide
+from audit.formats.settings.answers import Combinations, Spelling, Threshold
+from audit.formats.settings.grouping import GroupFile, Separator
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.task_settings import Wide
+from audit.formats.table.parsed import Known
 
 from .campaigns import ANSWERS, GOLD
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
@@ -94,7 +96,7 @@ def golds():
         table = read_table(decode("gold.txt", content.encode()), Keys(), Known())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
-        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.reading)))
+        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
     return found
 
 
@@ -204,7 +206,7 @@ def test_every_seed_is_read_as_it_stands(name):
     target, known = golds()[2 if name in {"sequences", "tokens"} else 0]
     table = read_table(decode("A.txt", SEEDS[name]), Keys(format=name.split()[0]), known)
     assert len(table.labels) in {3, 4, 8}
-    assert table.reading.format == name.split()[0]
+    assert table.layout.format == name.split()[0]
     assert target.gold.n_items in {4, 8}
 
 

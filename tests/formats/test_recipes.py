@@ -8,8 +8,8 @@ import pytest
 from pyarrow import csv
 
 from audit.formats import read_campaign
-from audit.formats.reading import FORMATS
-from audit.formats.settings import parse_settings
+from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.parsing import parse_settings
 
 from .campaigns import write
 from .tables import parquet_table, rows_of, workbook

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from audit.formats import rows, spans
-from audit.formats.content import Content
-from audit.formats.reading import Reading
-from audit.formats.spans import Index, Spans
+from audit.formats.files import spans
+from audit.formats.files.content import Content
+from audit.formats.files.spans import Index, Spans
+from audit.formats.settings.layout import Layout
+from audit.formats.table import text_rows
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -23,7 +24,7 @@ def simple_files(draw):
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     text = end.join(map(delimiter.join, found)) + draw(st.sampled_from(["", end]))
     quote = draw(st.sampled_from(["", '"']))
-    reading = Reading(
+    reading = Layout(
         "delimited",
         delimiter=delimiter,
         quote=quote,
@@ -38,17 +39,17 @@ def simple_files(draw):
 
 @settings(max_examples=800, deadline=None)
 @given(simple_files())
-@example(('"a\n1",b\n1,2\n', Reading("delimited", delimiter=",", quote='"', header=True, width=2)))
-@example(('a,"b\n1,"no"\n', Reading("delimited", delimiter=",", quote='"', header=True, width=2)))
-@example(('"a"",""b"\n', Reading("delimited", delimiter=",", quote='"', width=2)))
+@example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
+@example(('a,"b\n1,"no"\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
+@example(('"a"",""b"\n', Layout("delimited", delimiter=",", quote='"', width=2)))
 def test_the_quick_way_gives_what_the_careful_one_does(file):
     """Cell by cell with its line, or it leaves the file to the careful one."""
     text, reading = file
-    content, dialect = Content("a.csv", text), rows.Dialect.of(reading)
-    quick = rows._flat_rows(content, dialect, reading)
+    content, dialect = Content("a.csv", text), text_rows.Dialect.of(reading)
+    quick = text_rows._flat_rows(content, dialect, reading)
     if quick is None:
         return
-    found = rows.read_rows(content, dialect)
+    found = text_rows.read_rows(content, dialect)
     careful = found.body() if reading.header else found
     assert [*quick.lines] == [*careful.lines]
     for number in range(reading.width):
@@ -70,8 +71,8 @@ def test_the_quick_way_gives_what_the_careful_one_does(file):
 )
 def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     """Others are not, or the law above would hold of nothing."""
-    reading = Reading("delimited", delimiter=",", quote='"', header=True, width=2)
-    quick = rows._flat_rows(Content("a.csv", text), rows.Dialect.of(reading), reading)
+    reading = Layout("delimited", delimiter=",", quote='"', header=True, width=2)
+    quick = text_rows._flat_rows(Content("a.csv", text), text_rows.Dialect.of(reading), reading)
     assert (quick is not None) is is_quick
 
 

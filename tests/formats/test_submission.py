@@ -72,7 +72,7 @@ def test_gold_without_a_file_and_policies_of_its_own_are_enough():
     assert check_submission("A.csv", short, gold, None).is_accepted
     strict = check_submission("A.csv", short, gold, None, policies=Policies(missing="reject"))
     assert [(issue.slug, issue.fatal) for issue in strict.issues] == [("missing-item", True)]
-    assert strict.reading is not None
+    assert strict.layout is not None
 
 
 def test_settings_that_no_longer_fit_gold_do_not_hinder_a_check(tmp_path):

@@ -7,7 +7,9 @@ from io import BytesIO
 import pytest
 
 from audit.errors import InputError
-from audit.formats import excel, limits, read_campaign
+from audit.formats import read_campaign
+from audit.formats.files import limits
+from audit.formats.readers import excel
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import rows_of, with_shared_strings, workbook

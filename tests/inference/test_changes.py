@@ -137,7 +137,7 @@ def test_with_very_many_teams_other_metrics_are_not_tested(monkeypatch):
     """A comparison of 1,000 takes seconds: only the ranking metric and both macro F1s are compared unasked."""
     gold, teams = balance_against_accuracy(20)
     few = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
-    monkeypatch.setattr("audit.inference.certainty.MOST_TESTED", 1)
+    monkeypatch.setattr("audit.inference.certainty_analysis.MOST_TESTED", 1)
     many = made_certain(gold, teams, 2, official_metric=ScoreKey("averaged_f1"))
     assert state(few, "metric", "accuracy").support is Support.REAL
     assert state(many, "metric", "accuracy").support is Support.NOT_TESTED

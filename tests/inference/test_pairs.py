@@ -9,7 +9,7 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, predictions_of
-from audit.inference import compare_pair, only_right, pairs, pairs_of, randomization, randomization_p
+from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization, randomization_p
 from audit.inference.intervals import quantile_of
 from audit.inference.resampling import Sample
 
@@ -49,7 +49,7 @@ def pair(campaign, first, second, key=AVERAGED, *, evaluation=None):
 @pytest.mark.parametrize("block", [1 << 22, 40])
 def test_items_that_only_one_gets_right_are_counted_one_by_one(monkeypatch, missing, block):
     """For every ordered pair and class, whatever the missing rule and however many items are counted at once."""
-    monkeypatch.setattr(pairs, "_ANSWERS", block)
+    monkeypatch.setattr(only_one_right, "_ANSWERS", block)
     campaign = made(missing=missing)
     for shift, submission in enumerate(campaign.submissions):
         submission.codes[shift::7] = 3 + shift % 2

@@ -11,10 +11,10 @@ import pytest
 
 from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
 from audit.evaluation import evaluate
-from audit.report.intervals import possible_ranks_text
+from audit.report.interval_reasons import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
-from audit.report.paper.names import unique_keys
-from audit.report.printing import printing
+from audit.report.paper.tex_names import unique_keys
+from audit.report.table_printing import printing
 from tests.report.campaigns import random_campaign
 
 from .conftest import needs

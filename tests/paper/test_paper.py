@@ -14,9 +14,9 @@ from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
-from audit.report.paper.names import key_of, unique_keys
 from audit.report.paper.tex import needs_lualatex, said, tex, width_of
-from audit.report.printing import printing
+from audit.report.paper.tex_names import key_of, unique_keys
+from audit.report.table_printing import printing
 from audit.workflow import export_task, load
 from tests.report import campaigns
 

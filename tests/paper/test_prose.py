@@ -27,7 +27,7 @@ from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES, METRICS
 from audit.report import paper
 from audit.report.paper import paper_files
-from audit.report.printing import printing
+from audit.report.table_printing import printing
 from audit.sentences import SENTENCES
 from audit.version import versions
 from tests.report.campaigns import random_campaign

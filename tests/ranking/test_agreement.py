@@ -43,7 +43,7 @@ def pair_by_pair(reference, scores):
 def test_correlations_are_scipys(correlation, reference, scores, block):
     """With ties, undefined scores, constant metrics and few teams; computed in one block or in many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importlib.import_module("audit.ranking.agreement"), "_BLOCK", block)
+        patch.setattr(importlib.import_module("audit.ranking.rank_agreement"), "_BLOCK", block)
         found = correlation(scores)
     np.testing.assert_allclose(found, pair_by_pair(reference, scores), rtol=0, atol=1e-12)
     assert np.all(np.isnan(found) | (np.abs(found) <= 1))

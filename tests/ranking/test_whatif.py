@@ -23,12 +23,12 @@ from audit.ranking import (
     first_under,
     monte_carlo_interval,
     nearest_change,
+    prevalence_shift,
     reference_shares,
     scenario,
     scores_under,
     total_variation,
     triangle_rows,
-    whatif,
     winner_map,
     winner_maps,
 )
@@ -99,7 +99,7 @@ def test_who_is_first_does_not_depend_on_how_many_scores_are_held_at_once(monkey
     evaluation = random_campaign(4)
     shares = np.random.default_rng(4).dirichlet(np.ones(3), 12)
     whole = first_under(evaluation, shares, ["mcc", "averaged_f1"])
-    monkeypatch.setattr(whatif, "_BLOCK_CELLS", cells)
+    monkeypatch.setattr(prevalence_shift, "_BLOCK_CELLS", cells)
     assert (first_under(evaluation, shares, ["mcc", "averaged_f1"]) == whole).all()
     assert first_under(evaluation, shares[:0], ["mcc"]).shape == (1, 0, len(evaluation.entries))
 

@@ -20,7 +20,7 @@ from audit.readings import (
     nearest_flip,
     swaps,
 )
-from audit.readings.wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import macro_f1_data
 
 from .campaigns import campaign, campaigns, law

@@ -24,8 +24,8 @@ from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
 from audit.report.journal import deeds_of
-from audit.report.printing import printing
-from audit.report.tables.baselines import baseline_score
+from audit.report.table_printing import printing
+from audit.report.tables.baselines_tables import baseline_score
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read

@@ -12,7 +12,7 @@ from markupsafe import escape
 
 from audit.domain import Flag, Severity
 from audit.flags import FLAG_KINDS
-from audit.flags.first_place import first_place
+from audit.flags.first_place_rules import first_place
 from audit.metrics import GAP_FORMULA, METRICS
 from audit.report import Page, build_page, charts, render_html, render_page
 from audit.report.build import _EVIDENCE

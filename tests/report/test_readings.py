@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from audit.evaluation import evaluate
 from audit.readings import audit_macro_f1
-from audit.readings.wording import definition, statements, winner_rows
+from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import build_page, render_html
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation

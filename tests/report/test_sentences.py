@@ -16,7 +16,7 @@ from audit import sentences
 from audit.cli.terminal import print_briefs, print_evaluation, print_pair
 from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
 from audit.flags import FLAG_KINDS
-from audit.flags.power import plan_sentences, power_sentences
+from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.metrics.baselines import BASELINE_KINDS
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS

@@ -10,7 +10,7 @@ import re
 
 from audit.domain import Evaluation, ScoreKey
 from audit.report.export import to_json
-from audit.report.paper.names import unique_keys
+from audit.report.paper.tex_names import unique_keys
 
 _LONGEST_KEY = 36
 

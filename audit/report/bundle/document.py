@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.report.bundle.items import Items, items_data
+from audit.report.bundle.item_files import Items, items_data
 from audit.report.export import evaluation_data
 from audit.version import __version__
 

@@ -1,7 +1,7 @@
 """The export: every file of it, by relative name, and the README that lists them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -9,11 +9,12 @@ from functools import reduce
 import numpy as np
 
 from audit.domain import Campaign, Evaluation
+from audit.execution import Progress, counted
 from audit.inference import Sample, only_right
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
-from audit.report.bundle.items import answers_csv, codes_of, items_csv, items_of
+from audit.report.bundle.item_files import answers_csv, codes_of, items_csv, items_of
 from audit.report.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -25,7 +26,7 @@ from audit.report.bundle.sheets import (
 from audit.report.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
-from audit.report.pairs import chosen_keys
+from audit.report.pair_lookup import chosen_keys
 from audit.report.paper import paper_files
 from audit.text import visible
 
@@ -34,8 +35,6 @@ _WIDTHS = {"narrow": 3.03, "wide": 6.3}  # inches of a column, and of the text, 
 ENGINES = ("pdflatex", "lualatex")
 EXPORT_MARK = "Written by audit export."
 """The first line of an export's README.txt: a folder without it is never replaced."""
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +166,12 @@ def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
 def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:
     """Every figure that the evaluation has, in two widths and two formats."""
     kinds = [kind for kind in FIGURE_KINDS.values() if kind.possible(evaluation)]
-    for done, kind in enumerate(kinds, start=1):
+    for kind in counted(kinds, len(kinds), on_progress):
         for size, width in _WIDTHS.items():
             with drawing():
                 figure = kind.draw(evaluation, width)
                 yield f"figures/{kind.slug}-{size}.svg", encoded(svg_text(figure))
                 yield f"figures/{kind.slug}-{size}.pdf", pdf_bytes(figure)
-        if on_progress is not None:
-            on_progress(done, len(kinds))
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:

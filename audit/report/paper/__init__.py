@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from audit.domain import Evaluation
 from audit.report.paper.formulas import formulas_tex
-from audit.report.paper.names import Names
 from audit.report.paper.numbers import numbers_tex
 from audit.report.paper.prose import Prose
 from audit.report.paper.references import REFERENCES
-from audit.report.paper.tables import TABLES, PaperTables
+from audit.report.paper.tex_names import Names
+from audit.report.paper.tex_tables import TABLES, PaperTables
 
 __all__ = ["PAPER_FILES", "paper_files"]
 

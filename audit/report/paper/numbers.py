@@ -7,10 +7,10 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.ranking import printed_ranks
-from audit.report.intervals import possible_ranks_text, ranking_comparison, shown_intervals
-from audit.report.paper.names import key_of, unique_keys
+from audit.report.interval_reasons import possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.paper.tex import number
-from audit.report.printing import printing
+from audit.report.paper.tex_names import key_of, unique_keys
+from audit.report.table_printing import printing
 from audit.text import number as printed_number
 from audit.text import visible
 

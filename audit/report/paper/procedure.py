@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from audit.domain import Certainty, Evaluation
-from audit.report.intervals import ranking_comparison
+from audit.report.interval_reasons import ranking_comparison
 from audit.report.paper.tex import said
 from audit.text import plural
 

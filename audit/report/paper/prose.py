@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role, ScoreKey
-from audit.report.paper.findings import Findings, metric_words
-from audit.report.paper.names import Names
+from audit.report.paper.paper_findings import Findings, metric_words
 from audit.report.paper.procedure import procedure_sentences
 from audit.report.paper.tex import PREAMBLE, said, tex
+from audit.report.paper.tex_names import Names
 from audit.text import listed, plural
 from audit.version import versions
 

@@ -1,16 +1,16 @@
 """The report's tables: an evaluation in, rows of printed cells out."""
 
-from audit.report.tables.agreement import kendall_table, spearman_table
-from audit.report.tables.certainty import certainty_table, rank_shares_table, separable_table
-from audit.report.tables.classes import classes_table, classwise_table
+from audit.report.tables.agreement_tables import kendall_table, spearman_table
+from audit.report.tables.certainty_tables import certainty_table, rank_shares_table, separable_table
+from audit.report.tables.classes_tables import classes_table, classwise_table
 from audit.report.tables.competitiveness import competitiveness_table
-from audit.report.tables.distributions import held_by_metric_table, held_by_team_table
-from audit.report.tables.files import files_table, uncounted_table
-from audit.report.tables.items import items_table
-from audit.report.tables.macro_f1 import gap_table, swaps_table
-from audit.report.tables.metrics import metrics_table, ranks_table
-from audit.report.tables.ranking import ranking_table
-from audit.report.tables.readings import readings_table
+from audit.report.tables.distributions_tables import held_by_metric_table, held_by_team_table
+from audit.report.tables.files_tables import files_table, uncounted_table
+from audit.report.tables.items_tables import items_table
+from audit.report.tables.macro_f1_tables import gap_table, swaps_table
+from audit.report.tables.metrics_tables import metrics_table, ranks_table
+from audit.report.tables.ranking_tables import ranking_table
+from audit.report.tables.readings_tables import readings_table
 
 __all__ = [
     "certainty_table",

@@ -3,11 +3,11 @@
 import math
 
 from audit.domain import Evaluation, Role
-from audit.flags.certainty import comparison_of
+from audit.flags.certainty_rules import comparison_of
 from audit.metrics import METRICS, named_metric, phrase
 from audit.report.page import Cell, Column, Table
-from audit.report.printing import NAME_LIMIT, Printing
-from audit.report.tables.baselines import baseline_name, baseline_score
+from audit.report.table_printing import NAME_LIMIT, Printing
+from audit.report.tables.baselines_tables import baseline_name, baseline_score
 from audit.sentences import say
 from audit.text import number, visible
 

@@ -1,0 +1,32 @@
+"""The store scored, and the scores kept in it."""
+
+from audit.cli.failures import fail_on, reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import DEFAULT_STORE, Fail, Json, NoCertainty, Replicates, Seed, Store, TaskSlug
+from audit.cli.program import app
+from audit.cli.steps import evaluate_task, stated_options
+
+
+@app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
+@reporting_errors
+def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    store: Store = DEFAULT_STORE,
+    *,
+    replicates: Replicates = None,
+    seed: Seed = None,
+    no_certainty: NoCertainty = False,
+    fail: Fail = None,
+    as_json: Json = False,
+) -> None:
+    """Score every team by every metric; keep it."""
+    evaluation = evaluate_task(task, store, stated_options(replicates, seed, no_certainty=no_certainty))
+    if as_json:
+        from audit.report import evaluation_data
+
+        print_json(evaluation_data(evaluation))
+    else:
+        from audit.cli.terminal import print_evaluation
+
+        print_evaluation(evaluation, evaluation.task.ranking_metric)
+    fail_on(evaluation.flags, fail)

@@ -1,0 +1,164 @@
+"""The commands that ask what else could have been: other class distributions, other rules, and why metrics differ."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from audit.cli.failures import reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import DEFAULT_STORE, Json, Store, TaskSlug
+from audit.cli.program import app
+
+if TYPE_CHECKING:
+    from audit.domain import Evaluation, Prevalence, ScoreKey
+
+Prevalences = Annotated[
+    list[str] | None,
+    typer.Option("--prevalence", "-p", help="LABEL=SHARE,… or a name from task.toml; may be given several times."),
+]
+
+
+@app.command(epilog="Example: audit whatif semeval2017-task4a --prevalence negative=.5,neutral=.3,positive=.2")
+@reporting_errors
+def whatif(
+    task: TaskSlug,
+    prevalence: Prevalences = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Rank under other class distributions."""
+    from audit.cli.explore_tables import print_map, print_scenarios
+    from audit.ranking import scenario, winner_map
+    from audit.report import map_data, scenario_data
+
+    evaluation = _read(task, store, [metric] if metric else [])
+    key = _score_key(evaluation, metric)
+    wanted = [_prevalence(evaluation, text) for text in prevalence or []]
+    scenarios = [scenario(evaluation, each, [key.metric]) for each in wanted or evaluation.prevalences]
+    found = None if wanted else winner_map(evaluation, key)
+    if as_json:
+        print_json(
+            {
+                "task": evaluation.task.slug,
+                "metric": str(key),
+                "map": map_data(evaluation, found),
+                "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
+            }
+        )
+    elif wanted:
+        print_scenarios(evaluation, key, scenarios)
+    else:
+        print_map(evaluation, key, scenarios, found)
+
+
+@app.command(
+    epilog="Example: audit project semeval2017-task4a A --prevalence negative=.5,neutral=.3,positive=.2 "
+    "--predicted negative=.55,neutral=.2,positive=.25"
+)
+@reporting_errors
+def project(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    team: Annotated[str, typer.Argument(metavar="TEAM", help="Whose scores.", show_default=False)],
+    prevalence: Annotated[
+        str, typer.Option("--prevalence", "-p", help="LABEL=SHARE,…: the class distribution to expect there.")
+    ],
+    predicted: Annotated[
+        str, typer.Option("--predicted", help="LABEL=SHARE,…: how often the team predicts each class there.")
+    ],
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Project precision onto data without gold."""
+    import numpy as np
+
+    from audit.cli.explore_tables import print_projection
+    from audit.metrics import parse_shares
+    from audit.ranking import project as project_onto
+    from audit.report import projection_data
+
+    evaluation = _read(task, store)
+    labels = evaluation.task.label_set
+    given = parse_shares(predicted, labels)
+    answers = np.array([given.get(label, 0.0) for label in labels])
+    found = project_onto(evaluation, evaluation.entry_number(team), _prevalence(evaluation, prevalence), answers)
+    if as_json:
+        print_json({"task": evaluation.task.slug, **projection_data(evaluation, found)})
+    else:
+        print_projection(evaluation, found)
+
+
+@app.command(epilog="Example: audit winners flood-posts --metrics accuracy,averaged_f1,mcc")
+@reporting_errors
+def winners(
+    task: TaskSlug,
+    metrics: Annotated[
+        str | None,
+        typer.Option("--metrics", help="Which metrics vote, with commas between.", show_default="all aggregates"),
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Show who wins by each rank-aggregation rule."""
+    from audit.cli.explore_tables import print_elections
+    from audit.ranking import default_voters
+    from audit.report import elections_data
+
+    names = _split(metrics) if metrics else []
+    evaluation = _read(task, store, names)
+    keys = tuple(dict.fromkeys(_score_key(evaluation, name) for name in names)) or default_voters()
+    if as_json:
+        print_json({"task": evaluation.task.slug, **elections_data(evaluation, keys)})
+    else:
+        print_elections(evaluation, keys)
+
+
+@app.command(epilog="Example: audit properties flood-posts")
+@reporting_errors
+def properties(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+    """Show which metric has which property."""
+    from audit.cli.explore_tables import print_properties
+    from audit.report import properties_data
+
+    evaluation = _read(task, store)
+    if as_json:
+        print_json({"task": evaluation.task.slug, "properties": properties_data(evaluation)})
+    else:
+        print_properties(evaluation)
+
+
+def _read(task: str, store: Path, also: Sequence[str] = ()) -> "Evaluation":
+    from audit import workflow
+
+    return workflow.read_scores(task, store, also=also)
+
+
+def _prevalence(evaluation: "Evaluation", text: str) -> "Prevalence":
+    from audit.metrics import parse_prevalence
+
+    return parse_prevalence(text, evaluation.prevalences, evaluation.prevalence_counts, evaluation.task.label_set)
+
+
+def _score_key(evaluation: "Evaluation", metric: str | None) -> "ScoreKey":
+    from audit import workflow
+
+    return workflow.score_key(evaluation.task, metric, None)
+
+
+def _split(names: str) -> list[str]:
+    """Metrics with commas between, where a comma inside brackets parts the classes of one metric."""
+    parts, depth = [""], 0
+    for character in names:
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]

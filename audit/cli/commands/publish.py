@@ -1,0 +1,89 @@
+"""What is handed out: the report, the export for a paper, and whether the numbers of a bundle are right."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from audit.cli.failures import BAD_INPUT, reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import DEFAULT_STORE, Json, Output, Store, TaskSlug, WithItems
+from audit.cli.program import app
+from audit.text import visible
+
+
+class Engine(StrEnum):
+    """What sets the LaTeX files of an export."""
+
+    pdflatex = "pdflatex"
+    lualatex = "lualatex"
+
+
+@app.command(epilog="Example: audit report flood-posts -o report.html")
+@reporting_errors
+def report(
+    task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE, *, with_items: WithItems = False
+) -> None:
+    """Write the HTML report of a task."""
+    from audit import workflow
+
+    evaluation = workflow.read_evaluation(task, store)
+    items = workflow.read_items(evaluation, store) if with_items else None
+    path = workflow.write_report(evaluation, output or workflow.default_report(task), items)
+    typer.echo(f"Report: {visible(str(path), 1000)}")
+
+
+@app.command(epilog="Example: audit export flood-posts flood-posts-paper")
+@reporting_errors
+def export(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write.", show_default=False)],
+    store: Store = DEFAULT_STORE,
+    *,
+    engine: Annotated[Engine, typer.Option("--engine", help="What will set the LaTeX files.")] = Engine.pdflatex,
+    figures: Annotated[bool, typer.Option("--figures/--no-figures", help="Draw figures as PDF and SVG.")] = True,
+    include_inputs: Annotated[
+        bool, typer.Option("--include-inputs", help="Put gold and submissions into bundle.zip.")
+    ] = False,
+    with_items: Annotated[
+        bool, typer.Option("--with-items", help="Write item ids and gold labels: not for a test set in use.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
+) -> None:
+    """Write all for a paper and for machines."""
+    from audit import workflow
+    from audit.cli.terminal import progress
+    from audit.report.bundle import ExportOptions
+
+    options = ExportOptions(engine.value, figures=figures, include_inputs=include_inputs, with_items=with_items)
+    with progress("Drawing") as on_progress:
+        path = workflow.export_task(task, folder, store, options, overwrite=force, on_progress=on_progress)
+    typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
+
+
+@app.command(epilog="Example: audit verify bundle.zip --inputs my-campaign")
+@reporting_errors
+def verify(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.zip.", show_default=False)],
+    inputs: Annotated[
+        Path | None,
+        typer.Option("--inputs", help="The campaign's folder.", show_default="the inputs in the bundle, if any"),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Compute a bundle's numbers again; compare."""
+    from audit.cli.terminal import print_sentences, progress
+    from audit.verification import verification_data, verification_sentences, verify_bundle
+
+    with progress("Computing again") as on_progress:
+        found = verify_bundle(bundle, inputs, on_progress=on_progress)
+    for issue in found.issues:
+        typer.echo(str(issue), err=True)
+    if as_json:
+        print_json(verification_data(found))
+    else:
+        print_sentences(verification_sentences(found))
+    if not found.same:
+        raise typer.Exit(BAD_INPUT)

@@ -1,0 +1,114 @@
+"""The whole way in one command, and how to begin: a sample, or the draft of a task.toml."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from audit.cli.failures import fail_on, reporting_errors
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    Fail,
+    Folder,
+    Json,
+    NoCertainty,
+    Outputs,
+    Replicates,
+    Seed,
+    SkipRejected,
+    Store,
+    Strict,
+    WithItems,
+)
+from audit.cli.program import app
+from audit.cli.steps import evaluate_task, load_folder, loaded_data, print_loaded_parts, print_parts, stated_options
+from audit.text import visible
+
+if TYPE_CHECKING:
+    from audit.domain import Evaluation
+    from audit.workflow import Loaded
+
+
+@app.command(epilog="Example: audit run sample_submissions/flood-posts -o report.html")
+@reporting_errors
+def run(  # noqa: PLR0913 - a command's parameters are its interface
+    folder: Folder,
+    output: Outputs = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    skip_rejected: SkipRejected = False,
+    strict: Strict = None,
+    replicates: Replicates = None,
+    seed: Seed = None,
+    no_certainty: NoCertainty = False,
+    with_items: WithItems = False,
+    fail: Fail = None,
+    as_json: Json = False,
+) -> None:
+    """Load, evaluate and report a campaign."""
+    from audit import workflow
+    from audit.cli.terminal import print_evaluation
+
+    parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict)
+    stated = stated_options(replicates, seed, no_certainty=no_certainty)
+    evaluations = [evaluate_task(loaded.task.slug, store, stated) for loaded in parts]
+    paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
+    for evaluation, path in zip(evaluations, paths, strict=True):
+        workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)
+    family = workflow.write_family(evaluations, paths)
+    if as_json:
+        print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
+    else:
+        print_loaded_parts(parts)
+        for evaluation, path in zip(evaluations, paths, strict=True):
+            print_evaluation(evaluation, evaluation.task.ranking_metric)
+            typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
+        if family is not None:
+            _print_family(evaluations, family)
+    fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
+
+
+@app.command(epilog="Example: audit init my-campaign && audit run my-campaign")
+@reporting_errors
+def init(
+    folder: Folder, *, force: Annotated[bool, typer.Option("--force", help="Overwrite a task.toml.")] = False
+) -> None:
+    """Draft a commented task.toml for a folder."""
+    from audit import workflow
+
+    path = workflow.draft(folder, overwrite=force)
+    then = f"audit run {visible(str(folder), 1000)}"
+    typer.echo(f"Written: {visible(str(path), 1000)}. Read it, decide what it leaves open, then: {then}")
+
+
+@app.command(epilog="Example: audit sample flood-posts && audit run flood-posts")
+@reporting_errors
+def sample(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="flood-posts or semeval2017-task4a.")] = "flood-posts",
+) -> None:
+    """Copy a sample campaign to try the audit on."""
+    from audit import workflow
+
+    folder = workflow.copy_sample(name, Path.cwd())
+    typer.echo(f"Copied to {visible(str(folder), 1000)}. Its README.md tells the story. Now: audit run {folder.name}")
+
+
+def _run_data(loaded: "Loaded", evaluation: "Evaluation", path: Path) -> dict[str, Any]:
+    from audit.report import ranking_data
+
+    ranking = ranking_data(evaluation, evaluation.task.ranking_metric)
+    return loaded_data(loaded) | ranking | {"report": str(path)}
+
+
+def _family_data(evaluations: list["Evaluation"], path: Path | None) -> dict[str, Any]:
+    """What sums up several test sets; nothing for one."""
+    from audit.report import family_data
+
+    return {} if path is None else {"summary": family_data(evaluations), "report": str(path)}
+
+
+def _print_family(evaluations: list["Evaluation"], path: Path) -> None:
+    from audit.cli.terminal import print_family
+
+    print_family(evaluations)
+    typer.echo(f"Summary: {visible(str(path), 1000)}")

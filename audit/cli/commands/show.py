@@ -1,0 +1,153 @@
+"""What the store knows of a task: its ranking, two of its teams, its submissions and loads."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from audit.cli.failures import fail_on, reporting_errors
+from audit.cli.output import print_json, print_records
+from audit.cli.parameters import DEFAULT_STORE, Fail, Json, MetricName, PrevalenceName, Store, TaskSlug
+from audit.cli.program import app
+from audit.errors import UsageError
+
+if TYPE_CHECKING:
+    from audit.domain import Evaluation, ScoreKey
+
+
+@app.command(epilog="Example: audit show flood-posts --metric f1_of_averages --prevalence balanced")
+@reporting_errors
+def show(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    metric: MetricName = None,
+    prevalence: PrevalenceName = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print notes in full too, not their titles only.")] = False,
+    fail: Fail = None,
+) -> None:
+    """Print the ranking and findings of a task."""
+    from audit import workflow
+    from audit.cli.terminal import print_briefs, print_evaluation, progress
+
+    if as_json and as_csv:
+        raise UsageError("--json and --csv exclude each other.")
+    with progress("Evaluating") as on_progress:
+        evaluation = workflow.read_evaluation(
+            task, store, metric=metric, prevalence=prevalence, on_progress=on_progress
+        )
+    key = workflow.score_key(evaluation.task, metric, prevalence)
+    if as_json:
+        from audit.report import findings_data, ranking_data
+
+        print_json(ranking_data(evaluation, key) | findings_data(evaluation))
+    elif as_csv:
+        _print_csv(evaluation, key)
+    else:
+        print_evaluation(evaluation, key, in_full=notes)
+        print_briefs(evaluation)
+    fail_on(evaluation.flags, fail)
+
+
+@app.command(epilog="Example: audit compare flood-posts Kingfisher Plumbline --metric f1_of_averages")
+@reporting_errors
+def compare(  # noqa: PLR0913 - a command's parameters are its interface
+    task: TaskSlug,
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="A team, or TEAM/RUN.", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another one.", show_default=False)],
+    *,
+    metric: MetricName = None,
+    prevalence: PrevalenceName = None,
+    store: Store = DEFAULT_STORE,
+    as_json: Json = False,
+) -> None:
+    """Compare two teams by one metric."""
+    from audit import workflow
+
+    found, name = workflow.compare_entries(task, store, (first, second), metric=metric, prevalence=prevalence)
+    if as_json:
+        from audit.report import pair_data
+
+        print_json(pair_data(found))
+    else:
+        from audit.cli.terminal import print_pair
+
+        print_pair(found, name)
+
+
+@app.command(epilog="Example: audit tasks --json")
+@reporting_errors
+def tasks(store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+    """List the tasks in the store."""
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        found = opened.tasks()
+    print_records(
+        [
+            {
+                "task": task.slug,
+                "title": task.title,
+                "items": task.n_items,
+                "classes": task.n_classes,
+                "submissions": task.n_submissions,
+                "official_metric": str(task.official_metric) if task.official_metric else None,
+                "family": task.family,
+                "part": task.part,
+                "loaded": task.loaded_at,
+            }
+            for task in found
+        ],
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: audit submissions flood-posts")
+@reporting_errors
+def submissions(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+    """List a task's submissions, past ones too."""
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        found = opened.submissions(task)
+    print_records(
+        [
+            {
+                "team": submission.team,
+                "run": submission.run,
+                "role": submission.role.value,
+                "file": submission.path,
+                "sha256": submission.sha256 if as_json else (submission.sha256 or "")[:12],
+                "missing": submission.n_missing,
+                "unusable": submission.n_unusable,
+                "loaded": submission.loaded_at,
+                "replaced": submission.replaced_at,
+            }
+            for submission in found
+        ],
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: audit history flood-posts")
+@reporting_errors
+def history(task: TaskSlug, store: Store = DEFAULT_STORE, *, as_json: Json = False) -> None:
+    """Show what each load of a task changed."""
+    from audit.cli.load_log import history_data, history_lines
+    from audit.store import open_store
+
+    with open_store(store, create=False) as opened:
+        events = opened.history(task)
+    if as_json:
+        print_json(history_data(events))
+    else:
+        for line in history_lines(events):
+            typer.echo(line)
+
+
+def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
+    from audit.report import scores_csv
+
+    keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
+    typer.echo(scores_csv(evaluation, keys, by=key), nl=False)

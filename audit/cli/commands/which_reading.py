@@ -1,0 +1,72 @@
+"""Which reading of a metric was meant: of the macro F1, or of published scores."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from audit.cli.failures import reporting_errors
+from audit.cli.output import print_entries, print_json
+from audit.cli.parameters import DEFAULT_STORE, Json, Store, TaskSlug
+from audit.cli.program import app
+from audit.errors import UsageError
+from audit.text import quoted
+
+
+@app.command(epilog="Example: audit readings flood-posts")
+@reporting_errors
+def readings(
+    task: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="Audit this task's macro F1.", show_default=False)
+    ] = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """List readings, or audit a task's macro F1."""
+    if task is None:
+        _print_presets(as_json=as_json)
+        return
+    from audit import workflow
+    from audit.cli.terminal import print_macro_f1
+    from audit.report import macro_f1_data
+
+    evaluation = workflow.read_scores(task, store)
+    found = evaluation.macro_f1
+    if found is None:
+        raise UsageError(f"No entry of {quoted(task)} takes a rank.")
+    if as_json:
+        print_json(macro_f1_data(found, evaluation, whole=True))
+    else:
+        print_macro_f1(found, evaluation)
+
+
+@app.command(epilog="Example: audit identify flood-posts published.csv")
+@reporting_errors
+def identify(
+    task: TaskSlug,
+    published: Annotated[
+        Path, typer.Argument(metavar="PUBLISHED", help="A CSV file: team, and columns of scores.", show_default=False)
+    ],
+    store: Store = DEFAULT_STORE,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Find which reading published scores are of."""
+    from audit import workflow
+
+    found = workflow.identify_scores(task, published, store)
+    if as_json:
+        from audit.report import identification_data
+
+        print_json(identification_data(found))
+    else:
+        from audit.cli.terminal import print_identification
+
+        print_identification(found)
+
+
+def _print_presets(*, as_json: bool) -> None:
+    from audit.report import preset_data
+
+    print_entries(preset_data(), ("reading", "differs in", "used by", "source"), as_json=as_json)

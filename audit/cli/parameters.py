@@ -1,0 +1,46 @@
+"""Arguments and options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from audit.cli.failures import FailOn
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The campaign's folder.", show_default=False)]
+TaskSlug = Annotated[str, typer.Argument(metavar="TASK", help="The task's slug in the store.", show_default=False)]
+Store = Annotated[Path, typer.Option("--store", envvar="AUDIT_STORE", help="The SQLite file that keeps everything.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The HTML file to write.", show_default="audit-TASK.html")
+]
+Outputs = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="The HTML file to write; a folder for several test sets.", show_default="audit-TASK.html"
+    ),
+]
+SkipRejected = Annotated[bool, typer.Option("--skip-rejected", help="Load the rest where files are rejected.")]
+Strict = Annotated[
+    bool | None,
+    typer.Option("--strict/--lenient", help="Reject a submission with an unanswered item, or count it as wrong."),
+]
+Replicates = Annotated[
+    int | None,
+    typer.Option(
+        "--replicates", min=0, max=1_000_000, help="Replicates of item weights; they decide nothing.", show_default="0"
+    ),
+]
+NoCertainty = Annotated[bool, typer.Option("--no-certainty", help="Leave out intervals and comparisons.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of every random draw.")]
+MetricName = Annotated[
+    str | None, typer.Option("--metric", "-m", help="Rank by this metric.", show_default="the official one")
+]
+PrevalenceName = Annotated[
+    str | None, typer.Option("--prevalence", "-p", help="observed, balanced, or a name from task.toml.")
+]
+WithItems = Annotated[
+    bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")
+]
+Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
+DEFAULT_STORE = Path("audit.db")

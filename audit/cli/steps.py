@@ -1,0 +1,110 @@
+"""Steps that several commands take: a folder loaded, a task evaluated, and what is said of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from audit.cli.output import print_json
+from audit.text import plural, quoted, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from audit.domain import Evaluation, StatedOptions
+    from audit.workflow import Loaded
+
+
+def load_folder(folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None) -> "tuple[Loaded, ...]":
+    """Every test set of a folder, put into the store."""
+    from audit import workflow
+    from audit.cli.terminal import progress
+    from audit.execution.processes import Processes
+
+    with progress("Reading") as on_progress:
+        return workflow.load(
+            folder,
+            store,
+            skip_rejected=skip_rejected,
+            strict=strict,
+            executor=Processes.one_per_core(),
+            on_progress=on_progress,
+        )
+
+
+def evaluate_task(task: str, store: Path, stated: "StatedOptions") -> "Evaluation":
+    """The evaluation of a task, kept in the store."""
+    from audit import workflow
+    from audit.cli.terminal import progress
+
+    with progress("Evaluating") as on_progress:
+        return workflow.evaluate_task(task, store, stated, on_progress=on_progress)
+
+
+def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":
+    """What the command line says of the options; it can leave intervals out, not ask for them."""
+    from audit.domain import StatedOptions
+
+    return StatedOptions(replicates, seed, False if no_certainty else None)
+
+
+def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: ANN401 - whatever JSON writes
+    """One test set as it is; several as a list under "parts", with what sums them up."""
+    print_json(parts[0] if len(parts) == 1 else {"parts": parts, **summary})
+
+
+def loaded_data(loaded: "Loaded") -> dict[str, Any]:
+    """What was loaded, as JSON has it."""
+    summary = loaded.summary
+    return {
+        "task": loaded.task.slug,
+        "created": summary.created,
+        "added": list(summary.added),
+        "replaced": list(summary.replaced),
+        "unchanged": list(summary.unchanged),
+        "removed": list(summary.removed),
+        "gold_changed": summary.gold_changed,
+        "assumptions": list(loaded.task.assumptions),
+        "ignored": list(loaded.ignored),
+        "rejected": list(loaded.rejected),
+        "issues": [
+            {
+                "slug": issue.slug,
+                "file": issue.file,
+                "lines": list(issue.lines),
+                "count": issue.count,
+                "found": issue.found,
+                "items": issue.items,
+                "expected": issue.expected,
+                "to_do": issue.remedy,
+            }
+            for issue in loaded.issues
+        ],
+    }
+
+
+def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
+    """What was loaded of each test set; files that all of them ignore are told once."""
+    from audit.cli.terminal import print_loaded
+
+    told: tuple[str, ...] = ()
+    for loaded in parts:
+        _print_load_issues(loaded)
+        ignored = () if loaded.ignored == told else loaded.ignored
+        print_loaded(loaded.task.slug, loaded.summary, loaded.task.assumptions, ignored)
+        told = loaded.ignored
+
+
+def _print_load_issues(loaded: "Loaded") -> None:
+    for issue in loaded.issues:
+        typer.echo(str(issue), err=True)
+    for path in loaded.rejected:
+        typer.echo(f"Not loaded: {visible(path, 200)}", err=True)
+    if loaded.summary.gold_changed:
+        typer.echo(_gold_replaced(loaded), err=True)
+
+
+def _gold_replaced(loaded: "Loaded") -> str:
+    gone = plural(loaded.summary.n_retired, "submission")
+    task = quoted(loaded.task.slug)
+    return f"The gold of {task} was replaced: {gone} of the former gold went into history (audit history)."

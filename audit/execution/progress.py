@@ -1,0 +1,40 @@
+"""How far a long piece of work is."""
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
+
+Entry = TypeVar("Entry")
+
+
+class Progress(Protocol):
+    """Who is told how far a piece of work is."""
+
+    def __call__(self, done: int, total: int, /) -> None:
+        """Take the number of pieces that are done, and their total."""
+
+
+def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:
+    """The entries, each counted as done when the next one is asked for.
+
+    Parameters
+    ----------
+    entries : iterable
+        Tasks, or results as they come.
+    total : int
+        How many there are.
+    on_progress : callable, optional
+        Who is told; nobody where it is None.
+
+    Examples
+    --------
+    >>> for name in counted(["gold", "run 1"], 2, lambda done, total: print(f"{done} of {total}")):
+    ...     print(name)
+    gold
+    1 of 2
+    run 1
+    2 of 2
+    """
+    for done, entry in enumerate(entries, start=1):
+        yield entry
+        if on_progress is not None:
+            on_progress(done, total)

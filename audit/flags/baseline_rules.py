@@ -1,0 +1,72 @@
+"""The flag about teams that are not above a baseline."""
+
+from itertools import groupby
+
+import numpy as np
+
+from audit.domain import Evaluation, Flag, Role, Severity
+from audit.flags.data_rules import chance_levels
+from audit.flags.wording import names, of, plain_names, verb
+from audit.metrics import named_metric
+from audit.ranking import TIE_TOLERANCE
+from audit.text import listed, number, plural, quoted
+
+
+def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
+    """Which teams are not above a baseline by the ranking metric."""
+    key = evaluation.task.ranking_metric
+    scores = evaluation.scores_of(key)
+    is_team = np.array([entry.competes and entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
+    below = {
+        title: (level, np.flatnonzero(is_team & (scores <= level + TIE_TOLERANCE)).tolist())
+        for title, level in _levels(evaluation).items()
+    }
+    found = {title: (level, teams) for title, (level, teams) in below.items() if teams}
+    if not found:
+        return None
+    digits = evaluation.task.printed_decimals
+    together = groupby(found.items(), lambda item: item[1][1])
+    clauses = [
+        f"{plural(len(teams), 'team')} {verb(len(teams), 'is', 'are')} not above "
+        f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
+        f"{names(evaluation, teams, limit=3)}"
+        for teams, beaten in together
+    ]
+    return Flag(
+        slug="team-not-above-baseline",
+        severity=Severity.NOTE,
+        sentence=f"By {of(evaluation, key)}, {'; '.join(clauses[:3])}.",
+        remedy="Say so in the paper, and show the baseline beside the teams.",
+        paper=f"By {of(evaluation, key)}, {'; '.join(clauses)}.",
+        evidence={
+            "metric": str(key),
+            "baselines": [
+                {"baseline": title, "score": float(level), "teams": plain_names(evaluation, teams)}
+                for title, (level, teams) in found.items()
+            ],
+        },
+    )
+
+
+def _levels(evaluation: Evaluation) -> dict[str, float]:
+    """Every baseline's score by the ranking metric, the highest first; no oracle, which is none.
+
+    Computed ones are left out where `at-or-below-chance` says who is not above chance, and by recall of a class, which
+    an answer that is always this class has in full.
+    """
+    key = evaluation.task.ranking_metric
+    row, scores = evaluation.keys.index(key), evaluation.scores_of(key)
+    submitted = {
+        entry.name: float(scores[place])
+        for place, entry in enumerate(evaluation.entries)
+        if entry.role == Role.BASELINE and not entry.n_dropped
+    }
+    slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
+    said = slug == "recall" or not np.isnan(chance_levels(evaluation, key)).all()
+    built_in = {
+        baseline.title: float(baseline.values[row])
+        for baseline in evaluation.baselines
+        if baseline.slug != "oracle" and not said
+    }
+    levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
+    return dict(sorted(levels.items(), key=lambda item: -item[1]))

@@ -1,0 +1,331 @@
+"""Flags about what the test set can tell: who could be best, who is separable from whom, and what is too uncertain."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, Support
+from audit.flags.macro_f1_rules import AVERAGED, OF_AVERAGES
+from audit.flags.power_sentences import power_of, short, typical
+from audit.flags.winner_changes import support_of
+from audit.flags.wording import as_shown, crowned, entrants, groups_of, have, name, names, of, plain_names, verb
+from audit.metrics import metric_name
+from audit.ranking import TIE_TOLERANCE
+from audit.sentences import say
+from audit.text import listed, number, plural, quoted
+
+FEWEST_GROUPS = 20
+FAR_LESS = 10
+"""A difference so many times smaller than what the test set detects has no business in a printed order."""
+WIDE = 0.3
+_SHOWN = 5
+
+
+def comparison_of(evaluation: Evaluation, key: ScoreKey) -> Comparison | None:
+    """The comparison of all pairs by a metric, where it was made and can decide anything."""
+    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    return comparison if comparison and not undecided(evaluation, comparison) else None
+
+
+def family_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
+    """The entries that were compared in pairs, best first: those comparable, with an influence function."""
+    inside = evaluation.comparable & ~np.isnan(np.diagonal(comparison.standard_error))
+    return [team for team in evaluation.order(comparison.key) if inside[team]]
+
+
+def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Why a comparison decides nothing, in words; nothing where it can."""
+    n_comparable = int(evaluation.comparable.sum())
+    if n_comparable < 2:  # noqa: PLR2004 - a pair
+        return f"there {verb(n_comparable, 'is', 'are')} {entrants(evaluation, n_comparable)} to compare"
+    if evaluation.certainty is not None and evaluation.certainty.n_groups == 1:
+        return "all items are of one group"
+    scores = evaluation.scores_of(comparison.key)[evaluation.comparable]
+    scores = scores[~np.isnan(scores)]
+    if len(scores) < 2:  # noqa: PLR2004 - likewise
+        return "fewer than two have a defined score"
+    if scores.max() <= TIE_TOLERANCE:
+        return "nobody has a score above 0"
+    if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - likewise
+        return "a product of recalls that is 0 has no influence function"
+    return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
+
+
+def _official(evaluation: Evaluation) -> Comparison | None:
+    return comparison_of(evaluation, evaluation.task.ranking_metric)
+
+
+def several_could_be_best(evaluation: Evaluation) -> Flag | None:
+    """Whether the data leave open which entry is the best."""
+    comparison = _official(evaluation)
+    if comparison is None or len(comparison.could_be_best) < 2:  # noqa: PLR2004 - one is the best
+        return None
+    teams = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
+    by, n_teams = of(evaluation, comparison.key), entrants(evaluation, len(teams))
+    return Flag(
+        slug="several-could-be-best",
+        severity=Severity.NOTE,
+        sentence=say("could-be-best", teams=n_teams, metric=by, names=names(evaluation, teams, limit=8)),
+        remedy=say("remedy-several"),
+        paper=say("could-be-best-paper", metric=by, teams=plural(len(teams), "system")),
+        evidence={
+            "metric": str(comparison.key),
+            "first": None if comparison.leader is None else evaluation.names[comparison.leader],
+            "teams": [
+                {
+                    "team": evaluation.names[team],
+                    "possible_ranks": comparison.rank_sets[team].tolist(),
+                    "adjusted_p": _p_against_the_first(comparison, team),
+                }
+                for team in teams
+            ],
+        },
+    )
+
+
+def _p_against_the_first(comparison: Comparison, team: int) -> float | None:
+    leader = comparison.leader
+    return None if leader is None or team == leader else float(comparison.adjusted_p[leader, team])
+
+
+def winner_not_separable(evaluation: Evaluation) -> Flag | None:
+    """Whether the only entry that could be best is yet not separable from some other, over all pairs."""
+    comparison = _official(evaluation)
+    if comparison is None or comparison.leader is None or comparison.could_be_best != (comparison.leader,):
+        return None
+    rivals = rivals_of(evaluation, comparison)
+    if not rivals:
+        return None
+    by, leader = of(evaluation, comparison.key), name(evaluation, comparison.leader)
+    others = plural(len(rivals), "other system")
+    return Flag(
+        slug="winner-not-separable",
+        severity=Severity.NOTE,
+        sentence=say("not-separable", metric=by, leader=leader, names=names(evaluation, rivals)),
+        remedy=say("remedy-not-separable"),
+        paper=say("not-separable-paper", metric=by, leader=leader, others=others),
+        evidence={
+            "metric": str(comparison.key),
+            "first": evaluation.names[comparison.leader],
+            "not_separable": [
+                {"team": evaluation.names[team], "adjusted_p": float(comparison.adjusted_p[comparison.leader, team])}
+                for team in rivals
+            ],
+        },
+    )
+
+
+def rivals_of(evaluation: Evaluation, comparison: Comparison) -> list[int]:
+    """The compared entries that are not separable from the first of them, best first."""
+    leader = comparison.leader
+    behind = [] if leader is None else family_of(evaluation, comparison)
+    return [team for team in behind if team != leader and not comparison.separable[leader, team]]
+
+
+def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
+    """Whether no team is separable from the one ranked next."""
+    comparison = _official(evaluation)
+    order = [] if comparison is None else family_of(evaluation, comparison)
+    if comparison is None or len(order) < 3:  # noqa: PLR2004 - two teams have one pair
+        return None
+    if comparison.separable[order[:-1], order[1:]].any():
+        return None
+    pairs = plural(len(order) - 1, "pair")
+    return Flag(
+        slug="no-adjacent-pair-separable",
+        severity=Severity.NOTE,
+        sentence=say("no-pair-of-neighbours", pairs=pairs, metric=of(evaluation, comparison.key)),
+        remedy=say("remedy-neighbours"),
+        paper=say("no-pair-of-neighbours-paper"),
+        evidence={"metric": str(comparison.key), "adjacent_pairs": len(order) - 1},
+    )
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A choice on which the order of teams can turn: which macro F1, or which prevalence.
+
+    Parameters
+    ----------
+    slug : str
+        The flag's.
+    between : str
+        The two sides, in words.
+    by : tuple of str
+        Each side, as it stands behind “ahead”.
+    keys : tuple of ScoreKey
+        Each side's score.
+    """
+
+    slug: str
+    between: str
+    by: tuple[str, str]
+    keys: tuple[ScoreKey, ScoreKey]
+
+
+_MACRO_F1 = _Choice(
+    "macro-f1-flip-supported",
+    "the two macro F1s",
+    ("by averaged F1", "by F1 of averages"),
+    (AVERAGED, OF_AVERAGES),
+)
+
+
+def _prevalence(evaluation: Evaluation) -> _Choice:
+    metric = evaluation.task.ranking_metric.metric
+    keys = ScoreKey(metric, OBSERVED.name), ScoreKey(metric, BALANCED.name)
+    by = of(evaluation, keys[0])
+    sides = (f"by {by} at observed prevalence", f"by {by} at balanced prevalence")
+    return _Choice("prevalence-flip-supported", "observed and balanced prevalence", sides, keys)
+
+
+def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
+    """Pairs [a, b] with a separably ahead of b on the one side, and b of a on the other.
+
+    Those of the winners are left out where the change of winner is a finding of its own.
+    """
+    one, other = (comparison_of(evaluation, key) for key in choice.keys)
+    if one is None or other is None:
+        return []
+    pairs: list[list[int]] = np.argwhere(one.separable & other.separable.T).tolist()
+    if support_of(evaluation, *choice.keys) is not Support.REAL:
+        return pairs
+    first, second = (crowned(evaluation, key) for key in choice.keys)
+    return [[above, below] for above, below in pairs if above not in first or below not in second]
+
+
+def _supported(evaluation: Evaluation, choice: _Choice) -> Flag | None:
+    """The flag that the test set separates two teams one way on one side and the other way on the other."""
+    flips = _flips(evaluation, choice)
+    if not flips:
+        return None
+    return Flag(
+        slug=choice.slug,
+        severity=Severity.ORDER,
+        sentence=_flips_said(evaluation, choice, flips),
+        remedy="Which of the two is meant decides; state it.",
+        paper=say("flips-paper", n=plural(len(flips), "pair"), between=choice.between),
+        evidence={"pairs": [plain_names(evaluation, flip) for flip in flips]},
+    )
+
+
+def _flips_said(evaluation: Evaluation, choice: _Choice, flips: list[list[int]]) -> str:
+    """Who of each pair is ahead by which."""
+    one, other = choice.by
+    if len(flips) == 1:
+        above, below = (name(evaluation, team) for team in flips[0])
+        return say("flips-one", between=choice.between, above=above, below=below, one=one, other=other)
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in flips]
+    return say(
+        "flips-several", between=choice.between, n=f"{len(flips):,}", one=one, other=other, pairs=_with_more(shown)
+    )
+
+
+def _with_more(shown: list[str]) -> str:
+    return "; ".join(shown[:_SHOWN]) + (f"; and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else "")
+
+
+def macro_f1_flip_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether the test set separates two teams one way by one macro F1 and the other way by the other."""
+    return _supported(evaluation, _MACRO_F1)
+
+
+def prevalence_flip_supported(evaluation: Evaluation) -> Flag | None:
+    """Whether the test set separates two teams one way at observed and the other way at balanced prevalence."""
+    return _supported(evaluation, _prevalence(evaluation))
+
+
+def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
+    """Which classes have recall intervals too wide for a claim."""
+    wide = _wide_recalls(evaluation)
+    if not wide:
+        return None
+    labels = evaluation.task.label_set.labels
+    clauses = [f"{quoted(labels[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
+    classes = have(len(wide), "class", "classes")
+    return Flag(
+        slug="too-few-gold-items",
+        severity=Severity.NOTE,
+        sentence=say("wide-recall", classes=classes, wide=number(WIDE, 1), names=listed(clauses, limit=_SHOWN)),
+        remedy=say("remedy-wide-recall"),
+        paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
+        evidence={
+            "classes": [
+                {"label": labels[code], "gold_items": int(evaluation.prevalence_counts[code]), "width": width}
+                for code, width in wide
+            ]
+        },
+    )
+
+
+def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
+    """Classes with the median team's width of the interval of their recall, where that is too wide; widest first."""
+    if evaluation.certainty is None or evaluation.certainty.n_groups == 1:
+        return []
+    intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
+    codes = np.flatnonzero(evaluation.present).tolist()
+    rows = [evaluation.keys.index(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
+    teams = evaluation.comparable | ~evaluation.comparable.any()
+    widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
+    return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]
+
+
+def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
+    """Whether neighbours have different printed scores by far less than this test set detects."""
+    comparison, power = _official(evaluation), power_of(evaluation, evaluation.task.ranking_metric)
+    if comparison is None or power is None:
+        return None
+    half, likely = typical(evaluation, power)
+    teams, scores = family_of(evaluation, comparison), evaluation.scores_of(comparison.key)
+    decimals = evaluation.task.printed_decimals
+    apart = [
+        (above, below)
+        for above, below in pairwise(teams)
+        if scores[above] - scores[below] < likely / FAR_LESS
+        and number(scores[above], decimals) != number(scores[below], decimals)
+    ]
+    if not apart:
+        return None
+    shown = [f"{name(evaluation, above)} – {name(evaluation, below)}" for above, below in apart]
+    return Flag(
+        slug="decimals-below-detection",
+        severity=Severity.NOTE,
+        sentence=say(
+            "decimals-below-detection",
+            pairs=f"{len(apart):,} of {plural(len(teams) - 1, 'pair')}",
+            verb=verb(len(apart), "has", "have"),
+            shown=as_shown(evaluation),
+            metric=of(evaluation, comparison.key),
+            likely=short(likely),
+            names=_with_more(shown),
+        ),
+        remedy=say("remedy-decimals"),
+        paper=say("decimals-below-detection-paper", half=short(half), likely=short(likely)),
+        evidence={
+            "metric": str(comparison.key),
+            "found_half_the_time": half,
+            "found_80_percent_of_the_time": likely,
+            "decimals": decimals,
+            "neighbours": [
+                {"teams": plain_names(evaluation, pair), "difference": float(scores[pair[0]] - scores[pair[1]])}
+                for pair in apart
+            ],
+        },
+    )
+
+
+def few_groups(evaluation: Evaluation) -> Flag | None:
+    """Whether there are too few groups for intervals and comparisons to be exact."""
+    n_groups = evaluation.certainty.n_groups if evaluation.certainty else None
+    if n_groups is None or n_groups >= FEWEST_GROUPS:
+        return None
+    groups, alone = groups_of(evaluation, n_groups), n_groups == 1
+    return Flag(
+        slug="few-groups",
+        severity=Severity.NOTE,
+        sentence=say("one-group") if alone else say("few-groups", groups=groups, fewest=FEWEST_GROUPS),
+        remedy=say("remedy-few-groups"),
+        paper=say("one-group") if alone else say("few-groups-paper", groups=groups),
+        evidence={"groups": n_groups},
+    )

@@ -1,0 +1,140 @@
+"""What the first place depends on: the macro F1 formula, the metric, the class distribution, the class set, rounding.
+
+A change of winner and whether the test set shows it are said in one sentence. There are four states: it holds; another
+is first, and the difference is real; another is first, but the test set cannot tell them apart; not tested.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
+from audit.domain.evaluation import Ints
+from audit.flags.macro_f1_rules import ranks_over_union
+from audit.flags.policy_rules import scores_as_wrong
+from audit.flags.winner_changes import changes_of
+from audit.flags.wording import crowned, names, of
+from audit.metrics import BOTH_MACRO_F1
+from audit.ranking import as_published, ranks_among
+from audit.sentences import say
+from audit.text import listed, plural
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """One thing that could have been chosen otherwise, and what becomes of the first place.
+
+    Parameters
+    ----------
+    choice : {"macro-f1", "metric", "prevalence", "class-set", "missing-items", "rounding"}
+        What could have been chosen otherwise.
+    state : Support
+        What becomes of the first place.
+    sentence : str
+        Both in words.
+    """
+
+    choice: str
+    state: Support
+    sentence: str
+
+
+def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
+    """What the first place depends on, always in the same order; nothing where nobody is first."""
+    if not crowned(evaluation, evaluation.task.ranking_metric):
+        return ()
+    rows = (_macro_f1, _metric, _prevalence, _class_set, _missing_items, _rounding)
+    return tuple(found for row in rows for found in row(evaluation))
+
+
+def _said(choice: str, title: str, state: Support, first: str) -> Dependence:
+    return Dependence(choice, state, say(f"place-{state.value}", choice=title, first=first))
+
+
+def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
+    for change in changes_of(evaluation):
+        if change.kind == "macro-f1" and all(crowned(evaluation, key) for key in change.keys):
+            yield _said("macro-f1", "Macro F1 formula", change.support, _both(evaluation, change))
+
+
+def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
+    for change in changes_of(evaluation):
+        if change.kind == "prevalence" and all(crowned(evaluation, key) for key in change.keys):
+            yield _said("prevalence", "Class distribution", change.support, _both(evaluation, change))
+
+
+def _both(evaluation: Evaluation, change: WinnerChange) -> str:
+    """Who is first on both sides of a change: by both, or by each."""
+    one, other = (names(evaluation, winners, limit=_SHOWN) for winners in change.winners)
+    by = [of(evaluation, key) for key in change.keys]
+    return f"{one} by {by[0]} and by {by[1]}" if one == other else f"{one} by {by[0]}, {other} by {by[1]}"
+
+
+def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
+    """Whom the other metrics crown, those together that crown the same with the same support."""
+    groups: dict[tuple[Support, tuple[int, ...]], list[ScoreKey]] = defaultdict(list)
+    ranking, n_tried = evaluation.task.ranking_metric, 0
+    for change in changes_of(evaluation):
+        other = change.keys[1]
+        if change.kind != "metric" or _is_both_macro_f1(ranking, other) or not crowned(evaluation, other):
+            continue
+        n_tried += 1
+        groups[change.support, () if change.support is Support.HOLDS else change.winners[1]].append(other)
+    order = sorted(groups.items(), key=lambda group: list(Support).index(group[0][0]))
+    for (support, winners), keys in order:
+        by = listed([of(evaluation, key) for key in keys])
+        if support is Support.HOLDS:
+            first = names(evaluation, crowned(evaluation, ranking), limit=_SHOWN)
+            by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
+            yield _said("metric", "Metric", support, f"{first} by {by}")
+        else:
+            yield _said("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
+
+
+def _is_both_macro_f1(ranking: ScoreKey, other: ScoreKey) -> bool:
+    """Whether the two are the two macro F1s, which have a row of their own."""
+    return {ranking.metric, other.metric} == set(BOTH_MACRO_F1)
+
+
+def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
+    """The class set, where it moves anybody in a ranking by averaged F1."""
+    key = ScoreKey(BOTH_MACRO_F1[0])
+    other = ranks_over_union(evaluation)
+    if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.competing].all():
+        return
+    yield _otherwise(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
+
+
+def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
+    """Missing items, where scores leave them out."""
+    if not evaluation.whole.all():
+        other = ranks_among(scores_as_wrong(evaluation)[None], evaluation.competing)[0]
+        yield _otherwise(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
+
+
+def _otherwise(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
+    """What other ranks, which no procedure compares, make of the first place."""
+    first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
+    holds = first == crowned(evaluation, evaluation.task.ranking_metric)
+    state = Support.HOLDS if holds else Support.NOT_TESTED
+    return _said(choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}")
+
+
+def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
+    """Whether the first place is shared, and whether printed scores show it."""
+    key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
+    scores, title = evaluation.scores_of(key), "Ties and rounding"
+    printed = ranks_among(as_published(scores, decimals)[None], evaluation.competing)[0]
+    first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
+    winners = crowned(evaluation, key)
+    rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
+    if len(winners) > 1 or first != winners:
+        shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
+        sentence = say("place-shared", choice=title, names=names(evaluation, shared), how=how)
+        yield Dependence("rounding", Support.NOT_TESTED, sentence)
+    else:
+        yield _said("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")

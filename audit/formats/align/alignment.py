@@ -1,0 +1,456 @@
+"""A table and gold → the label codes of a submission in gold order, with every defect of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from itertools import accumulate, chain, compress, repeat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
+from audit.domain.campaign import Codes
+from audit.errors import Issue
+from audit.formats.align.idchanges import change_of
+from audit.formats.files.spans import Index
+from audit.formats.settings.answers import number_of
+from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
+from audit.formats.table.parsed import Table
+from audit.text import did_you_mean, listed, plural, quoted
+
+_OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
+_SHOWN_IDS = 5
+_SHOWN_LABELS = 5
+_SHOWN_NEIGHBOURS = 5
+_REJECTED_REMEDY = 'the policy rejects it: ask the team for the answers, or write under [policies]: {policy} = "wrong"'
+_OTHER_IDS_REMEDY = (
+    "check that these are answers to this task, and name the column of the ids in task.toml, under [submissions]: "
+    "id = … (ids are compared as text)"
+)
+_CHANGED_IDS_REMEDY = (
+    "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
+    "their column is formatted as text before they are filled in)"
+)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
+_MOST_NEIGHBOURS = 2000  # difflib compares one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """Gold as submissions are aligned with it.
+
+    Parameters
+    ----------
+    gold : Gold
+        The gold labels.
+    sequences : sequence of int, optional
+        The number of items of each tag sequence; None where gold has none.
+    """
+
+    gold: Gold
+    sequences: Sequence[int] | None = None
+
+    @cached_property
+    def ids(self) -> list[str] | None:
+        """The ids as a list, which compares fastest with another."""
+        return None if self.gold.item_ids is None else list(self.gold.item_ids)
+
+    @cached_property
+    def positions(self) -> Index | None:
+        """Where each id is."""
+        return None if self.ids is None else Index(self.ids)
+
+    @property
+    def position_of(self) -> Mapping[str, int] | None:
+        """Id → position."""
+        return None if self.positions is None else self.positions.place_of
+
+    def has_ids(self, ids: Sequence[str]) -> bool:
+        """Whether these are all ids in gold order."""
+        if self.positions is None or len(ids) != self.gold.n_items:
+            return False
+        return np.array_equal(self.positions.places(ids), np.arange(len(ids)))
+
+    @cached_property
+    def answers(self) -> Index:
+        """The code of each label; no label is the code *missing*."""
+        return Index((*self.gold.label_set.labels, ""))
+
+    @property
+    def code_of(self) -> Mapping[str, int]:
+        """Label → code; no label is the code *missing*."""
+        return self.answers.place_of
+
+    @property
+    def missing(self) -> int:
+        """The code of an item without a label."""
+        return len(self.gold.label_set)
+
+    @property
+    def unusable(self) -> int:
+        """The code of an item whose label is outside the label set."""
+        return self.missing + 1
+
+    def encode(self, labels: Sequence[str]) -> Codes:
+        """Labels as codes."""
+        places = self.answers.places(labels)
+        return np.where(places < 0, self.unusable, places).astype(code_dtype(self.missing))
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues.
+
+    The codes are None where the rows cannot be aligned.
+    """
+
+    codes: Codes | None
+    unusable_labels: tuple[tuple[str, int], ...]
+    issues: tuple[Issue, ...]
+
+
+def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
+    """Put a table into gold order.
+
+    Parameters
+    ----------
+    table : Table
+        Ids and labels as read.
+    target : Target
+        Gold.
+    path : str
+        The file, for issues.
+    policies : Policies
+        Which defects are fatal.
+
+    Returns
+    -------
+    Aligned
+        With a fatal issue wherever the file must be rejected.
+    """
+    codes = target.encode(table.labels)
+    place = _by_position if table.ids is None else _by_id
+    placed = place(table, codes, target, path, policies)
+    defects = [*table.issues, *placed.issues]
+    missing = _missing_items(table, placed.unanswered, target, path, policies)
+    if placed.rows is not None:
+        table, codes = _only(table, placed.rows), codes[placed.rows]
+    is_sound = placed.codes is not None and not any(issue.fatal for issue in defects)
+    if is_sound and placed.codes is not None and placed.codes.min(initial=target.missing) >= target.missing:
+        return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.layout.kind.unit),))
+    unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
+    in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
+    return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """The codes in gold order, None where the rows cannot be aligned, and what is wrong with the alignment.
+
+    ``rows`` are those that count, None for all: a policy can leave others out. ``unanswered`` are the positions in gold
+    of items whose id no row has.
+    """
+
+    codes: Codes | None
+    issues: Sequence[Issue] = ()
+    rows: NDArray[np.int64] | None = None
+    unanswered: Sequence[int] = ()
+
+
+def _only(table: Table, rows: NDArray[np.int64]) -> Table:
+    """The rows of a table that count."""
+    kept = rows.tolist()
+    ids = None if table.ids is None else [table.ids[row] for row in kept]
+    labels, lines = [table.labels[row] for row in kept], [table.lines[row] for row in kept]
+    return replace(table, ids=ids, labels=labels, lines=lines)
+
+
+def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+    del policies  # they are about ids
+    wanted = target.gold.n_items
+    if table.issues:  # lines of another width are missing from every count
+        return _Placed(codes if codes.size == wanted else None)
+    if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
+        return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
+    if codes.size == wanted:
+        return _Placed(codes)
+    slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
+    kind = table.layout.kind
+    labels = "" if kind.answer == "tag" else " with labels"
+    remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
+    found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
+    if codes.size > wanted and not table.labels[-1]:
+        found += f". The last {kind.answer} is empty."
+    elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.layout.header:
+        return _Placed(None, [_header_or_label(table, target, path, found)])
+    return _Placed(None, [Issue.of(slug, path, found, remedy=remedy)])
+
+
+def _of_other_lengths(
+    sequences: Sequence[int], expected: Sequence[int], lines: Sequence[int], path: str
+) -> Iterator[Issue]:
+    """An issue for every sequence that is longer or shorter than in gold; one, where there are more or fewer."""
+    starts = list(accumulate(sequences, initial=0))
+    different = [
+        (number, f"sequence {number + 1:,} has {plural(found, 'tag')}, and {wanted:,} in gold")
+        for number, (found, wanted) in enumerate(zip(sequences, expected, strict=False))
+        if found != wanted
+    ]
+    if len(sequences) == len(expected):
+        for number, found in different:
+            yield Issue.of("sequence-length", path, found, lines=[lines[starts[number]]])
+        return
+    slug = "too-few-lines" if len(sequences) < len(expected) else "too-many-lines"
+    first = f". The first difference: {different[0][1]}" if different else ""
+    found = f"{plural(len(sequences), 'sequence')} for {len(expected):,} in gold{first}"
+    yield Issue.of(slug, path, found, lines=[lines[starts[number]] for number, _ in different[:1]])
+
+
+def _header_or_label(table: Table, target: Target, path: str, found: str) -> Issue:
+    """The issue for a line too many where the first is no label: a header of an unknown name, or a misspelt answer."""
+    first = table.labels[0]
+    return Issue.of(
+        "too-many-lines",
+        path,
+        f"{found}. The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}",
+        lines=[table.lines[0]],
+        remedy="if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line",
+    )
+
+
+def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+    ids, n_items = table.ids or (), target.gold.n_items
+    if ids == target.ids:
+        return _Placed(codes)
+    positions = np.full(len(ids), -1) if target.positions is None else target.positions.places(ids)
+    rows = np.flatnonzero(positions >= 0)
+    answers = np.bincount(positions[rows], minlength=n_items)
+    unanswered = np.flatnonzero(answers == 0).tolist()
+    issues: list[Issue] = []
+    are_sound = all(
+        issue.slug != "doubtful-id" for issue in table.issues
+    )  # or else that is why they are none of gold's
+    if are_sound and rows.size < len(ids):
+        strangers = np.flatnonzero(positions < 0).tolist()
+        if policies.extra == "ignore" and rows.size:
+            issues.append(_left_out(table, strangers, path))
+        else:
+            issues += _unknown(table, strangers, unanswered, target, path)
+    if policies.duplicates == "reject":
+        if are_sound and (rows.size < len(ids) or rows.size + len(unanswered) > n_items):
+            issues += repeated_ids("duplicate-item", path, table)
+    elif answers.max(initial=0) > 1:
+        chosen = _one_per_item(rows, positions, n_items, policies.duplicates)
+        issues.append(_decided(table, np.setdiff1d(rows, chosen), path, policies.duplicates))
+        rows = chosen
+    placed = np.full(n_items, target.missing, codes.dtype)
+    placed[positions[rows]] = codes[rows]
+    decided = issues and not any(issue.fatal for issue in issues)
+    return _Placed(placed, issues, rows if decided else None, unanswered)
+
+
+def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:
+    """Of the rows that answer an item, the first or the last."""
+    in_order = rows if which == "last" else rows[::-1]
+    row_of = np.full(n_items, -1)
+    row_of[positions[in_order]] = in_order  # of several, the last remains
+    return np.sort(row_of[row_of >= 0])
+
+
+def _decided(table: Table, passed_over: NDArray[np.int64], path: str, which: str) -> Issue:
+    """The issue that says which answers to an item were passed over by policy."""
+    answers = counted(passed_over.size, table.layout.kind.answer)
+    other = "a second time" if which == "first" else "that a later one answers again"
+    verb = "answers" if passed_over.size == 1 else "answer"
+    found = f"{answers} {verb} an item {other}; the {which} answer counts"
+    lines = [table.lines[row] for row in passed_over[:MOST_LINES].tolist()]
+    return Issue.of("duplicate-item", path, found, lines=lines, count=passed_over.size, fatal=False)
+
+
+def _missing_items(
+    table: Table, unanswered: Sequence[int], target: Target, path: str, policies: Policies
+) -> list[Issue]:
+    """The issue for gold items that the file does not name, unless broken lines or foreign ids say why."""
+    broken = any(issue.slug in _OF_LOST_ROWS for issue in table.issues)
+    if not unanswered or broken or (len(unanswered) == target.gold.n_items and table.labels):
+        return []
+    missing = [(target.ids or ())[position] for position in unanswered]
+    found = f"no answer for {plural(len(missing), 'item')} of {target.gold.n_items:,}"
+    issue = _unanswered("missing-item", path, found, count=len(missing), policy="missing", policies=policies)
+    return [replace(issue, items=_some(missing, table))]
+
+
+def _some(ids: Sequence[str], table: Table) -> str:
+    shown = [quoted_id(item_id, table.layout) for item_id in ids[:_SHOWN_IDS]]
+    return listed([*shown, *ids[_SHOWN_IDS:]], limit=_SHOWN_IDS)
+
+
+def _unanswered(  # noqa: PLR0913 - the parts of an issue, and whether the policy rejects it
+    slug: str,
+    path: str,
+    found: str,
+    *,
+    count: int,
+    policy: str,
+    policies: Policies,
+    lines: Sequence[int] = (),
+    expected: str | None = None,
+) -> Issue:
+    """An issue of unanswered items, fatal by the policy of the campaign only."""
+    fatal = getattr(policies, policy) == "reject"
+    remedy = _REJECTED_REMEDY.format(policy=policy) if fatal else None
+    return Issue.of(slug, path, found, lines=lines, count=count, expected=expected, remedy=remedy, fatal=fatal)
+
+
+def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], target: Target, path: str) -> list[Issue]:
+    """An issue for every row whose id gold lacks."""
+    ids, lines = table.ids or (), table.lines
+    change = change_of([ids[row] for row in rows], target.ids or ()) if 1 < len(ids) < 2 * len(rows) else None
+    if change is not None or len(rows) == len(ids) > 1:
+        return [_all_unknown(table, rows, change, target, path)]
+    slug = "unknown-item" if unanswered else "extra-item"
+    near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
+    hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
+    return [
+        Issue.of(
+            slug, path, "gold has no such id", lines=[lines[row]], items=f"{quoted_id(ids[row], table.layout)}.{hint}"
+        )
+        for row, hint in zip(rows, hints, strict=False)
+    ]
+
+
+def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
+    """' Did you mean “x”?' for the closest id, composite ones as they are shown."""
+    if len(table.layout.id or ()) == 1:
+        return did_you_mean(item_id, near)
+    return did_you_mean(item_id.replace("\t", ", "), [known.replace("\t", ", ") for known in near])
+
+
+def _left_out(table: Table, rows: Sequence[int], path: str) -> Issue:
+    """The issue that counts the answers to items that gold lacks."""
+    ids = [(table.ids or ())[row] for row in rows]
+    verb = "answers an item" if len(rows) == 1 else "answer items"
+    answers = counted(len(rows), table.layout.kind.answer)
+    found = f"{answers} {verb} that gold lacks, and {'is' if len(rows) == 1 else 'are'} left out: {_some(ids, table)}"
+    lines = [table.lines[row] for row in rows[:MOST_LINES]]
+    return Issue.of("extra-item", path, found, lines=lines, count=len(rows), fatal=False)
+
+
+def _all_unknown(table: Table, rows: Sequence[int], change: str | None, target: Target, path: str) -> Issue:
+    """The issue for a file of which gold knows no id, or few: ids that were changed, or another numbering or column."""
+    ids = list(dict.fromkeys((table.ids or ())[row] for row in rows))
+    which = "none" if len(rows) == len(table.ids or ()) else f"only {len(table.ids or ()) - len(rows):,}"
+    found = f"gold has {which} of the ids of this file"
+    return Issue.of(
+        "unknown-item",
+        path,
+        found if change is None else f"{found}; {change}",
+        items=f"the file has {_some(ids, table)}; gold has {_some(target.ids or (), table)}",
+        lines=[table.lines[row] for row in rows[:MOST_LINES]],
+        count=len(rows),
+        remedy=_OTHER_IDS_REMEDY if change is None else _CHANGED_IDS_REMEDY,
+    )
+
+
+def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> Issue:
+    """The issue for a file that answers nothing, with the labels that it has instead."""
+    counts = Counter(compress(table.labels, (codes == target.unusable).tolist())).most_common(_SHOWN_LABELS)
+    answer = table.layout.kind.answer
+    strange = [
+        f"{quoted(label)} is on {counted(count, answer)} and not in the label set.{_hint(label, target)}"
+        for label, count in counts
+    ]
+    without = int((codes == target.missing).sum())
+    empty = [f"{counted(without, answer)} without a label."] if without else []
+    return Issue.of(
+        "no-usable-answer",
+        path,
+        " ".join([*strange, *empty]) or f"no {answer} holds an answer",
+        lines=table.lines[:MOST_LINES],
+        count=max(1, len(table.lines)),
+        expected=_expected_label(target),
+        remedy=_remedy_without_labels(table, codes, target),
+    )
+
+
+def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
+    """What can be done by the organiser: where the answers are scores, to say what they mean."""
+    if not table.lines:
+        return "ask the team for the file again, or remove it"
+    strange = set(compress(table.labels, (codes == target.unusable).tolist()))
+    are_scores = len(strange) > len(target.gold.label_set) and all(number_of(label) is not None for label in strange)
+    if not are_scores or not table.layout.kind.column:
+        return None
+    column = table.layout.settings()["label"].removeprefix("label = ")
+    return (
+        f"if they are scores, say what they mean in task.toml, under [submissions]: score = {column}, threshold = …, "
+        "above = …, below = …; or name the column of the labels: label = …"
+    )
+
+
+def _expected_label(target: Target) -> str:
+    labels = [quoted(label) for label in target.gold.label_set]
+    return f"a label of the label set: {listed(labels, 'or', limit=12)}"
+
+
+def _label_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
+    """missing-label and unusable-label, from the codes."""
+    if codes.max(initial=0) < target.missing:
+        return
+    without = np.flatnonzero(codes == target.missing).tolist()
+    if without:
+        lines = [table.lines[row] for row in without[:MOST_LINES]]
+        found = f"{counted(len(without), table.layout.kind.answer)} without a label"
+        yield _unanswered(
+            "missing-label", path, found, lines=lines, count=len(without), policy="missing", policies=policies
+        )
+    yield from _unusable_issues(table, codes, target, path, policies)
+
+
+def _unusable_issues(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> Iterator[Issue]:
+    """An issue for every label outside the label set, the most frequent first."""
+    rows_of: dict[str, list[int]] = {}
+    for row in np.flatnonzero(codes == target.unusable).tolist():
+        rows_of.setdefault(table.labels[row], []).append(row)
+    in_order = sorted(rows_of.items(), key=lambda entry: -len(entry[1]))
+    expected = _expected_label(target)
+    for number, (label, rows) in enumerate(in_order):
+        hint = _hint(label, target) if number < MOST_OF_A_KIND else ""
+        yield _unanswered(
+            "unusable-label",
+            path,
+            f"the label {quoted(label)} is not in the label set.{hint}",
+            lines=[table.lines[row] for row in rows[:MOST_LINES]],
+            count=len(rows),
+            expected=expected,
+            policy="unusable",
+            policies=policies,
+        )
+
+
+def _hint(label: str, target: Target) -> str:
+    """What may have been meant; a blank too many is named, because quotes alone hide it."""
+    bare = label.strip()
+    if bare != label and bare in target.code_of:
+        if not bare:
+            return " It consists of blanks."
+        where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
+        return f" Did you mean {quoted(bare)}? It {where} with a blank."
+    same = [known for known in target.gold.label_set if _NUMBER.fullmatch(known) and _value(known) == _value(bare)]
+    return f" Did you mean {quoted(same[0])}?" if same else did_you_mean(label, target.gold.label_set.labels)
+
+
+def _value(text: str) -> Decimal | None:
+    """The number that a text writes; None where it writes none."""
+    return Decimal(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
+
+
+def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:
+    """The labels outside the label set with their counts, the most frequent first."""
+    if codes.max(initial=0) < target.unusable:
+        return ()
+    counts = Counter(compress(table.labels, (codes == target.unusable).tolist()))
+    return tuple(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -1,0 +1,195 @@
+"""A table → Gold, with every defect of it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+
+from audit.domain import Gold, LabelSet, SourceFile, code_dtype
+from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats.align.groups import GroupLines, groups_of
+from audit.formats.settings.grouping import Grouping
+from audit.formats.settings.tomlfile import toml_text
+from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
+from audit.formats.table.parsed import Table
+from audit.text import did_you_mean, listed, plural, quoted
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+
+
+def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
+    """Distinct labels in sorted order; where all are numbers, in the order of their values.
+
+    Examples
+    --------
+    >>> sorted_labels(["10", "9", "10"]), sorted_labels(["10", "9", "b"])
+    (('9', '10'), ('10', '9', 'b'))
+    """
+    distinct = sorted(set(labels))
+    if all(map(_NUMBER.fullmatch, distinct)):
+        distinct.sort(key=Decimal)
+    return tuple(distinct)
+
+
+def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
+    """Groups of distinct labels that differ only in case, or in blanks at an end.
+
+    Examples
+    --------
+    >>> twins(["pos", "neu ", "Pos", "neu", "neg", "pos"])
+    [('Pos', 'pos'), ('neu', 'neu ')]
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for label in sorted(set(labels)):
+        groups[label.strip().casefold()].append(label)
+    return [tuple(group) for group in groups.values() if len(group) > 1]
+
+
+def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml says of it
+    table: Table,
+    declared: tuple[str, ...] | None,
+    path: str,
+    source: SourceFile,
+    *,
+    grouping: Grouping | None = None,
+    group_file: GroupLines | None = None,
+    stratified: bool = False,
+) -> Gold:
+    """Gold from its table.
+
+    Parameters
+    ----------
+    table : Table
+        Ids and labels as read.
+    declared : tuple of str, optional
+        The label set of task.toml; otherwise it is taken from gold.
+    path : str
+        The file, for issues.
+    source : SourceFile
+        The file, for the store.
+    grouping : tuple, False, GroupFile or Separator, optional
+        What task.toml says of which items belong together; where it is silent, the tokens of a sequence do.
+    group_file : GroupLines, optional
+        The second file that says it, where task.toml names one.
+    stratified : bool
+        Whether the class counts were fixed by design.
+
+    Raises
+    ------
+    InputError
+        gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-unknown-label, gold-duplicate-id,
+        gold-one-class, ambiguous-reading (labels that nearly are one, none declared), and the table's own.
+    """
+    if not table.labels:
+        raise InputError(
+            table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]
+        )
+    present = set(table.labels) - {""}
+    groups = groups_of(table, grouping, path, group_file)
+    labels = declared if declared is not None else sorted_labels(present)
+    issues = [
+        *table.issues,
+        *_missing(table, path),
+        *(() if groups is None else groups.issues),
+        *_unknown(table, labels, path),
+        *_repeated(table, path),
+        *([] if declared is not None else _nearly_one(table, labels, path)),
+    ]
+    if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
+        issues.append(_one_class(present, path))
+    if issues:
+        raise InputError(in_unit(issue, table.layout.kind.unit) for issue in capped(issues))
+    label_set = LabelSet(labels, declared=declared is not None)
+    codes = np.fromiter(map(label_set.code_of.__getitem__, table.labels), code_dtype(len(labels)), len(table.labels))
+    return Gold(
+        label_set,
+        codes,
+        None if table.ids is None else tuple(table.ids),
+        source,
+        None if groups is None else groups.numbers,
+        None if groups is None else groups.unit,
+        None if groups is None else groups.source,
+        stratified,
+    )
+
+
+def _missing(table: Table, path: str) -> list[Issue]:
+    if "" not in table.labels:
+        return []
+    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if not label]
+    found = f"{plural(len(lines), 'item')} without a label"
+    return [replace(_of_lines("gold-missing-label", path, found, lines), remedy=_remedy_for_blank_lines(table))]
+
+
+def _remedy_for_blank_lines(table: Table) -> str:
+    """What can be done; blank lines among lines of several words may stand between sequences."""
+    remedy = ISSUE_KINDS["gold-missing-label"].remedy
+    if table.layout.format != "lines" or not any(" " in label or "\t" in label for label in table.labels):
+        return remedy
+    return f'{remedy}; or, where blank lines stand between sequences, write under [gold]: format = "tokens"'
+
+
+def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    counts = Counter(table.labels)
+    unknown = [label for label in counts if label and label not in set(labels)]
+    return [
+        _of_lines(
+            "gold-unknown-label",
+            path,
+            f"the label {quoted(label)}.{did_you_mean(label, labels)}",
+            [line for line, found in zip(table.lines, table.labels, strict=True) if found == label],
+        )
+        for label in unknown
+    ]
+
+
+def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
+    counts = Counter(table.labels)
+    remedy = f"correct the file; or, if each is a class, declare them in task.toml: labels = [{_toml_list(labels)}]"
+    return [
+        _twin_issue(table, sorted(group, key=lambda label: -counts[label]), path, remedy) for group in twins(labels)
+    ]
+
+
+def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> Issue:
+    """The issue for labels that nearly are one, most frequent first, with the lines of all but the first."""
+    usual, *rarer = group
+    lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
+    names = listed([quoted(label) for label in rarer])
+    where = line_list(lines, table.layout.kind.unit)
+    found = f"{names} on {where} and {quoted(usual)} on others differ only in case, or in blanks at an end"
+    expected = "labels that differ in more than that, or a declared label set"
+    return Issue.of(
+        "ambiguous-reading",
+        path,
+        found,
+        lines=lines[:MOST_LINES],
+        count=len(lines),
+        expected=expected,
+        remedy=remedy,
+    )
+
+
+def _toml_list(labels: Iterable[str]) -> str:
+    return ", ".join(map(toml_text, labels))
+
+
+def _repeated(table: Table, path: str) -> Iterable[Issue]:
+    if table.ids is None:
+        return []
+    remedy = "remove one of the lines, or name another id column in task.toml: [gold] id = …"
+    return repeated_ids("gold-duplicate-id", path, table, remedy)
+
+
+def _one_class(present: set[str], path: str) -> Issue:
+    if not present:
+        return Issue.of("gold-no-items", path, "no item has a label")
+    return Issue.of("gold-one-class", path, f"every item has the label {quoted(next(iter(present)))}")
+
+
+def _of_lines(slug: str, path: str, found: str, lines: Sequence[int]) -> Issue:
+    return Issue.of(slug, path, found, lines=lines[:MOST_LINES], count=len(lines))

@@ -1,0 +1,234 @@
+"""Which items of gold belong together, and what looks as if it said so."""
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import SourceFile
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.recognise.unique_layout import READERS
+from audit.formats.settings.column_names import GROUP_NAMES, fold
+from audit.formats.settings.grouping import KNOWN_SEPARATORS, GroupFile, Grouping, Separated, Separator, no_sequences
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.settings.tomlfile import toml_text
+from audit.formats.table.issues import MOST_LINES, counted
+from audit.formats.table.parsed import Table
+from audit.text import listed, plural, quoted, visible
+
+SEQUENCE = "sequence"
+"""The unit of tag sequences where task.toml says nothing else."""
+
+_MOSTLY_DIFFERENT = 0.9
+_MOST_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLines:
+    """The second file that says which items belong together: its text, and its bytes."""
+
+    content: Content
+    source: SourceFile
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Each item's group.
+
+    Parameters
+    ----------
+    of_items : sequence of str or int
+        A name or number for each item.
+    unit : str
+        What a group is, in words.
+    issues : tuple of Issue
+        Why the groups do not fit gold.
+    source : SourceFile, optional
+        The file that says it, where it is a second one.
+    """
+
+    of_items: Sequence[str | int]
+    unit: str
+    issues: tuple[Issue, ...] = ()
+    source: SourceFile | None = None
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The groups by number, in the order in which they first appear, shape (N,)."""
+        number_of = {group: number for number, group in enumerate(dict.fromkeys(self.of_items))}
+        return np.array(list(map(number_of.__getitem__, self.of_items)), np.int64)
+
+
+def groups_of(table: Table, stated: Grouping | None, path: str, file: GroupLines | None = None) -> Groups | None:
+    """Which items belong together: as task.toml says, or else the tokens of each sequence.
+
+    Parameters
+    ----------
+    table : Table
+        Gold as read.
+    stated : tuple, False, GroupFile or Separator, optional
+        What task.toml says.
+    path : str
+        The gold file, for issues.
+    file : GroupLines, optional
+        The second file, where task.toml names one.
+
+    Returns
+    -------
+    Groups, optional
+        None where items are independent.
+    """
+    if stated is False:
+        return None
+    if isinstance(stated, GroupFile) and file is not None:
+        return _of_file(table, stated, path, file)
+    if isinstance(stated, Separator):
+        return _between(table, stated, path)
+    if table.groups is not None:
+        return Groups(table.groups, _named(table.layout), tuple(_without_group(table, path)))
+    return None if table.sequences is None else Groups(_per_item(range(len(table.sequences)), table), SEQUENCE)
+
+
+def _named(layout: Layout) -> str:
+    """The names of the columns of the groups."""
+    return ", ".join(layout.names[number] if layout.names else f"column {number + 1}" for number in layout.group)
+
+
+def _per_item(groups: Sequence[str | int], table: Table) -> list[str | int]:
+    """The groups of sequences as those of their items."""
+    return [group for group, length in zip(groups, table.sequences or (), strict=True) for _ in range(length)]
+
+
+def _without_group(table: Table, path: str) -> list[Issue]:
+    """The issue for items that lack a group, or a part of one."""
+    groups = table.groups or ()
+    lines = [line for line, group in zip(table.lines, groups, strict=False) if "" in group.split("\t")]
+    if not lines:
+        return []
+    found = f"{plural(len(lines), 'item')} without a group"
+    return [Issue.of("gold-missing-group", path, found, lines=lines[:MOST_LINES], count=len(lines))]
+
+
+def _between(table: Table, stated: Separator, path: str) -> Groups:
+    """The groups of sequences that lines stand between."""
+    if table.separated is None:
+        return Groups((), stated.unit, (no_sequences(path, f"it is read as {table.layout.how}"),))
+    issues: tuple[Issue, ...] = ()
+    if len(set(table.separated)) <= 1 and not table.issues:
+        which = f"begins with {quoted(stated.text)}" if stated.text else "is blank"
+        found, expected = f"no line between two sequences {which}", "two groups or more"
+        issues = (Issue.of("gold-bad-groups", path, found, expected=expected),)
+    return Groups(table.separated, stated.unit, issues)
+
+
+def _of_file(table: Table, stated: GroupFile, path: str, file: GroupLines) -> Groups:
+    """The groups that a second file gives, line by line."""
+    names = [line.strip() for line in file.content.lines]
+    by_sequence = table.sequences is not None
+    wanted = len(table.labels) if table.sequences is None else len(table.sequences)
+    if len(names) != wanted:
+        what = SEQUENCE if by_sequence else "item"
+        last = "" if names[-1] else ". The last line is empty"
+        found = f"{plural(len(names), 'line')} for {plural(wanted, what)} of {visible(path, 200)}{last}"
+        expected = f"the group of one {what} on each line"
+        issue = Issue.of("gold-bad-groups", stated.path, found, expected=expected)
+        return Groups((), stated.unit, () if table.issues else (issue,), file.source)
+    blank = [number for number, name in enumerate(names, start=1) if not name]
+    issues = [
+        Issue.of(
+            "gold-missing-group",
+            stated.path,
+            f"{counted(len(blank), 'line')} without a group",
+            lines=blank[:MOST_LINES],
+            count=len(blank),
+        )
+    ][: len(blank)]
+    return Groups(_per_item(names, table) if by_sequence else names, stated.unit, tuple(issues), file.source)
+
+
+# What looks like groups
+
+
+def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collection[str] | None = None) -> list[str]:
+    """A sentence for each thing in a gold file that looks like groups, with the setting that decides.
+
+    Nothing of it is ever taken unasked: that the items of a document or an author are not independent is plausible, and
+    not for a program to say.
+
+    Parameters
+    ----------
+    content : Content
+        The gold file.
+    table : Table
+        Gold as read, without a fatal issue.
+    keys : Keys
+        What task.toml says; where it says anything of groups, nothing is suggested.
+    systems : collection of str, optional
+        The columns of a wide file that are systems; None for a file of gold alone.
+    """
+    if keys.group is not None:
+        return []
+    if table.sequences is not None or table.layout.format == "tokens":
+        return list(_of_separators(content, table))
+    with suppress(InputError):  # of a column that nobody asked to read
+        return _of_columns(content, table, systems or (), "[gold]" if systems is None else "[wide]")
+    return []
+
+
+def _of_columns(content: Content, table: Table, systems: Collection[str], section: str) -> list[str]:
+    layout, reader = table.layout, READERS[table.layout.format].columns
+    numbers = [
+        number
+        for number, name in enumerate(layout.names)
+        if _names_groups(name) and number not in layout.label and name not in systems
+    ]
+    if reader is None or not numbers:
+        return []
+    frame, issues = reader.frame(content, layout, {*layout.columns, *numbers})
+    counts = {} if issues else {number: _n_groups(frame.column(number)) for number in numbers}
+    return [
+        f"{visible(content.path, 200)}: column {quoted(layout.names[number])} has {count:,} values for "
+        f"{plural(len(table.labels), 'item')} and may say which belong together; items are taken as independent. To "
+        f"decide, write under {section}: group = {toml_text(layout.names[number])} or group = false."
+        for number, count in counts.items()
+        if count
+    ][:_MOST_SUGGESTIONS]
+
+
+def _names_groups(name: str) -> bool:
+    """Whether a column of this name may hold documents, authors or the like; the last part of a nested one counts."""
+    return fold(name.rpartition(".")[2]) in GROUP_NAMES
+
+
+def _n_groups(cells: Sequence[str]) -> int:
+    """The number of different cells; 0 where they cannot be groups: one is empty, all are one, or nearly all differ."""
+    different = set(cells)
+    return len(different) if "" not in different and 1 < len(different) < _MOSTLY_DIFFERENT * len(cells) else 0
+
+
+def _of_separators(content: Content, table: Table) -> list[str]:
+    """The suggestion for lines that stand between documents by a convention, or for blank lines among tag sequences."""
+    texts = [text for text in KNOWN_SEPARATORS if any(line.startswith(text) for line in content.lines)]
+    if not texts and table.layout.format == "sequences" and _has_paragraphs(content, table):
+        texts = [""]
+    choices = [f"group = {{ between = {toml_text(text)} }}" for text in texts]
+    if texts:
+        kinds = [f"lines that begin with {quoted(text)}" if text else "blank lines" for text in texts]
+        found = f"{listed(kinds)} may stand between documents"
+    elif table.sequences is None:
+        found = "no blank line says where a sequence ends; tokens are taken as independent"
+        choices.append('group = { path = "…" }')
+    else:
+        return []
+    decision = f"To decide, write under [gold]: {listed([*choices, 'group = false'], 'or')}."
+    return [f"{visible(content.path, 200)}: {found}. {decision}"]
+
+
+def _has_paragraphs(content: Content, table: Table) -> bool:
+    """Whether blank lines part the sequences into fewer groups, of which some have several."""
+    groups = Separated.by("", content).groups(table.lines) or []
+    return 1 < len(set(groups)) < len(table.sequences or ())

@@ -1,0 +1,1 @@
+"""A folder → a Campaign: which file is what, and every one of them read."""

@@ -1,0 +1,261 @@
+"""Gold and submissions: every file read and aligned, whatever is wrong with others."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from audit.domain import Gold, JournalEntry, SourceFile
+from audit.errors import InputError, Issue
+from audit.execution import THIS_PROCESS, Executor, Progress, counted
+from audit.formats.align.alignment import Target
+from audit.formats.align.gold import build_gold
+from audit.formats.align.groups import GroupLines, suggestions
+from audit.formats.campaign import conventions
+from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_of, read_claims
+from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.file_journal import journal_of_gold
+from audit.formats.campaign.roster import claims_of, role_of
+from audit.formats.campaign.submission import checked
+from audit.formats.files.compressed import unpacked
+from audit.formats.files.content import decode
+from audit.formats.files.tree import Tree
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import is_wide, looks_wide, read_wide
+from audit.formats.settings.grouping import GroupFile
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.task_settings import Settings, Wide
+from audit.formats.table.parsed import Known, Table
+from audit.text import plural, quoted, visible
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Everything that was read, before it is judged.
+
+    ``misplaced`` are issues of places rather than files; ``assumptions`` say how files were read; ``claimed`` are the
+    files that a rule claims.
+    """
+
+    gold: Gold
+    answers: Sequence[Answer]
+    assumptions: Sequence[str]
+    claimed: Sequence[str]
+    misplaced: Sequence[Issue] = ()
+    journal: tuple[JournalEntry, ...] = ()
+
+
+# Gold and submissions in files of their own
+
+
+def read_files(
+    tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
+) -> Parts:
+    """Gold, and every submission beside it.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with gold, and with the places of submissions.
+    """
+    claims, misplaced, in_table = _claims_or_issues(tree, settings)
+    try:
+        path = gold_path(tree, settings)
+        found = read_gold(tree, path, settings)
+    except InputError as error:
+        missing = [] if claims or in_table else [no_submissions(tree, settings)]
+        raise InputError([*error.issues, *in_table, *misplaced, *missing]) from None
+    if in_table:
+        raise InputError(in_table)
+    claims = [claim for claim in claims if claim.path != path]
+    gold, table = found.gold, found.table
+    context = ReadingContext(tree, gold, table, settings)
+    answers = read_claims(context, claims, executor=executor, on_progress=on_progress)
+    gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
+    by_sequence = _sequence_sentence(path, gold, settings.gold)
+    assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
+    claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
+    return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
+
+
+def _further_files(settings: Settings, gold: Gold) -> list[str]:
+    """The table of the submissions, and the file of the groups, where there are such."""
+    of_groups = None if gold.group_file is None else gold.group_file.path
+    return [path for path in (settings.table, of_groups) if path is not None]
+
+
+def _sequence_sentence(path: str, gold: Gold, keys: Keys) -> list[str]:
+    """That items are grouped by sequence, where nobody said so."""
+    if gold.groups is None or keys.group is not None:
+        return []
+    return [f"{visible(path, 200)}: the tokens of a sequence are taken to belong together, not as independent."]
+
+
+def _journal(
+    path: str, table: Table, gold: Gold, settings: Settings, answers: Sequence[Answer]
+) -> tuple[JournalEntry, ...]:
+    """What was read, repaired and decided: the table of the submissions, gold, its groups, and each submission."""
+    of_table = [] if settings.table is None else [JournalEntry("read", settings.table, "The table of the submissions.")]
+    of_answers = [entry for answer in answers for entry in answer.journal]
+    return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
+
+
+def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue], Sequence[Issue]]:
+    """The submissions, what is wrong with their places, and with their table."""
+    try:
+        return *claims_of(tree, settings), ()
+    except InputError as error:
+        return [], [], error.issues
+
+
+def gold_path(tree: Tree, settings: Settings) -> str:
+    """The gold file: as task.toml says, or by convention.
+
+    Raises
+    ------
+    InputError
+        no-gold, several-golds or directory; and what is wrong with an archive.
+    """
+    return (
+        conventions.find_gold(tree) if settings.gold_path is None else conventions.only_file(tree, settings.gold_path)
+    )
+
+
+def no_submissions(tree: Tree, settings: Settings) -> Issue:
+    """The issue for a campaign without submissions."""
+    if settings.files is None:
+        expected_place = f"{conventions.SUBMISSIONS}/"
+        misspelt = conventions.misspelt_submissions(tree)
+        if misspelt is None:
+            return Issue.of("no-submissions", expected_place, "no file is there")
+        found = f"there is no such folder, but there is {quoted(misspelt + '/')}: upper and lower case count"
+        remedy = f'rename it to {expected_place}, or write into task.toml, under [submissions]: files = "{misspelt}/…"'
+        return Issue.of("no-submissions", expected_place, found, remedy=remedy)
+    return settings.issue("no-submissions", f"no file matches {quoted(settings.files.text)}", "submissions", "files")
+
+
+@dataclass(frozen=True, eq=False)
+class GoldFile:
+    """The gold file as a table and as Gold, with a sentence for each thing in it that looks like groups."""
+
+    table: Table
+    gold: Gold
+    suggestions: Sequence[str]
+
+
+def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
+    """The gold file.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with it, or with the file that says which items belong together.
+    """
+    conventions.check_name(path)
+    data = tree.original(path)
+    declared = None if settings.labels is None else dict.fromkeys(settings.labels)
+    content = decode(path, unpacked(path, data), settings.gold.encoding)
+    table = read_table(content, settings.gold, Known(declared))
+    gold = _built(tree, table, SourceFile.of(path, data), settings.gold, settings)
+    return GoldFile(table, gold, suggestions(content, table, settings.gold))
+
+
+def _built(tree: Tree, table: Table, source: SourceFile, keys: Keys, settings: Settings) -> Gold:
+    """Gold from its table, and from the file of the groups where task.toml names one."""
+    group_file = None
+    if isinstance(keys.group, GroupFile):
+        group_file = _group_lines(tree, conventions.only_file(tree, keys.group.path), keys.encoding)
+    return build_gold(
+        table,
+        settings.labels,
+        source.path,
+        source,
+        grouping=keys.group,
+        group_file=group_file,
+        stratified=settings.stratified,
+    )
+
+
+def _group_lines(tree: Tree, path: str, encoding: str | None) -> GroupLines:
+    conventions.check_name(path)
+    data = tree.original(path)
+    return GroupLines(decode(path, unpacked(path, data), encoding), SourceFile.of(path, data))
+
+
+def _layout_sentences(answers: Iterable[Answer]) -> list[str]:
+    """One sentence for all submissions that were read alike, most frequent first."""
+    counts = Counter(answer.assumption for answer in answers if answer.assumption is not None)
+    return [f"{plural(count, 'submission')}: {how}." for how, count in counts.most_common()]
+
+
+# Gold and systems in one file
+
+
+def wide_file(tree: Tree, settings: Settings) -> str | None:
+    """The wide file: as task.toml says, or the only data file, if it reads as one or at least looks like one."""
+    if settings.wide is not None and settings.wide.path is not None:
+        return settings.wide.path
+    says_otherwise = settings.gold_path is not None or settings.files is not None
+    if settings.wide is None and (says_otherwise or _has_submissions(tree)):
+        return None
+    data = conventions.data_files(tree.listing("").files)
+    if settings.wide is not None and len(data) != 1:
+        found = f"{plural(len(data), 'data file')} at the top of the folder"
+        raise InputError(
+            [settings.issue("bad-setting", found, "wide", expected="path in [wide], where there is not exactly one")]
+        )
+    if len(data) != 1:
+        return None
+    return data[0] if settings.wide is not None or _seems_wide(tree, data[0]) else None
+
+
+def _has_submissions(tree: Tree) -> bool:
+    return (
+        tree.exists(conventions.SUBMISSIONS)
+        or conventions.submissions_folder(tree) is not None
+        or conventions.misspelt_submissions(tree) is not None
+    )
+
+
+def _seems_wide(tree: Tree, path: str) -> bool:
+    """Whether a file is to be read as a wide one; gold.* is that, with whatever columns, unless all of them fit."""
+    try:
+        content = decode(path, tree.read(path))
+    except InputError:
+        return False
+    return is_wide(content) or (not path.startswith("gold.") and looks_wide(content))
+
+
+def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> Parts:
+    """Gold and systems of one wide file.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with the file or its gold column.
+    """
+    conventions.check_name(path)
+    wide = settings.wide or Wide()
+    data = tree.original(path)
+    content = decode(path, unpacked(path, data), wide.keys.encoding)
+    table = read_wide(content, wide)
+    source = SourceFile.of(path, data)
+    gold = _built(tree, table.gold, source, wide.keys, settings)
+    target = Target(gold)
+
+    answers = []
+    for name, column in counted(table.systems.items(), len(table.systems), on_progress):
+        claim = Claim(path, name)
+        claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
+        read = replace(checked(path, column, target, settings.policies), is_assumed=False)
+        answers.append(_of_column(answer_of(claim, read, settings, source), name))
+    assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
+    assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
+    claimed = [path, *_further_files(settings, gold)]
+    return Parts(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))
+
+
+def _of_column(answer: Answer, column: str) -> Answer:
+    """The answer, its issues naming the column."""
+    named = tuple(replace(issue, found=f"column {quoted(column)}: {issue.found}") for issue in answer.issues)
+    submission = answer.submission and replace(answer.submission, issues=named)
+    return replace(answer, issues=named, submission=submission)

@@ -1,0 +1,70 @@
+"""One file and what it is compared with: gold and settings of a campaign, without its submissions."""
+
+from pathlib import Path
+
+from audit.domain import Gold
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
+from audit.formats.files.tree import Tree
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import FILE_NAME
+
+
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]:
+    r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
+
+    Parameters
+    ----------
+    folder : Path
+        The campaign folder, with or without submissions.
+    part : str, optional
+        Which test set, where there are several.
+
+    Returns
+    -------
+    Gold
+        The gold labels.
+    bytes, optional
+        task.toml as it stands; None where there is none.
+
+    Raises
+    ------
+    InputError
+        When settings or gold are unusable.
+    UsageError
+        When there are several test sets and none of this name is asked for.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     _ = (Path(name) / "gold.csv").write_text("id,label\n1,no\n2,yes\n")
+    ...     gold, settings = read_key(Path(name))
+    >>> gold.item_ids, settings
+    (('1', '2'), None)
+    """
+    conventions.check_folder(folder)
+    with Tree(folder) as tree:
+        content = tree.original(FILE_NAME) if tree.exists(FILE_NAME) else None
+        return _gold(tree, parse_settings(content or b"", part)), content
+
+
+def read_gold_file(path: Path) -> Gold:
+    """Gold of a file that stands alone, recognised as where no task.toml says anything of it.
+
+    Raises
+    ------
+    InputError
+        When it is unusable.
+    """
+    path = path.absolute()
+    with Tree(path.parent) as tree:
+        return read_gold(tree, path.name, Settings()).gold
+
+
+def _gold(tree: Tree, settings: Settings) -> Gold:
+    wide = wide_file(tree, settings)
+    if wide is not None:
+        return read_wide_file(tree, wide, settings, None).gold
+    return read_gold(tree, gold_path(tree, settings), settings).gold

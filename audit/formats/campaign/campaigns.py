@@ -1,0 +1,236 @@
+"""A folder → a Campaign, and every issue of all its files."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from audit.domain import Campaign, JournalEntry, Rejection
+from audit.errors import InputError, Issue, UsageError
+from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import Parts, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.campaign.claimed_files import Answer
+from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.file_journal import journal_of_rejection
+from audit.formats.campaign.published_table import published_in
+from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
+from audit.formats.files.tree import Tree
+from audit.formats.settings.parsing import parse_parts
+from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import FILE_NAME
+from audit.text import listed, quoted, slugify
+
+
+def read_campaign(
+    folder: Path, *, skip_rejected: bool = False, strict: bool | None = None, on_progress: Progress | None = None
+) -> Campaign:
+    r"""Read a campaign: task.toml where there is one, gold, and every submission.
+
+    Parameters
+    ----------
+    folder : Path
+        The campaign folder.
+    skip_rejected : bool
+        Whether files that cannot be accepted go to the campaign's rejections instead of failing it.
+    strict : bool, optional
+        Whether unanswered items reject a submission; None leaves it to task.toml.
+    on_progress : callable, optional
+        Called with the number of submissions read and their total.
+
+    Returns
+    -------
+    Campaign
+        Submissions in the order of team and run; the task says in its assumptions what task.toml left open.
+
+    Raises
+    ------
+    InputError
+        With every issue of every file, when settings or gold are unusable, a submission is rejected, or none remains.
+    UsageError
+        When task.toml has several test sets.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     root = Path(name)
+    ...     _ = (root / "gold.csv").write_text("id,label\n1,no\n2,yes\n3,no\n")
+    ...     (root / "submissions").mkdir()
+    ...     _ = (root / "submissions" / "A.csv").write_text("id,label\n1,no\n2,no\n3,yes\n")
+    ...     _ = (root / "submissions" / "B.csv").write_text("id;label\n3;no\n1;no\n")
+    ...     campaign = read_campaign(root)
+    >>> [(submission.team, submission.codes.tolist()) for submission in campaign.submissions]
+    [('A', [0, 0, 1]), ('B', [0, 2, 0])]
+    >>> print(campaign.task.assumptions[3])
+    gold.csv: comma-separated, header; column “id” holds the ids, column “label” the labels.
+    """
+    campaigns = read_campaigns(folder, skip_rejected=skip_rejected, strict=strict, on_progress=on_progress)
+    if len(campaigns) > 1:
+        parts = listed([quoted(campaign.task.part or "") for campaign in campaigns])
+        raise UsageError(f"The campaign has several test sets, {parts}: read_campaigns reads them all.")
+    return campaigns[0]
+
+
+def read_campaigns(
+    folder: Path,
+    *,
+    skip_rejected: bool = False,
+    strict: bool | None = None,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
+) -> tuple[Campaign, ...]:
+    """Read every test set of a campaign: one for each [subtask.NAME] of task.toml, or the one that there is.
+
+    Parameters
+    ----------
+    folder, skip_rejected, strict, on_progress
+        As in `read_campaign`.
+    executor : Executor
+        What reads the submissions, where there is much to read.
+
+    Raises
+    ------
+    InputError
+        As `read_campaign`, with the issues of all test sets.
+    """
+    conventions.check_folder(Path(folder))
+    with Tree(Path(folder)) as tree:
+        every = [_with_policies(settings, strict) for settings in read_settings(tree)]
+        read, issues = _read_all(tree, every, executor, on_progress)
+        everywhere = _Everywhere.of(read, is_whole=not issues)
+        campaigns = []
+        for settings, parts in read:
+            try:
+                campaigns.append(_judged(tree, settings, parts, everywhere, skip_rejected=skip_rejected))
+            except InputError as error:
+                issues.extend(error.issues)
+    if issues:
+        raise InputError(dict.fromkeys(issues))
+    return tuple(campaigns)
+
+
+def read_settings(tree: Tree) -> tuple[Settings, ...]:
+    """What task.toml says of each test set; the silent settings of one where there is none.
+
+    Raises
+    ------
+    InputError
+        What is wrong with task.toml.
+    """
+    return parse_parts(tree.original(FILE_NAME)) if tree.exists(FILE_NAME) else (Settings(),)
+
+
+def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa: FBT001 - as the command line has it
+    """The settings, where --strict or --lenient was said with the policies that it stands for."""
+    if strict is None:
+        return settings
+    of_unanswered = "reject" if strict else "wrong"
+    policies = replace(settings.policies, missing=of_unanswered, unusable=of_unanswered)
+    return replace(settings, policies=policies)
+
+
+def _read_all(
+    tree: Tree, every: Sequence[Settings], executor: Executor, on_progress: Progress | None
+) -> tuple[list[tuple[Settings, Parts]], list[Issue]]:
+    """The files of every test set; and the issues of those whose gold or settings cannot be used."""
+    read: list[tuple[Settings, Parts]] = []
+    issues: list[Issue] = []
+    for settings in every:
+        try:
+            read.append((settings, _files(tree, settings, executor, _behind(on_progress, read))))
+        except InputError as error:
+            issues.extend(error.issues)
+    return read, issues
+
+
+def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, Parts]]) -> Progress | None:
+    """Progress that counts on from the test sets read before."""
+    before = sum(len(parts.answers) for _, parts in read)
+    return on_progress and (lambda done, total: on_progress(before + done, before + total))
+
+
+def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> Parts:
+    path = wide_file(tree, settings)
+    if path is None:
+        return read_files(tree, settings, executor=executor, on_progress=on_progress)
+    return read_wide_file(tree, path, settings, on_progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Everywhere:
+    """What all test sets together have: a name that task.toml gives to all need not occur in each.
+
+    The submissions are None where not all could be found.
+    """
+
+    claims: Sequence[Claim] | None
+    claimed: frozenset[str]
+
+    @classmethod
+    def of(cls, read: Sequence[tuple[Settings, Parts]], *, is_whole: bool) -> Self:
+        claims = [answer.claim for _, parts in read for answer in parts.answers]
+        claimed = frozenset(
+            path for settings, parts in read for path in (*parts.claimed, settings.published) if path is not None
+        )
+        return cls(claims if is_whole else None, claimed)
+
+
+def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywhere, *, skip_rejected: bool) -> Campaign:
+    """The campaign, unless something in it has to be mended first."""
+    twins = _duplicate_teams(parts.answers, settings)
+    name = conventions.printable(tree.root.resolve().name)
+    task, task_issues = build_task(name, settings, parts.gold, everywhere.claims, parts.assumptions)
+    accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
+    rejections = [
+        *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
+        *(
+            Rejection(conventions.printable(answer.claim.path), (*answer.issues, *twins.get(answer, ())))
+            for answer in parts.answers
+            if answer.submission is None or answer in twins
+        ),
+    ]
+    missing = [] if parts.answers or parts.misplaced else [no_submissions(tree, settings)]
+    if task_issues or missing or (rejections and not (skip_rejected and accepted)):
+        of_files = [issue for rejection in rejections for issue in rejection.issues]
+        of_accepted = [issue for submission in accepted for issue in submission.issues]
+        raise InputError([*task_issues, *missing, *of_files, *of_accepted])
+    published = None if settings.published is None else published_in(tree, settings.published)
+    chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
+    return Campaign(
+        replace(task, policies=replace(task.policies, chosen=chosen)),
+        parts.gold,
+        tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
+        tuple(rejections),
+        conventions.unclaimed(tree, everywhere.claimed),
+        settings.source,
+        (
+            *parts.journal,
+            *map(journal_of_rejection, rejections),
+            *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
+        ),
+        published,
+        settings.options,
+    )
+
+
+def _duplicate_teams(answers: Sequence[Answer], settings: Settings) -> dict[Answer, list[Issue]]:
+    """An issue for every submission under the name of another, or of a team whose name looks like another's."""
+    by_name: defaultdict[tuple[str, str | None], list[Answer]] = defaultdict(list)
+    by_team: defaultdict[str, dict[str, list[Answer]]] = defaultdict(dict)
+    for answer in answers:
+        team, run = shown_name(answer.claim, settings), answer.claim.run
+        by_name[slugify(team), None if run is None else slugify(run)].append(answer)
+        by_team[slugify(team)].setdefault(team, []).append(answer)
+    groups = [group for group in by_name.values() if len(group) > 1]
+    groups += [[first for first, *_ in teams.values()] for teams in by_team.values() if len(teams) > 1]
+    return {answer: [_twin(answer, group)] for group in groups for answer in group}
+
+
+def _twin(answer: Answer, group: Sequence[Answer]) -> Issue:
+    others = [other.claim for other in group if other is not answer]
+    where = listed([quoted(claim.path if claim.path != answer.claim.path else claim.team, 200) for claim in others])
+    return Issue.of(
+        "duplicate-team", answer.claim.path, f"the team {quoted(answer.claim.team)} is also that of {where}"
+    )

@@ -1,0 +1,136 @@
+"""Submissions from their files, in this process, or in several where there is much to read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from audit.domain import Gold, JournalEntry, SourceFile, Submission
+from audit.errors import InputError, Issue
+from audit.execution import THIS_PROCESS, Executor, Progress, counted
+from audit.formats.align.alignment import Target
+from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.conventions import check_name
+from audit.formats.campaign.submission import Checked, known_of, read_submission
+from audit.formats.campaign.task_building import shown_name
+from audit.formats.files.tree import Tree
+from audit.formats.settings.task_settings import Settings
+from audit.formats.table.parsed import Known, Table
+
+MUCH = 50_000_000
+"""Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What became of one submission.
+
+    Parameters
+    ----------
+    claim : Claim
+        Where it is and whose.
+    submission : Submission, optional
+        None where it is rejected.
+    issues : tuple of Issue
+        Everything found in it.
+    assumption : str, optional
+        How it was read, where task.toml leaves some of it open.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided.
+    """
+
+    claim: Claim
+    submission: Submission | None
+    issues: tuple[Issue, ...]
+    assumption: str | None = None
+    journal: tuple[JournalEntry, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ReadingContext:
+    """What every submission of a test set is read with. Another process gets it without the bytes and rows of gold.
+
+    Parameters
+    ----------
+    tree : Tree
+        The files.
+    gold : Gold
+        The gold labels.
+    table : Table
+        The gold file as read.
+    settings : Settings
+        What task.toml says.
+    """
+
+    tree: Tree
+    gold: Gold
+    table: Table
+    settings: Settings
+
+    @cached_property
+    def target(self) -> Target:
+        """Gold as submissions are aligned with it."""
+        return Target(self.gold, self.table.sequences)
+
+    @cached_property
+    def known(self) -> Known:
+        """What gold says about the submissions."""
+        return known_of(self.target, self.table.layout)
+
+    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings]]:
+        gold = replace(self.gold, source=None, group_file=None)
+        table = replace(self.table, ids=None, labels=(), lines=(), issues=())
+        return ReadingContext, (self.tree, gold, table, self.settings)
+
+
+def read_claims(
+    context: ReadingContext,
+    claims: Sequence[Claim],
+    *,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
+) -> list[Answer]:
+    """Every submission in the order of the claims, whatever is wrong with it.
+
+    Parameters
+    ----------
+    context : ReadingContext
+        What they are read with.
+    claims : sequence of Claim
+        Where the submissions are.
+    executor : Executor
+        What reads them, where there is much to read.
+    on_progress : callable, optional
+        Called with the number of submissions read and their total.
+    """
+    is_worth_it = executor.n_workers > 1 and context.tree.size(claim.path for claim in claims) >= MUCH
+    answers = (executor if is_worth_it else THIS_PROCESS).map(read_claim, context, claims)
+    return list(counted(answers, len(claims), on_progress))
+
+
+def read_claim(context: ReadingContext, claim: Claim) -> Answer:
+    """One submission, whatever is wrong with it."""
+    try:
+        check_name(claim.path)
+        data = context.tree.original(claim.path)
+    except InputError as error:
+        return Answer(claim, None, error.issues)
+    read = read_submission(claim.path, data, context.settings, context.known, context.target)
+    return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
+
+
+def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
+    """The submission under its team's name, if it is accepted."""
+    assumption = read.layout if read.is_assumed else None
+    if read.codes is None:
+        return Answer(claim, None, read.issues, assumption, read.journal)
+    submission = Submission(
+        shown_name(claim, settings),
+        read.codes,
+        claim.run,
+        read.unusable_labels,
+        read.issues,
+        source,
+        claim.role,
+        claim.origin,
+    )
+    return Answer(claim, submission, read.issues, assumption, read.journal)

@@ -1,0 +1,163 @@
+"""Which files are submissions, and of which team and run: by the conventions, or by the pattern of task.toml."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from audit.domain import Origin, Role
+from audit.domain.campaign import UNKNOWN_ORIGIN
+from audit.errors import InputError, Issue
+from audit.formats.campaign.conventions import (
+    answers_below,
+    is_never_data,
+    joined,
+    listed_or_not,
+    name_of,
+    stem,
+    submissions_folder,
+    without_ending,
+)
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.compressed import inner_name
+from audit.formats.files.tree import Tree
+from audit.formats.settings.pattern import Names, Pattern
+
+_CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A file that is a submission.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    team, run : str
+        Their names, as the path gives them, or else the table of the submissions.
+    role_name : str, optional
+        What the path or the table calls its role.
+    role : Role
+        What the run is to the campaign.
+    name : str, optional
+        The team's name for readers, where the table has one.
+    origin : Origin
+        Who is behind it.
+    """
+
+    path: str
+    team: str
+    run: str | None = None
+    role_name: str | None = None
+    role: Role = Role.PRIMARY
+    name: str | None = None
+    origin: Origin = UNKNOWN_ORIGIN
+
+
+def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
+    """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
+
+    An archive TEAM.zip is the submission in it, or a team's runs where it holds several.
+    """
+    place = submissions_folder(tree)
+    if place is None:
+        return [], []
+    issues: list[Issue] = []
+    top = listed_or_not(tree, place, issues)
+    claims = [Claim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
+    for folder in top.folders:
+        if is_never_data(folder, ignore):
+            continue
+        if tree.is_archive(folder):
+            claims.extend(_packed(tree, folder, *_uploader(without_ending(folder)), ignore=ignore, issues=issues))
+        else:
+            claims.extend(_runs(tree, folder, ignore, issues))
+    return claims, issues
+
+
+def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[Claim]:
+    """The runs in a team's folder, each a file or an archive."""
+    team = folder.rpartition("/")[2]
+    below = listed_or_not(tree, folder, issues)
+    yield from (Claim(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
+    for packed in below.folders:
+        if archive_ending(packed) and not is_never_data(packed, ignore):
+            yield from _packed(tree, packed, team, without_ending(packed), ignore=ignore, issues=issues)
+
+
+def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
+    tree: Tree, archive: str, team: str, run: str | None, *, ignore: Sequence[str], issues: list[Issue]
+) -> Iterator[Claim]:
+    """The submission in an archive, or the submissions."""
+    try:
+        paths = answers_below(tree, archive, ignore)
+    except InputError as error:
+        issues.extend(error.issues)
+        return
+    if not paths:
+        issues.append(Issue.of("empty-file", archive, "no data file is in it"))
+    for path in paths:
+        *folders, file = path[len(archive) + 1 :].split("/")
+        inside = "/".join([*map(without_ending, folders), stem(file)])
+        several = inside if run is None else f"{run}/{inside}"
+        yield Claim(path, team, run if len(paths) == 1 else several)
+
+
+def _uploader(name: str) -> tuple[str, str | None]:
+    """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``.
+
+    Examples
+    --------
+    >>> _uploader("ann - 3 submission"), _uploader("Team B-7  - 12 submission"), _uploader("B")
+    (('ann', '3'), ('B-7', '12'), ('B', None))
+    """
+    match = _CODALAB.fullmatch(name)
+    return (name, None) if match is None else (match["team"] or match["user"], match["run"])
+
+
+def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
+    """The submissions that the pattern of task.toml finds, and what is wrong with their places.
+
+    Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
+    """
+    issues: list[Issue] = []
+    *above, last = pattern.component_expressions
+    folders = {"": ""}  # by their paths as the pattern has them, which may name an archive's wrapping folder
+    for expression in above:
+        below = [found for told, folder in folders.items() for found in _below(tree, folder, told, issues)]
+        folders = {told: path for told, path in below if expression.fullmatch(name_of(told))}
+    claims: dict[str, Claim] = {}
+    for told, folder in folders.items():
+        for path, name in _last(tree, folder, pattern, issues):
+            match = (
+                pattern.match(joined(told, name)) if last.fullmatch(name) and not is_never_data(path, ignore) else None
+            )
+            for claim in [] if match is None else _matched(tree, path, match, ignore, issues):
+                claims.setdefault(claim.path, claim)
+    return list(claims.values()), issues
+
+
+def _below(tree: Tree, folder: str, told: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+    """The folders in a folder, by each way to write them; and an archive itself, if a folder wraps what is in it."""
+    if wrapper := tree.wrapper(folder):
+        yield joined(told, wrapper), folder
+    for path in listed_or_not(tree, folder, issues).folders:
+        for name in dict.fromkeys((without_ending(path), name_of(path))):
+            yield joined(told, name), path
+
+
+def _last(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Iterator[tuple[str, str]]:
+    """The files in a folder, by each way to write them; archives where the pattern asks for such."""
+    listing = listed_or_not(tree, folder, issues)
+    for path in listing.files:
+        for name in dict.fromkeys((inner_name(name_of(path)), name_of(path))):
+            yield path, name
+    if archive_ending(pattern.text):
+        yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
+
+
+def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[Claim]:
+    if not tree.is_archive(path):
+        return [Claim(path, *names)]
+    packed = _packed(tree, path, names.team, names.run, ignore=ignore, issues=issues)
+    return [replace(claim, role_name=names.role) for claim in packed]

@@ -1,0 +1,259 @@
+"""Which file of a campaign folder is what: gold, a submission, or nothing that a rule claims."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from io import BytesIO
+from pathlib import Path
+
+from audit.errors import InputError, Issue
+from audit.formats.files.archives import archive_ending, is_system_file, open_archive
+from audit.formats.files.compressed import inner_name
+from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
+from audit.formats.settings.tomlfile import FILE_NAME
+from audit.text import listed, plural, quoted, visible
+
+_NEVER_DATA = (
+    *("readme*", "license*", "licence*", "thumbs.db", "desktop.ini", ".*", "__*", "~$*", "*~"),
+    *("*.md", "*.markdown", "*.rst", "*.score", "*.scores", "*.tex", "*.pdf", "*.png", "*.jpg", "*.svg", "*.html"),
+    *("*.py", "*.pyc", "*.ipynb", "*.sh", "*.db", "*.bak", "*.xml", "*.yaml", "*.yml", "*.doc", "*.docx"),
+    "metadata",  # what a CodaLab submission of a program begins with
+    # Beside the submissions in CodaLab's download:
+    *("* - [0-9]* output.zip", "* - [0-9]* profile.txt", "* - [0-9]* method.txt", "team_names_and_members.txt"),
+)
+_ANSWERS = {"answer", "answers", "prediction", "predictions", "submission"}
+SUBMISSIONS = "submissions"
+
+
+def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
+    """Whether a file is documentation, a score or a system's own, or task.toml says to ignore it.
+
+    Examples
+    --------
+    >>> is_never_data("submissions/README.txt"), is_never_data("a/team.csv"), is_never_data("a/b.log", ["*.log"])
+    (True, False, True)
+    """
+    name = path.rpartition("/")[2]
+    by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
+    return by_default or any(fnmatchcase(path, glob) or fnmatchcase(name, glob) for glob in ignore)
+
+
+def check_folder(root: Path) -> None:
+    """Refuse a path that is no folder.
+
+    Raises
+    ------
+    InputError
+        no-folder.
+    """
+    if not root.is_dir():
+        found = "it is a file" if root.exists() else "there is no such folder"
+        raise InputError([Issue.of("no-folder", str(root), found)])
+
+
+def find_gold(tree: Tree) -> str:
+    """The file that answers to the convention gold.*; an archive of that name stands for the only file in it.
+
+    Raises
+    ------
+    InputError
+        no-gold or several-golds.
+    """
+    top = tree.listing("")
+    packed = [path for path in top.folders if archive_ending(path)]
+    named = [path for path in (*top.files, *packed) if path.startswith("gold.") and not is_never_data(path)]
+    if len(named) == 1:
+        return only_file(tree, named[0])
+    if named:
+        remedy = "decide in task.toml, under [gold]: " + " or ".join(f'path = "{visible(path)}"' for path in named)
+        found = listed([quoted(path) for path in named], limit=8)
+        raise InputError([Issue.of("several-golds", ".", found, remedy=remedy)])
+    folders = [path for path in top.folders if path.startswith("gold.")]
+    if folders:
+        raise InputError([Issue.of("directory", folders[0], "it is a directory")])
+    data = [quoted(path) for path in data_files(top.files)]
+    found = f"the files at the top are {listed(data, limit=8)}" if data else "there is no data file at the top"
+    raise InputError([Issue.of("no-gold", ".", found)])
+
+
+def only_file(tree: Tree, path: str) -> str:
+    """A file's path as it is; for an archive that of the only data file in it.
+
+    Raises
+    ------
+    InputError
+        directory, where an archive holds several or none; and what is wrong with the archive.
+    """
+    if not tree.is_archive(path):
+        return tree.canonical(path)
+    return _only(answers_below(tree, path), path)
+
+
+def only_member(path: str, data: bytes) -> tuple[str, bytes]:
+    """A file as it is; of an archive the only data file in it, with its path.
+
+    Raises
+    ------
+    InputError
+        As `only_file`; unsafe-archive.
+    """
+    if archive_ending(path) is None:
+        return path, data
+    if sum(archive_ending(part) is not None for part in path.split("/")) > DEEPEST:
+        raise InputError([too_deep(path)])
+    archive = open_archive(path, BytesIO(data))
+    names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
+    found = [name for name in names if not is_never_data(name)]
+    inside = _only(answers_in([name for name in found if archive_ending(name) is None]) or found, path)
+    return only_member(inside, archive.members[names[inside]]())
+
+
+def _only(paths: Sequence[str], archive: str) -> str:
+    if len(paths) == 1:
+        return paths[0]
+    found = f"it is an archive of {plural(len(paths), 'data file')}"
+    raise InputError([Issue.of("directory", archive, found)])
+
+
+def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
+    """The data files of a folder and of those in it; archives in it are not opened.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the archive that the folder is, or is in.
+    """
+    listing = tree.listing(folder)
+    found = [path for path in listing.files if not is_never_data(path, ignore)]
+    for below in listing.folders:
+        if not is_never_data(below, ignore) and archive_ending(below) is None:
+            found.extend(data_below(tree, below, ignore))
+    return found
+
+
+def answers_below(tree: Tree, archive: str, ignore: Sequence[str] = ()) -> list[str]:
+    """The submissions in a team's archive; where it holds nothing but archives, those in them.
+
+    Raises
+    ------
+    InputError
+        What is wrong with an archive.
+    """
+    return answers_in(data_below(tree, archive, ignore)) or [
+        path for packed in _archives_below(tree, archive, ignore) for path in answers_below(tree, packed, ignore)
+    ]
+
+
+def _archives_below(tree: Tree, folder: str, ignore: Sequence[str]) -> Iterator[str]:
+    for below in tree.listing(folder).folders:
+        if not is_never_data(below, ignore):
+            yield from [below] if archive_ending(below) else _archives_below(tree, below, ignore)
+
+
+def answers_in(paths: Sequence[str]) -> list[str]:
+    """The files of a team's archive that are submissions: the one called like answers, if it is one, or else all.
+
+    Examples
+    --------
+    >>> answers_in(["A.zip/answer.txt", "A.zip/notes.txt"]), answers_in(["A.zip/run1.csv", "A.zip/run2.csv"])
+    (['A.zip/answer.txt'], ['A.zip/run1.csv', 'A.zip/run2.csv'])
+    """
+    named = [path for path in paths if stem(path).casefold() in _ANSWERS]
+    return named if len(named) == 1 else list(paths)
+
+
+def data_files(paths: Iterable[str]) -> list[str]:
+    """The files that can hold labels."""
+    return [path for path in paths if path != FILE_NAME and not is_never_data(path)]
+
+
+def submissions_folder(tree: Tree) -> str | None:
+    """The folder submissions/, or else an archive of that name."""
+    if tree.is_folder(SUBMISSIONS):
+        return SUBMISSIONS
+    named = [path for path in tree.listing("").folders if without_ending(path) == SUBMISSIONS]
+    return named[0] if len(named) == 1 else None
+
+
+def misspelt_submissions(tree: Tree) -> str | None:
+    """A folder that would be the submissions by convention, were it not for its upper case."""
+    if submissions_folder(tree) is not None:
+        return None
+    return next((name for name in tree.listing("").folders if name.casefold() == SUBMISSIONS), None)
+
+
+def listed_or_not(tree: Tree, folder: str, issues: list[Issue]) -> Listing:
+    """The entries of a folder; none where it cannot be listed, with the issues that say why."""
+    try:
+        return tree.listing(folder)
+    except InputError as error:
+        issues.extend(issue for issue in error.issues if issue not in issues)
+        return Listing()
+
+
+def stem(path: str, *, keep_folders: bool = False) -> str:
+    """A file's name without its ending, nor that of a compression.
+
+    Examples
+    --------
+    >>> stem("submissions/NAVEEN.J.R.csv.gz")
+    'NAVEEN.J.R'
+    """
+    name = inner_name(path if keep_folders else name_of(path))
+    folders, _, last = name.rpartition("/")
+    return joined(folders, last.rpartition(".")[0] or last)
+
+
+def without_ending(archive: str) -> str:
+    """An archive's name without its ending."""
+    name = name_of(archive)
+    ending = archive_ending(name)
+    return name[: -len(ending)] if ending and len(ending) < len(name) else name
+
+
+def name_of(path: str) -> str:
+    """The last part of a path."""
+    return path.rpartition("/")[2]
+
+
+def joined(folder: str, name: str) -> str:
+    """A path below a folder; the campaign folder itself has no name."""
+    return f"{folder}/{name}" if folder else name
+
+
+def unclaimed(tree: Tree, claimed: Iterable[str]) -> tuple[str, ...]:
+    """Everything beside the claimed files: files, and folders that hold no claimed file as ``folder/``.
+
+    A folder without a claimed file is not looked into, however much it holds.
+    """
+    taken = {FILE_NAME, *claimed}
+    folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
+    return tuple(sorted(printable(path) for folder in folders for path in _beside(tree, folder, taken, folders)))
+
+
+def _beside(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
+    listing = listed_or_not(tree, folder, [])
+    yield from (path for path in listing.files if path not in taken)
+    yield from (path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders)
+
+
+def _ancestors(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+
+
+def check_name(path: str) -> None:
+    """Refuse a path whose bytes are not UTF-8: no store and no page can hold such a team name.
+
+    Raises
+    ------
+    InputError
+        wrong-encoding.
+    """
+    if printable(path) != path:
+        found = "the name of the file is not UTF-8"
+        raise InputError([Issue.of("wrong-encoding", printable(path), found, remedy="rename the file")])
+
+
+def printable(path: str) -> str:
+    """The path as text that can be stored: bytes of a name that are not UTF-8 become escapes."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

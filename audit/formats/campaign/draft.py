@@ -1,0 +1,273 @@
+"""A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit.errors import InputError, Issue
+from audit.formats.align.gold import sorted_labels, twins
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import wide_file
+from audit.formats.campaign.survey import Place, Trial, commonest, places_of, submission_places, trials, wide_candidates
+from audit.formats.campaign.task_building import slug_of
+from audit.formats.files.content import decode
+from audit.formats.files.tree import Tree
+from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
+from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import toml_text
+from audit.text import listed, plural, quoted, visible
+
+_DECIDE = "# TO DECIDE:"
+
+
+def draft_settings(folder: Path) -> str:
+    """The text of a task.toml for a folder, as ``audit init`` writes it.
+
+    Parameters
+    ----------
+    folder : Path
+        The campaign folder; a task.toml in it is not looked at.
+
+    Returns
+    -------
+    str
+        TOML whose active lines were recognised, and whose comments say what has to be decided.
+
+    Raises
+    ------
+    InputError
+        no-folder.
+    """
+    root = Path(folder)
+    conventions.check_folder(root)
+    with Tree(root) as tree:
+        return "\n".join([*_head(root), *_body(tree)]) + "\n"
+
+
+def _body(tree: Tree) -> Iterator[str]:
+    """What the folder holds: one wide file, several test sets, or gold and submissions."""
+    wide = wide_file(tree, Settings())
+    if wide is not None:
+        return _wide_file(tree, wide)
+    parts = _parts(tree)
+    return _several(parts) if len(parts) > 1 else _files(tree)
+
+
+def _head(root: Path) -> Iterator[str]:
+    name = root.resolve().name
+    yield "# How this campaign is read and scored. Drafted by `audit init`; docs/task-toml.md explains every setting."
+    yield ""
+    yield f"slug = {toml_text(slug_of(name))}"
+    yield f"title = {toml_text(visible(name, 200) or 'Campaign')}"
+    yield ""
+    yield f"{_DECIDE} the metric that the campaign announced; `audit metrics` lists them all."
+    yield '# official_metric = "averaged_f1"'
+    yield "# Decimals of the published scores, if the official ranking was made on rounded ones:"
+    yield "# official_decimals = 3"
+    yield "# What is done with items that a submission lacks (wrong, drop or reject), and other policies:"
+    yield "# [policies]"
+    yield '# missing = "wrong"'
+
+
+def _labels(labels: Sequence[str]) -> Iterator[str]:
+    yield ""
+    yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
+    nearly_one = twins(labels)
+    for group in nearly_one:
+        yield f"{_DECIDE} {_comment(listed(list(map(quoted, group))))} in gold: one class misspelt, or several?"
+    yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
+
+
+def _wide_file(tree: Tree, path: str) -> Iterator[str]:
+    """The [wide] table, or what is open about it."""
+    try:
+        yield from _wide(path, read_wide(decode(path, tree.read(path))))
+    except InputError as error:
+        yield ""
+        yield "[wide]"
+        yield f"path = {toml_text(path)}"
+        for issue in error.issues:
+            yield f"{_DECIDE} {_comment(issue.found)}. {_comment(issue.remedy)}"
+        for choice in error.choices if isinstance(error, UndecidedError) else ():
+            yield f"# {_comment(choice)}"
+
+
+def _wide(path: str, table: WideTable) -> Iterator[str]:
+    yield from _labels(sorted_labels(label for label in table.gold.labels if label))
+    layout = table.gold.layout
+    yield ""
+    yield f"# {_comment(str(table))}"
+    yield "[wide]"
+    yield f"path = {toml_text(path)}"
+    yield from (line for key, line in layout.settings().items() if key in {"sheet", "records"})
+    yield f"gold = {toml_text(layout.label_name or '')}"
+    yield f"id = {'false' if layout.id_name is None else toml_text(layout.id_name)}"
+    yield f"systems = [{', '.join(map(toml_text, table.systems))}]"
+
+
+def _files(tree: Tree) -> Iterator[str]:
+    found = trials(tree)
+    best = _best([trial for trial in found if trial.fits])
+    if best is not None:
+        yield from _decided(*best)
+        return
+    places, wide = places_of(tree), wide_candidates(tree)
+    if len(wide) == 1 and not found and not places:
+        yield from _wide_file(tree, wide[0])
+    else:
+        yield from _undecided(found, places)
+        yield from _or_wide(wide)
+
+
+def _or_wide(paths: Sequence[str]) -> Iterator[str]:
+    """Files that may have gold and every system in columns of their own."""
+    if not paths:
+        return
+    yield ""
+    yield "# Or is everything in one file, with a column for gold and one for each system? Then, in place of the above:"
+    yield "# [wide]"
+    for path in paths:
+        yield f"# path = {toml_text(path)}"
+
+
+# Several test sets
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A folder that is a test set of its own: its gold, and where its submissions are."""
+
+    trial: Trial
+    place: Place
+
+
+def _parts(tree: Tree) -> dict[str, _Part]:
+    """The folders that have a gold file and submissions that fit it, where the campaign's own has no gold file."""
+    try:
+        conventions.find_gold(tree)
+    except InputError:
+        below = (path for path in tree.listing("").folders if not conventions.is_never_data(path))
+        found = {path: _part(tree.root / path) for path in below if (tree.root / path).is_dir()}
+        return {path: part for path, part in found.items() if part is not None}
+    return {}
+
+
+def _part(folder: Path) -> _Part | None:
+    with Tree(folder) as tree:
+        best = _best([trial for trial in trials(tree) if trial.fits])
+    return None if best is None else _Part(*best)
+
+
+def _several(parts: Mapping[str, _Part]) -> Iterator[str]:
+    """A table [subtask.NAME] for each test set; the label set above them where all have the same."""
+    label_sets = {part.trial.gold.label_set.labels for part in parts.values() if part.trial.gold is not None}
+    if len(label_sets) == 1:
+        yield from _labels(*label_sets)
+    for folder, part in parts.items():
+        yield ""
+        yield f"# {plural(len(part.place.files), 'file')} in {_comment(folder)} beside {_comment(part.trial.path)}"
+        yield f"[subtask.{toml_text(folder)}]"
+        if len(label_sets) > 1 and part.trial.gold is not None:
+            yield from _labels(part.trial.gold.label_set.labels)
+        yield f"[subtask.{toml_text(folder)}.gold]"
+        yield f"path = {toml_text(f'{folder}/{part.trial.path}')}"
+        yield from part.trial.layout.settings().values() if part.trial.layout is not None else ()
+        yield f"[subtask.{toml_text(folder)}.submissions]"
+        pattern = part.place.pattern or _covering(part.place.files)
+        if pattern is None:
+            yield f"{_DECIDE} where the submissions are, some of which are runs in folders of their own."
+        yield f"{'# ' if pattern is None else ''}files = {toml_text(f'{folder}/' + (pattern or '{team}.txt'))}"
+
+
+def _covering(files: Sequence[str]) -> str | None:
+    """A pattern that all files match, none where they are not all on one level."""
+    whole = [place.pattern for place in submission_places(files) if len(place.files) == len(files)]
+    if whole:
+        return whole[0]
+    parents = {path.rpartition("/")[0] for path in files}
+    return f"{parents.pop()}/{{team}}.*" if len(parents) == 1 else None
+
+
+def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:
+    """The one gold file that fits, with the place that fits it best and is largest; None where several golds fit."""
+    if len({trial.path for trial in fitting}) != 1:
+        return None
+    with_place = [(trial, trial.place) for trial in fitting if trial.place is not None]
+    return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
+
+
+def _decided(trial: Trial, place: Place) -> Iterator[str]:
+    if trial.gold is not None and trial.layout is not None:
+        yield from _labels(trial.gold.label_set.labels)
+        yield ""
+        yield f"# Recognised: {_comment(str(trial.layout))}; {plural(trial.gold.n_items, 'item')}."
+        yield "[gold]"
+        yield f"path = {toml_text(trial.path)}"
+        yield from trial.layout.settings().values()
+        yield from (f"{_DECIDE} {_comment(suggestion)}" for suggestion in trial.suggestions)
+    yield ""
+    yield "[submissions]"
+    yield from _place(place)
+    how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
+    yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
+    for words, count in commonest(trial.layouts):
+        yield f"#   {count} × {_comment(words)}"
+    yield from _refused(trial.refusals)
+    yield "# If all are alike, state it here: format, delimiter, header, comment, id, label."
+
+
+def _refused(refusals: Sequence[Issue]) -> Iterator[str]:
+    """Of each kind of issue that keeps files from being read, the first; whoever loads the campaign is told of all."""
+    counts = Counter(issue.slug for issue in refusals)
+    first = {issue.slug: issue for issue in reversed(refusals)}
+    for slug, count in counts.items():
+        issue = first[slug]
+        yield f"{_DECIDE} {count} × {slug}, first in {_comment(issue.file)}: {_comment(issue.found).rstrip('.')}."
+        yield f"#   To do: {_comment(issue.remedy)}"
+
+
+def _place(place: Place) -> Iterator[str]:
+    if place.pattern:
+        yield f"# {plural(len(place.files), 'file')}; {{team}} stands for the team's name."
+        yield f"files = {toml_text(place.pattern)}"
+    else:
+        yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
+
+
+def _undecided(found: Sequence[Trial], places: Sequence[Place]) -> Iterator[str]:
+    """Every candidate as a comment."""
+    golds = {trial.path: trial for trial in found}
+    yield ""
+    yield "[gold]"
+    yield f"{_DECIDE} the gold file." + (
+        " Candidates:" if golds else " No file has gold, truth, labels or key in its name."
+    )
+    for path, trial in golds.items():
+        yield f"# path = {toml_text(path)}"
+        yield f"#   {_comment(_outcome(trial))}"
+    if not golds:
+        yield '# path = "…"'
+    yield ""
+    yield "[submissions]"
+    yield f"{_DECIDE} where the submissions are." + (" Candidates:" if places else " No two files look alike.")
+    for place in places:
+        if place.pattern:
+            yield f"# files = {toml_text(place.pattern)}"
+            yield f"#   {plural(len(place.files), 'file')}"
+        else:
+            yield from _place(place)
+    if not places:
+        yield '# files = "…/{team}.txt"'
+
+
+def _outcome(trial: Trial) -> str:
+    if trial.gold is None:
+        return "; ".join(f"{issue.slug}: {issue.found}. To do: {issue.remedy}" for issue in trial.issues[:3])
+    labels = listed([quoted(label) for label in trial.gold.label_set], limit=8)
+    return f"{trial.layout}; {plural(trial.gold.n_items, 'item')}, labels {labels}"
+
+
+def _comment(text: str) -> str:
+    """Text that cannot leave its comment line."""
+    return visible(text, 400)

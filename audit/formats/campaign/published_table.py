@@ -1,0 +1,200 @@
+"""A published table: team names and columns of scores, as they are printed."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content, decode
+from audit.formats.files.tree import Tree, read_alone
+from audit.formats.settings.column_names import fold
+from audit.formats.table.text_rows import shown_cells
+from audit.text import plural, quoted
+
+_DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
+_TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
+_RANK_NAMES = frozenset({"rank", "ranking", "#", "place", "position", "no", "nr"})
+_NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
+_NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
+_MOST_DECIMALS = 10
+"""More than anybody prints: a score in full precision, as programs write it, is rounded to as many."""
+_MARKS = "*†‡§ \u00a0\u2009\u202f"  # footnote marks and blanks around a number
+_LARGEST = 100
+
+
+def read_published(path: Path) -> Published:
+    """Read a published table from a delimited file with a heading row.
+
+    Parameters
+    ----------
+    path : Path
+        Delimited by tab, semicolon, vertical bar or comma. Numbers are percentages or fractions, with a decimal point
+        or comma and any number of digits; an empty cell or a dash is no score.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with it.
+    """
+    return _parsed(path.name, read_alone(path))
+
+
+def published_in(tree: Tree, path: str) -> Published:
+    """The published table of a campaign, with its file.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_published`.
+    """
+    return replace(_parsed(path, tree.read(path)), source=SourceFile.of(path, tree.original(path)))
+
+
+def _parsed(name: str, data: bytes) -> Published:
+    content = decode(name, data)
+    rows = _rows(content)
+    heads, body = rows[0].cells, rows[1:]
+    if not body:
+        raise InputError([Issue.of("no-scores", name, "a single row")])
+    if any(_score(head) for head in heads):
+        raise InputError(
+            [Issue.of("no-scores", name, f"numbers in place of headings: {shown_cells(heads)}", lines=[1])]
+        )
+    columns = [_Column(head, place, [row.cells[place] for row in body]) for place, head in enumerate(heads)]
+    team_column = _team_column(columns)
+    lines = [row.line for row in body]
+    issues = [*_doubles(team_column, lines, name)]
+    scores, set_aside = [], []
+    for column in columns:
+        reason = "" if column is team_column else column.reason_to_set_aside()
+        if reason:
+            set_aside.append((column.head, reason))
+        elif column is not team_column:
+            issues += column.issues(lines, name)
+            scores.append(PublishedColumn(column.head, tuple(map(_score, column.cells))))
+    if not scores:
+        issues.append(Issue.of("no-scores", name, "no column of numbers that can be scores"))
+    if issues:
+        raise InputError(issues)
+    return Published(name, tuple(team_column.cells), tuple(scores), tuple(set_aside))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    cells: list[str]
+
+
+def _rows(content: Content) -> list[_Row]:
+    """Rows of cells by the first delimiter that gives all rows as many, two or more."""
+    tried = [rows for rows in (_split(content, delimiter) for delimiter in _DELIMITERS) if rows]
+    for rows in tried:
+        if len(rows[0].cells) > 1 and len({len(row.cells) for row in rows}) == 1:
+            return rows
+    rows = max(tried, key=lambda rows: len(rows[0].cells), default=[])
+    width = len(rows[0].cells) if rows else 1
+    if width == 1:
+        raise InputError([Issue.of("no-scores", content.path, "a single column")])
+    strays = [row for row in rows if len(row.cells) != width]
+    cells = f"{plural(len(strays[0].cells), 'cell')} where the heading has {width}"
+    lines = [row.line for row in strays]
+    raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines[:5], count=len(lines))])
+
+
+def _split(content: Content, delimiter: str) -> list[_Row]:
+    reader = csv.reader(content.lines_with_ends(), delimiter=delimiter)
+    rows: list[_Row] = []
+    line = 1
+    for cells in _until_error(reader):
+        stripped = [cell.strip() for cell in cells]
+        if delimiter == "|" and len(stripped) > 2 and not stripped[0] and not stripped[-1]:  # noqa: PLR2004 - | a |
+            stripped = stripped[1:-1]
+        if any(stripped) and not all(re.fullmatch(r":?-{3,}:?", cell) for cell in stripped):
+            rows.append(_Row(line, stripped))
+        line = reader.line_num + 1
+    return rows
+
+
+def _until_error(reader: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Rows as far as they can be read: a cell that has no end is no row of a table."""
+    with suppress(csv.Error):
+        yield from reader
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of cells under its heading."""
+
+    head: str
+    place: int
+    cells: list[str]
+
+    @property
+    def n_numbers(self) -> int:
+        return sum(_score(cell) is not None for cell in self.cells)
+
+    @property
+    def n_filled(self) -> int:
+        return sum(cell.casefold() not in _NOTHING for cell in self.cells)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether most of what stands in it are numbers."""
+        return self.n_numbers > 0 and 2 * self.n_numbers >= self.n_filled
+
+    def reason_to_set_aside(self) -> str:
+        """Why it holds no scores; nothing where it does."""
+        if fold(self.head) in _RANK_NAMES:
+            return "ranks"
+        if not self.is_numeric:
+            return "no numbers"
+        scores = (_score(cell) for cell in self.cells)
+        return "numbers above 100" if any(score and abs(score.value) > _LARGEST for score in scores) else ""
+
+    def issues(self, lines: Sequence[int], path: str) -> Iterator[Issue]:
+        """Cells that are neither a number nor a mark for none."""
+        for cell, line in zip(self.cells, lines, strict=True):
+            if cell.casefold() not in _NOTHING and _score(cell) is None:
+                yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(self.head)}", lines=[line])
+
+
+def _team_column(columns: Sequence[_Column]) -> _Column:
+    """The column of names: by its heading, else the first that holds no numbers, else the first."""
+    named = [column for column in columns if fold(column.head) in _TEAM_NAMES]
+    texts = [column for column in columns if not column.is_numeric]
+    return [*named, *texts, *columns][0]
+
+
+def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue]:
+    places: dict[str, list[int]] = {}
+    for cell, line in zip(column.cells, lines, strict=True):
+        places.setdefault(cell, []).append(line)
+    for cell, found in places.items():
+        if len(found) > 1:
+            yield Issue.of("team-twice", path, quoted(cell), lines=found, count=len(found))
+
+
+def _score(cell: str) -> PrintedScore | None:
+    """A number as printed; None where the cell is none.
+
+    Examples
+    --------
+    >>> _score("−.0461"), _score("71,2 %†")
+    (PrintedScore(text='−.0461', units=-461, decimals=4, percent=False),
+     PrintedScore(text='71,2 %†', units=712, decimals=1, percent=True))
+    >>> _score("0.3599999999999999")
+    PrintedScore(text='0.3599999999999999', units=3600000000, decimals=10, percent=False)
+    """
+    match = _NUMBER.fullmatch(cell.strip(_MARKS))
+    if match is None or not (match["whole"] or match["part"]):
+        return None
+    part = match["part"] or ""
+    decimals = min(len(part), _MOST_DECIMALS)
+    units = round(Fraction(int(f"{match['whole']}{part}"), 10 ** (len(part) - decimals)))
+    negative = match["sign"] not in ("", "+")
+    return PrintedScore(cell, -units if negative else units, decimals, bool(match["percent"]))

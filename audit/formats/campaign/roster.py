@@ -1,0 +1,233 @@
+"""The table of the submissions: which files count, whose they are, and what each run is to the campaign."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from audit.domain import Origin, Role
+from audit.errors import InputError, Issue
+from audit.formats.campaign.claims import Claim, conventional_claims, matching_claims
+from audit.formats.campaign.conventions import only_file
+from audit.formats.files.content import Content, decode
+from audit.formats.files.tree import Tree
+from audit.formats.settings.allowed_values import PathOutsideError, UnusableValueError, relative_path
+from audit.formats.settings.column_names import fold
+from audit.formats.settings.task_settings import Settings
+from audit.text import did_you_mean, listed, quoted
+
+COLUMNS = ("file", "team", "run", "role", "name", "affiliation", "paper")
+_DELIMITERS = (",", "\t", ";")
+_ALSO_CALLED = {"display_name": "name", "path": "file", "filename": "file", "file_name": "file"}
+_ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: its number, and its cells by column, without empty ones."""
+
+    line: int
+    cells: Mapping[str, str]
+
+
+def claims_of(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]:
+    """The submissions, each with its role and who is behind it, and what is wrong with their places.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with the table of the submissions.
+    """
+    if settings.files is None:
+        claims, misplaced = conventional_claims(tree, settings.ignore)
+    else:
+        claims, misplaced = matching_claims(tree, settings.files, settings.ignore)
+    if settings.table is not None:
+        claims = _tabled(tree, settings, settings.table, claims)
+        misplaced = [] if settings.files is None else misplaced
+    return _with_roles(claims, settings, misplaced), misplaced
+
+
+# Roles
+
+
+def _with_roles(claims: Iterable[Claim], settings: Settings, issues: list[Issue]) -> list[Claim]:
+    """Each submission with its role; one of an unknown role is an issue in its place."""
+    found = []
+    for claim in claims:
+        role = role_of(claim, settings.roles)
+        if role is None:
+            issues.append(_unknown_role(claim, settings))
+        else:
+            found.append(replace(claim, role=role))
+    return found
+
+
+def role_of(claim: Claim, roles: Mapping[str, Role]) -> Role | None:
+    """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's.
+
+    Examples
+    --------
+    >>> roles = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
+    >>> [str(role_of(Claim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
+    ['contrastive', 'baseline']
+    >>> str(role_of(Claim("a", "A", "contrastive2"), {})), str(role_of(Claim("a", "A", "1", "Late"), {}))
+    ('primary', 'late')
+    """
+    if claim.role_name is not None:
+        stated = _by_glob(claim.role_name, roles)
+        name = claim.role_name.strip().casefold()
+        return stated or (Role(name) if name in set(Role) else None)
+    by_run = None if claim.run is None else _by_glob(claim.run, roles)
+    return by_run or _by_glob(claim.team, roles) or Role.PRIMARY
+
+
+def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
+    return next((role for glob, role in roles.items() if fnmatchcase(name, glob)), None)
+
+
+def _unknown_role(claim: Claim, settings: Settings) -> Issue:
+    name = claim.role_name or ""
+    found = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
+    return settings.issue("bad-setting", found, "submissions", "files", expected=_ROLES)
+
+
+# The table
+
+
+def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim]) -> list[Claim]:
+    """The submissions as the table has them; where task.toml states a pattern too, with those that it finds besides.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong with the table.
+    """
+    by_path = {claim.path: claim for claim in claims if claim.path != table}
+    issues: list[Issue] = []
+    found: dict[str, Claim] = {}
+    names: dict[str, str] = {}
+    for row in read_roster(decode(table, tree.read(table))):
+        try:
+            path = _path_of(tree, table, row)
+            claim = _claim(table, row, path, by_path.get(path), settings)
+        except InputError as error:
+            issues.extend(error.issues)
+            continue
+        if path in found:
+            issues.append(_bad(table, row, f"{quoted(path, 120)} is on two lines"))
+        if claim.name and names.setdefault(claim.team, claim.name) != claim.name:
+            called = f"both {quoted(names[claim.team])} and {quoted(claim.name)}"
+            issues.append(_bad(table, row, f"the team {quoted(claim.team)} is called {called}"))
+        found[path] = claim
+    if issues:
+        raise InputError(issues)
+    beside = {} if settings.files is None else by_path
+    return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **found}.values()]
+
+
+def _path_of(tree: Tree, table: str, row: Row) -> str:
+    """The file of a row; an archive stands for the only file in it."""
+    stated = row.cells["file"]
+    path = _relative(stated)
+    if path is None:
+        raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
+    if not tree.exists(path):
+        found, remedy = f"there is no file {quoted(path, 120)}", "correct the path in the table, or remove the line"
+        raise InputError([Issue.of("missing-file", table, found, lines=[row.line], remedy=remedy)])
+    return only_file(tree, path)
+
+
+def _relative(stated: str) -> str | None:
+    try:
+        return relative_path(stated)
+    except (UnusableValueError, PathOutsideError):
+        return None
+
+
+def _claim(table: str, row: Row, path: str, by_path: Claim | None, settings: Settings) -> Claim:
+    """The submission of a row; what the row leaves open is what the path says."""
+    said = Claim(path, "") if by_path is None else by_path
+    claim = Claim(
+        path,
+        team=row.cells.get("team", said.team),
+        run=row.cells.get("run", said.run),
+        role_name=row.cells.get("role", said.role_name),
+        name=row.cells.get("name"),
+        origin=Origin(row.cells.get("affiliation"), row.cells.get("paper")),
+    )
+    if not claim.team:
+        raise InputError([_bad(table, row, "no team, and the path does not tell it", "a name in the column team")])
+    if role_of(claim, settings.roles) is None:
+        name = claim.role_name or ""
+        raise InputError([_bad(table, row, f"the role {quoted(name)}.{did_you_mean(name, Role)}", _ROLES)])
+    return claim
+
+
+def read_roster(content: Content) -> list[Row]:
+    """The rows of the table, by comma, tab or semicolon, with a header.
+
+    Raises
+    ------
+    InputError
+        bad-table or open-quote: every issue found.
+    """
+    rows = _cells(content, _delimiter(content))
+    _, heads = rows[0]
+    columns = [_ALSO_CALLED.get(fold(head), fold(head)) for head in heads]
+    issues = list(_heads(content.path, heads, columns))
+    if not issues:
+        issues = [
+            Issue.of("bad-table", content.path, f"{len(cells)} cells, and {len(columns)} columns", lines=[line])
+            for line, cells in rows[1:]
+            if len(cells) != len(columns)
+        ]
+    if issues:
+        raise InputError(issues)
+    found = [
+        Row(line, {name: cell for name, cell in zip(columns, cells, strict=True) if cell}) for line, cells in rows[1:]
+    ]
+    nameless = [
+        _bad(content.path, row, "no file", "a path in the column file") for row in found if "file" not in row.cells
+    ]
+    if nameless or not found:
+        raise InputError(nameless or [Issue.of("bad-table", content.path, "no line below the header")])
+    return found
+
+
+def _delimiter(content: Content) -> str:
+    """The delimiter by which the header has the most columns that the table may have."""
+    first = content.lines[0]
+    return max(
+        _DELIMITERS,
+        key=lambda mark: sum(fold(head.strip('"')) in {*COLUMNS, *_ALSO_CALLED} for head in first.split(mark)),
+    )
+
+
+def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the line on which it begins."""
+    reader = csv.reader(content.lines_with_ends(), delimiter=delimiter, strict=True)
+    found: list[tuple[int, list[str]]] = []
+    try:
+        start = 1
+        for cells in reader:
+            if any(cells):
+                found.append((start, cells))
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError([Issue.of("open-quote", content.path, str(error), lines=[reader.line_num])]) from None
+    return found
+
+
+def _heads(path: str, heads: Sequence[str], columns: Sequence[str]) -> Iterator[Issue]:
+    for head, column in zip(heads, columns, strict=True):
+        if column not in COLUMNS:
+            yield Issue.of("bad-table", path, f"the column {quoted(head)}.{did_you_mean(column, COLUMNS)}", lines=[1])
+        elif columns.count(column) > 1:
+            yield Issue.of("bad-table", path, f"the column {quoted(head)} is there twice", lines=[1])
+    if "file" not in columns:
+        yield Issue.of("bad-table", path, "there is no column “file”", lines=[1])
+
+
+def _bad(table: str, row: Row, found: str, expected: str | None = None) -> Issue:
+    return Issue.of("bad-table", table, found, lines=[row.line], expected=expected)

@@ -1,0 +1,173 @@
+"""One submission's bytes → its label codes in gold order and every issue, the same for a load and for a check."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from audit.domain import Gold, JournalEntry, Policies
+from audit.domain.campaign import Codes
+from audit.errors import InputError, Issue
+from audit.formats.align.alignment import Target, align
+from audit.formats.campaign.conventions import check_name, only_member
+from audit.formats.campaign.file_journal import journal_of
+from audit.formats.files.compressed import unpacked
+from audit.formats.files.content import Content, decode
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import read_wide
+from audit.formats.settings.layout import Layout
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.task_settings import Settings
+from audit.formats.table.issues import capped
+from audit.formats.table.parsed import Known, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """What came of reading one submission.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    codes : ndarray of unsigned int, shape (N,), optional
+        The label codes in gold order; None where the file is rejected.
+    unusable_labels : tuple of (label, count)
+        The labels outside the label set.
+    issues : tuple of Issue
+        Everything found; a fatal one where the file is rejected.
+    layout : str, optional
+        How it was read, in words; None where it could not be.
+    is_assumed : bool
+        Whether task.toml leaves some of the layout open.
+    journal : tuple of JournalEntry
+        What was read, repaired and decided.
+    """
+
+    path: str
+    codes: Codes | None
+    unusable_labels: tuple[tuple[str, int], ...] = ()
+    issues: tuple[Issue, ...] = ()
+    layout: str | None = None
+    is_assumed: bool = False
+    journal: tuple[JournalEntry, ...] = ()
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether a load would accept the file."""
+        return self.codes is not None
+
+
+def check_submission(  # noqa: PLR0913 - the file, and all that a load would know beside it
+    path: str,
+    data: bytes,
+    gold: Gold,
+    settings: bytes | None,
+    *,
+    part: str | None = None,
+    policies: Policies | None = None,
+) -> Checked:
+    r"""Check one file exactly as loading its campaign would.
+
+    Parameters
+    ----------
+    path : str
+        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
+    data : bytes
+        Its bytes.
+    gold : Gold
+        The task's gold, with its source file where it has one: the names of its columns help to recognise others.
+    settings : bytes, optional
+        The campaign's task.toml; None where there is none.
+    part : str, optional
+        Which test set of the campaign, where it has several: the task's part.
+    policies : Policies, optional
+        Those in force, where they are not the settings' own.
+
+    Raises
+    ------
+    InputError
+        When the settings are unusable.
+    UsageError
+        When they have no such part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from audit.domain import LabelSet
+    >>> gold = Gold(LabelSet(("no", "yes")), np.array([0, 1], "u1"), ("1", "2"))
+    >>> checked = check_submission("A.csv", b"id,label\n2,yes\n1,nope\n", gold, None)
+    >>> checked.codes.tolist(), checked.unusable_labels
+    ([3, 1], (('nope', 1),))
+    >>> check_submission("A.csv", b"id,label\n1,no\n1,no\n", gold, None).issues[0].slug
+    'duplicate-item'
+    """
+    parsed = Settings() if settings is None else parse_settings(settings, part)
+    if policies is not None:
+        parsed = replace(parsed, policies=policies)
+    try:
+        check_name(path)
+        path, data = only_member(path, data)
+    except InputError as error:
+        return Checked(path, None, issues=error.issues)
+    target = Target(gold)
+    table = _gold_table(target, parsed)
+    if table is not None and table.sequences is not None:
+        target = Target(gold, table.sequences)
+    return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
+
+
+def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
+    """Read and align one submission, whatever is wrong with it."""
+    try:
+        content = decode(path, unpacked(path, data), settings.submissions.encoding)
+        table = read_table(content, settings.submissions, known)
+    except InputError as error:
+        return Checked(path, None, issues=capped(error.issues))
+    return checked(path, table, target, settings.policies, is_realigned=table.ids is None and known.ids is not None)
+
+
+def checked(path: str, table: Table, target: Target, policies: Policies, *, is_realigned: bool = False) -> Checked:
+    """Align one table with gold; realigned is one without ids beside gold with them."""
+    aligned = align(table, target, path, policies)
+    is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
+    return Checked(
+        path,
+        codes=None if is_rejected else aligned.codes,
+        unusable_labels=aligned.unusable_labels,
+        issues=aligned.issues,
+        layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
+        is_assumed=is_realigned or not table.layout.stated,
+        journal=journal_of(path, table, aligned.issues, None if is_rejected else policies),
+    )
+
+
+def known_of(target: Target, layout: Layout | None) -> Known:
+    """What gold says about the submissions."""
+    gold = target.gold
+    return Known(gold.label_set.code_of, target.position_of, gold.n_items, layout)
+
+
+def _gold_table(target: Target, settings: Settings) -> Table | None:
+    """The gold file as it was read when its campaign was loaded; None where gold came from no file."""
+    source = target.gold.source
+    if source is None:
+        return None
+    path, data = source.path, source.content
+    encoding = settings.gold.encoding if settings.wide is None else settings.wide.keys.encoding
+    try:
+        return _table_of(decode(path, unpacked(path, data), encoding), target, settings)
+    except InputError:  # settings that have changed since say nothing about it
+        return None
+
+
+def _table_of(content: Content, target: Target, settings: Settings) -> Table:
+    if settings.wide is not None:
+        return read_wide(content, settings.wide).gold
+    with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
+        table = read_table(content, settings.gold, known_of(target, None))
+        if table.ids is not None and target.has_ids(table.ids):
+            return table
+    declared = None if settings.labels is None else dict.fromkeys(settings.labels)
+    try:
+        return read_table(content, settings.gold, Known(declared))
+    except InputError:
+        return read_wide(content).gold

@@ -1,0 +1,238 @@
+"""A look around a folder: which file may be gold, and where the submissions may be."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from audit.domain import Gold
+from audit.errors import InputError, Issue
+from audit.formats.align.alignment import Target, align
+from audit.formats.campaign import conventions
+from audit.formats.campaign.all_files import read_gold
+from audit.formats.campaign.claims import conventional_claims
+from audit.formats.campaign.submission import known_of
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.content import decode
+from audit.formats.files.tree import Tree
+from audit.formats.recognise.unique_layout import read_table
+from audit.formats.recognise.wide import looks_wide
+from audit.formats.settings.keys import SILENT
+from audit.formats.settings.layout import Layout
+from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.task_settings import Settings
+
+_DEEPEST = 6
+_MOST_FILES = 20_000
+_MOST_GOLDS = 8
+_MOST_PATTERNS = 4
+_MOST_TRIED = 5
+_MOST_WIDE = 100
+_GOLD_WORDS = re.compile(
+    r"(?<![a-z])(gold|golden|truth|groundtruth|reference|labels|key|answers?)(?![a-z])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A pattern that may say where the submissions are, empty for the convention; and the files that it matches."""
+
+    pattern: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What came of reading one gold candidate, and with it some files of one place.
+
+    Parameters
+    ----------
+    path : str
+        The gold candidate.
+    gold : Gold, optional
+        Its labels; None where it does not read as gold.
+    layout : Layout, optional
+        How it was read.
+    issues : tuple of Issue
+        Why it does not read as gold.
+    suggestions : tuple of str
+        What in it looks like groups of items.
+    place : Place, optional
+        Where the submissions may be.
+    layouts : tuple of Layout
+        How the submissions that were tried were read.
+    n_tried : int
+        Number of submissions tried.
+    refusals : tuple of Issue
+        Why each of the others could not be read.
+    """
+
+    path: str
+    gold: Gold | None = None
+    layout: Layout | None = None
+    issues: tuple[Issue, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    place: Place | None = None
+    layouts: tuple[Layout, ...] = ()
+    n_tried: int = 0
+    refusals: tuple[Issue, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether it stands where the conventions say, or most of the submissions that were tried can be aligned."""
+        is_conventional = self.path.startswith("gold.") and self.place is not None and not self.place.pattern
+        return is_conventional or 2 * len(self.layouts) > self.n_tried
+
+
+def data_paths(tree: Tree) -> list[str]:
+    """Every file that can hold labels, down to six folders deep; links to folders are not followed."""
+    found: list[str] = []
+    for path in _files_below(tree, "", _DEEPEST):
+        found.append(path)
+        if len(found) == _MOST_FILES:
+            break
+    return found
+
+
+def _files_below(tree: Tree, folder: str, depth: int) -> Iterator[str]:
+    listing = conventions.listed_or_not(tree, folder, [])
+    yield from conventions.data_files(path for path in listing.files if conventions.printable(path) == path)
+    for below in listing.folders if depth else ():
+        if not conventions.is_never_data(below) and not (tree.root / below).is_symlink():
+            yield from _files_below(tree, below, depth - 1)
+
+
+def gold_candidates(paths: Iterable[str]) -> list[str]:
+    """Files whose name, or whose folder's name, says gold; the files' own names first.
+
+    Examples
+    --------
+    >>> gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"])
+    ['us_test.labels', 'data/gold/a.txt']
+    """
+    named = [path for path in paths if _GOLD_WORDS.search(path.rpartition("/")[2].replace("_", " "))]
+    inside = [
+        path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
+    ]
+    return [*named, *inside][:_MOST_GOLDS]
+
+
+def submission_places(paths: Sequence[str]) -> list[Place]:
+    """Groups of files that look like one per team: the group with the most teams first.
+
+    Either the same file name in sibling folders, or files of one ending in one folder or in sibling folders.
+
+    Examples
+    --------
+    >>> [place.pattern for place in submission_places(["r/A/out.txt", "r/B/out.txt", "r/readme.txt"])]
+    ['r/{team}/out.txt']
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        for pattern in _patterns(path):
+            groups[pattern].append(path)
+    places = [Place(pattern, tuple(files)) for pattern, files in groups.items() if len(files) > 1]
+    alike = {place.files for place in places if "{run}" not in place.pattern}
+    distinct = [place for place in places if "{run}" not in place.pattern or place.files not in alike]
+    return sorted(distinct, key=lambda place: -_n_teams(place))[:_MOST_PATTERNS]
+
+
+def _patterns(path: str) -> Iterator[str]:
+    if set(path) & set("{}*"):
+        return
+    folder, _, name = path.rpartition("/")
+    ending = name[len(conventions.stem(name)) :]
+    yield conventions.joined(folder, f"{{team}}{ending}")
+    if folder:
+        above = conventions.joined(folder.rpartition("/")[0], f"{{team}}{archive_ending(folder) or ''}")
+        yield f"{above}/{name}"
+        yield f"{above}/{{run}}{ending}"
+
+
+def _n_teams(place: Place) -> int:
+    pattern = Pattern(place.pattern)
+    return len({match[0] for path in place.files if (match := pattern.match(path))})
+
+
+def trials(tree: Tree) -> list[Trial]:
+    """What comes of every gold candidate with every place of submissions."""
+    places = places_of(tree)
+    read = [_read_gold(tree, path) for path in _golds_of(tree)]
+    good = [trial for trial in read if trial.gold is not None]
+    with_places = [_try(tree, trial, place) for trial, place in product(good, places)]
+    return [trial for trial in with_places if trial.n_tried] or read
+
+
+def _golds_of(tree: Tree) -> list[str]:
+    """The gold file by convention, or every candidate."""
+    try:
+        return [conventions.find_gold(tree)]
+    except InputError:
+        claimed = {path for place in places_of(tree) if not place.pattern for path in place.files}
+        return gold_candidates(path for path in data_paths(tree) if path not in claimed)
+
+
+def places_of(tree: Tree) -> list[Place]:
+    """Where the submissions may be: by convention, which has no pattern, or else every group of files."""
+    claims, _ = conventional_claims(tree)
+    if claims:
+        return [Place("", tuple(claim.path for claim in claims))]
+    return submission_places(data_paths(tree))
+
+
+def wide_candidates(tree: Tree) -> list[str]:
+    """Files anywhere that look like gold with a column for each system."""
+    return [path for path in data_paths(tree)[:_MOST_WIDE] if _looks_wide(tree, path)]
+
+
+def _looks_wide(tree: Tree, path: str) -> bool:
+    try:
+        return looks_wide(decode(path, tree.read(path)))
+    except InputError:
+        return False
+
+
+def _read_gold(tree: Tree, path: str) -> Trial:
+    try:
+        found = read_gold(tree, path, Settings())
+    except InputError as error:
+        return Trial(path, issues=error.issues)
+    return Trial(path, found.gold, found.table.layout, suggestions=tuple(found.suggestions))
+
+
+def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
+    """Read some files of the place beside the gold of the trial."""
+    files = [path for path in place.files if path != trial.path]
+    step = max(1, len(files) // _MOST_TRIED)
+    tried = files[::step][:_MOST_TRIED]
+    found = [_layout_of(tree, path, trial) for path in tried]
+    return replace(
+        trial,
+        place=Place(place.pattern, tuple(files)),
+        layouts=tuple(layout for layout in found if isinstance(layout, Layout)),
+        n_tried=len(tried),
+        refusals=tuple(issue for issue in found if isinstance(issue, Issue)),
+    )
+
+
+def _layout_of(tree: Tree, path: str, trial: Trial) -> Layout | Issue | None:
+    """How a submission reads; the first issue where it cannot be aligned, or most of it is unanswered."""
+    if trial.gold is None or trial.layout is None:
+        return None
+    target = Target(trial.gold)
+    try:
+        table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.layout))
+    except InputError as error:
+        return error.issues[0]
+    aligned = align(table, target, path)
+    fatal = next((issue for issue in aligned.issues if issue.fatal), None)
+    if aligned.codes is None or fatal is not None:
+        return fatal
+    answered = (aligned.codes < target.missing).mean()
+    return table.layout if answered > 0.5 else aligned.issues[0]  # noqa: PLR2004 - most
+
+
+def commonest(layouts: Sequence[Layout]) -> list[tuple[str, int]]:
+    """The layouts in words with their numbers, most frequent first."""
+    return Counter(map(str, layouts)).most_common()

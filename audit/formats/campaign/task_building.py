@@ -1,0 +1,208 @@
+"""Settings and gold → the Task, with what was assumed where task.toml is silent."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    ChosenRun,
+    Gold,
+    LabelSet,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+)
+from audit.errors import Issue, MetricNameError
+from audit.formats.campaign.claims import Claim
+from audit.formats.settings.task_settings import Settings
+from audit.formats.settings.tomlfile import FILE_NAME
+from audit.text import did_you_mean, listed, quoted, slugify
+
+
+def build_task(
+    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, layout_sentences: Sequence[str]
+) -> tuple[Task, list[Issue]]:
+    """The task, and what in task.toml does not fit the files.
+
+    Parameters
+    ----------
+    folder_name : str
+        The campaign folder's name.
+    settings : Settings
+        What task.toml says.
+    gold : Gold
+        The gold labels.
+    claims : sequence of Claim, optional
+        The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
+        known, and names are not looked for.
+    layout_sentences : sequence of str
+        How the files were read, as far as task.toml does not say it.
+
+    Returns
+    -------
+    tuple of Task and list of Issue
+        bad-setting, bad-prevalence and bad-metric.
+    """
+    label_set = gold.label_set
+    issues = [] if claims is None else _unknown_names(settings, claims)
+    prevalences = _prevalences(settings, gold, issues)
+    family = settings.slug or slug_of(folder_name)
+    task = Task(
+        slug=family if settings.part is None else f"{family}-{slug_of(settings.part)}",
+        title=settings.title or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
+        label_set=label_set,
+        official_metric=_official_metric(settings, label_set, issues),
+        official_decimals=settings.official_decimals,
+        policies=settings.policies,
+        prevalences=prevalences,
+        assumptions=(*_task_sentences(settings, label_set), *layout_sentences),
+        family=None if settings.part is None else family,
+        part=settings.part,
+    )
+    return task, issues
+
+
+def slug_of(name: str) -> str:
+    """A folder's name as a task's slug."""
+    return re.sub(r"[^\w.]+", "-", slugify(name)).strip("-._")[:100] or "campaign"
+
+
+def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
+    sentences = []
+    if settings.title is None:
+        reason = f"No {FILE_NAME}" if settings.source is None else f"{FILE_NAME} states no title"
+        sentences.append(f"{reason}: the title is the folder's name.")
+    if settings.labels is None:
+        labels = listed([quoted(label) for label in label_set], limit=30)
+        sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
+    if settings.official_metric is None:
+        sentences.append("No official metric is stated.")
+    return sentences
+
+
+def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[Submission]) -> tuple[ChosenRun, ...]:
+    """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
+    there = {(submission.team, submission.run) for submission in accepted}
+    shown = {claim.team: shown_name(claim, settings) for claim in claims}
+    chosen = [replace(run, team=shown.get(run.team, run.team)) for run in settings.policies.chosen]
+    return tuple(run for run in chosen if (run.team, run.run) in there)
+
+
+def shown_name(claim: Claim, settings: Settings) -> str:
+    """A team's name for readers: by [teams], by the table of the submissions, or as the path gives it."""
+    return settings.teams.get(claim.team) or claim.name or claim.team
+
+
+def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    """The issues for teams, roles and runs of task.toml that no submission is of."""
+    return [
+        *_unknown_teams(settings, claims),
+        *_unknown_latex_names(settings, claims),
+        *_unknown_roles(settings, claims),
+        *_unknown_runs(settings, claims),
+    ]
+
+
+def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    teams = {claim.team for claim in claims}
+    expected = "a team's name as the file names give it"
+    return [
+        settings.issue("bad-setting", _nobody("by the team", name, teams), "teams", name, expected=expected)
+        for name in settings.teams
+        if name not in teams
+    ]
+
+
+def _unknown_latex_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    shown = {claim.team: shown_name(claim, settings) for claim in claims}
+    teams = set(shown.values())
+    expected = "a team's name as the report shows it"
+    issues = []
+    for name in settings.latex_names:
+        if name not in teams:
+            near = f" The report shows {quoted(shown[name])}." if name in shown else did_you_mean(name, teams)
+            found = f"no submission is by the team {quoted(name)}.{near}"
+            issues.append(settings.issue("bad-setting", found, "latex_names", name, expected=expected))
+    return issues
+
+
+def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    names = {name for claim in claims for name in (claim.role_name, claim.run, claim.team) if name}
+    expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
+    return [
+        settings.issue(
+            "bad-setting", _nobody("of the role, run or team", glob, names), "roles", glob, expected=expected
+        )
+        for glob in settings.roles
+        if not any(fnmatchcase(name, glob) for name in names)
+    ]
+
+
+def _nobody(what: str, name: str, known: Iterable[str]) -> str:
+    return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}"
+
+
+def _unknown_runs(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
+    runs = {(team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))}
+    issues = []
+    for number, chosen in enumerate(settings.policies.chosen, start=1):
+        if (chosen.team, chosen.run) not in runs:
+            of_team = [run or "" for team, run in runs if team == chosen.team]
+            known = of_team or [team for team, _ in runs]
+            near = did_you_mean(chosen.run if of_team else chosen.team, known)
+            found = f"there is no run {quoted(chosen.run)} of {quoted(chosen.team)}.{near}"
+            expected = "a team and its run, as the paths give them"
+            issues.append(settings.issue("bad-setting", found, "chosen", str(number), expected=expected))
+    return issues
+
+
+def _prevalences(settings: Settings, gold: Gold, issues: list[Issue]) -> tuple[Prevalence, ...]:
+    present = [label for label, count in zip(gold.label_set, _counts(gold), strict=True) if count]
+    found = []
+    for name, shares in settings.prevalences.items():
+        missing = [quoted(label) for label in present if label not in shares]
+        further = [quoted(label) for label in shares if label not in present]
+        total = sum(shares.values())
+        scaled = tuple((label, shares[label] / total) for label in present if label in shares)
+        if missing or further:
+            parts = [f"no share for {listed(missing)}"] * bool(missing) + [f"a share for {listed(further)}"] * bool(
+                further
+            )
+            issues.append(settings.issue("bad-prevalence", f"{name}: {listed(parts)}", "prevalence", name))
+        elif not math.isfinite(total) or not all(share > 0 for _, share in scaled):
+            issues.append(
+                settings.issue("bad-prevalence", f"{name}: the shares cannot be scaled to 1", "prevalence", name)
+            )
+        else:
+            found.append(Prevalence(name, scaled))
+    return tuple(found)
+
+
+def _counts(gold: Gold) -> list[int]:
+    counts: list[int] = np.bincount(gold.codes, minlength=len(gold.label_set)).tolist()
+    return counts
+
+
+def _official_metric(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> ScoreKey | None:
+    if settings.official_metric is None:
+        return None
+    from audit.metrics import parse_score_key  # noqa: PLC0415 - a check of a file needs no metrics
+
+    try:
+        key = parse_score_key(settings.official_metric, label_set)
+    except MetricNameError as error:
+        issues.append(settings.issue("bad-metric", str(error), "official_metric"))
+        return None
+    known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
+    if key.prevalence not in known:
+        found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
+        issues.append(settings.issue("bad-metric", found, "official_metric"))
+    return key

@@ -1,0 +1,289 @@
+"""Archives, read as they stand: which files are in them, and the bytes of each. Nothing is ever written to a disk.
+
+What could reach beyond the archive, or stand for two things, refuses it as a whole: paths that are absolute or lead
+upwards, links, devices, a name twice, encrypted entries, and more than the limits allow.
+"""
+
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import IO
+
+from audit.errors import InputError, Issue
+from audit.formats.files import limits
+from audit.formats.files.compressed import BROKEN_STREAM, Unpacked, damaged
+from audit.text import plural, quoted
+
+_ENDING = re.compile(r"\.(?:zip|tgz|tar(?:\.(?:gz|zst|bz2|xz))?)$", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
+_BROKEN = (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError)
+_ENCRYPTED = 0x1
+_UTF_8 = 0x800
+_UNIX = 3
+_END_OF_ZIP = b"PK\x05\x06"
+_MOST_OF_END = 22 + 2**16  # bytes: the record at the end of a zip, and the comment in it
+_MOST_DIRECTORY = 2**24  # bytes of a zip's table of contents: 10,000 entries with long names
+_MOST_HEADER = 2**20  # bytes that a tar's header may take
+_EXTENSIONS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE)
+_REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
+_MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflated
+
+
+def archive_ending(path: str) -> str | None:
+    """The ending that makes a file an archive; None where it is none. A workbook, which is a zip too, is none.
+
+    Examples
+    --------
+    >>> archive_ending("runs.tar.gz"), archive_ending("A.csv.gz"), archive_ending("A.xlsx")
+    ('.tar.gz', None, None)
+    """
+    match = _ENDING.search(path)
+    return None if match is None else match[0].lower()
+
+
+Member = Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive that was found to be safe: its members, each with a way to its bytes.
+
+    Parameters
+    ----------
+    members : mapping of str to callable
+        The files in it, by their paths as they stand, with forward slashes.
+    wrapper : str
+        The folder, or folders, that hold everything in it; empty where there is none.
+    """
+
+    members: Mapping[str, Member]
+    wrapper: str = ""
+
+
+def open_archive(path: str, file: IO[bytes]) -> Archive:
+    """The archive in a file that stays open for as long as its members are read.
+
+    Raises
+    ------
+    InputError
+        unsafe-archive, encrypted-archive, damaged-archive or too-large.
+    """
+    ending = archive_ending(path)
+    try:
+        members = dict(_zip(path, file) if ending == ".zip" else _tar(path, file, ending or ""))
+    except _BROKEN as error:
+        raise InputError([damaged(path, error)]) from None
+    return Archive(members, _wrapper(members))
+
+
+def _wrapper(paths: Iterable[str]) -> str:
+    """The folders that every file stands in, but for what macOS adds."""
+    parts = [path.split("/")[:-1] for path in paths if not is_system_file(path)]
+    shared = parts[0] if parts else []
+    for folders in parts:
+        depth = next((at for at, (one, other) in enumerate(zip(shared, folders)) if one != other), None)  # noqa: B905 - the shorter ends it
+        shared = shared[: len(folders) if depth is None else depth]
+    return "/".join(shared)
+
+
+def is_system_file(path: str) -> bool:
+    """Whether an operating system put it there, beside what the user packed."""
+    parts = path.split("/")
+    return parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1][:2] == "._"
+
+
+class _Door:
+    """Lets the entries of an archive pass that are safe, each once.
+
+    Parameters
+    ----------
+    archive : str
+        The archive's path, for issues.
+    """
+
+    def __init__(self, archive: str) -> None:
+        self.archive = archive
+        self._files: set[str] = set()
+        self._folders: set[str] = set()
+        self._entries = 0
+        self._bytes = 0
+
+    def path_of(self, name: str) -> str:
+        """The path of an entry, without empty parts."""
+        parts = [part for part in name.split("/") if part not in {"", "."}]
+        if name.startswith("/") or ".." in parts or _DRIVE.match(name):
+            self.refuse("unsafe-archive", f"the path {quoted(name, 120)} leads out of the archive")
+        return "/".join(parts)
+
+    def count(self, size: int = 0, packed: int | None = None) -> None:
+        """Count an entry, with its unpacked and packed bytes, against the limits."""
+        self._entries += 1
+        self._bytes += size
+        if self._entries > limits.MOST_ENTRIES:
+            self.refuse("too-large", f"more than {plural(limits.MOST_ENTRIES, 'entry', 'entries')}")
+        if self._bytes > limits.MOST_BYTES:
+            self.refuse("too-large", f"its entries unpack to more than {limits.MOST_BYTES:,} bytes")
+        if packed is not None and size > limits.ANY_RATIO and size > limits.MOST_RATIO * packed:
+            self.refuse("too-large", f"an entry of {packed:,} bytes unpacks to {size:,}")
+
+    def admit(self, path: str) -> None:
+        """Take in a file, unless its name is that of another or of a folder."""
+        parts = path.split("/")
+        folders = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        if path in self._files or path in self._folders or folders & self._files:
+            self.refuse("unsafe-archive", f"{quoted(path, 120)} is in it twice")
+        self._files.add(path)
+        self._folders |= folders
+
+    def refuse(self, slug: str, found: str) -> None:
+        raise InputError([Issue.of(slug, self.archive, found)])
+
+
+# Zip
+
+
+def _zip(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
+    door = _Door(path)
+    if _size_of_directory(file) > _MOST_DIRECTORY:
+        door.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
+    content = zipfile.ZipFile(file)
+    for info in content.infolist():
+        door.count(info.file_size, info.compress_size)
+        name = door.path_of(_zip_name(info))
+        kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
+        if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
+            door.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
+        if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
+            continue
+        if info.flag_bits & _ENCRYPTED:
+            door.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
+        door.admit(name)
+        yield name, partial(_zip_member, path, content, info)
+
+
+def _size_of_directory(file: IO[bytes]) -> int:
+    """Bytes of the table of contents, as the end of the file says, before anything parses it."""
+    file.seek(0, 2)
+    file.seek(max(0, file.tell() - _MOST_OF_END))
+    end = file.read()
+    at = end.rfind(_END_OF_ZIP)
+    record = end[at : at + 22]
+    return int.from_bytes(record[12:16], "little") if at >= 0 and len(record) == 22 else 0  # noqa: PLR2004 - its size
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """The name of an entry; macOS writes UTF-8 and does not say so, and some programs write backslashes."""
+    name = info.filename
+    if not info.flag_bits & _UTF_8 and not name.isascii():
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name.replace("\\", "/")
+
+
+def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry: never more than it says, and an error where it says otherwise."""
+    try:
+        with content.open(info) as member:
+            return member.read(info.file_size + 1)
+    except (*_BROKEN, AssertionError) as error:
+        raise InputError([damaged(f"{path}/{_zip_name(info)}", error)]) from None
+
+
+# Tar
+
+
+def _tar(path: str, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
+    door = _Door(path)
+    packed = file.seek(0, 2)
+    file.seek(0)
+    stream = file if ending == ".tar" else Unpacked(file, ".gz" if ending == ".tgz" else ending.removeprefix(".tar"))
+    held = 0
+    for header in _headers(stream):
+        door.count(header.size, packed)
+        name = door.path_of(header.name)
+        if header.isdir():
+            continue
+        if header.type not in _REGULAR or header.pax_headers:
+            door.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
+        member = _at(file, header.size) if stream is file else _held(stream.read(header.size), header.size)
+        stream.read(-header.size % tarfile.BLOCKSIZE)
+        held += 0 if stream is file else len(member.args[0])
+        if held > _MOST_HELD:
+            door.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
+        if name:
+            door.admit(name)
+            yield name, member
+
+
+def _at(file: IO[bytes], size: int) -> "partial[bytes]":
+    """The bytes from here, read when they are asked for."""
+    start = file.tell()
+    if file.seek(0, 2) < start + size:
+        raise EOFError("it ends too early")
+    file.seek(start + size)
+    return partial(_slice, file, start, size)
+
+
+def _slice(file: IO[bytes], start: int, size: int) -> bytes:
+    file.seek(start)
+    return file.read(size)
+
+
+def _held(data: bytes, size: int) -> "partial[bytes]":
+    """The bytes, deflated: what is compressed as a whole cannot be read from the middle."""
+    if len(data) < size:
+        raise EOFError("it ends too early")
+    return partial(zlib.decompress, zlib.compress(data, 1))
+
+
+def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
+    """The headers of a tar, each with its long name; whoever takes one reads the member before the next.
+
+    The library's own reader would take a header's word for how much to read, and needs a file that it can seek in.
+    """
+    said: dict[str, str] = {}
+    for _ in range(2 * limits.MOST_ENTRIES):
+        block = stream.read(tarfile.BLOCKSIZE)
+        if not block.strip(b"\0"):
+            return
+        header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        if header.type in _EXTENSIONS:
+            said |= _extension(stream, header)
+            continue
+        header.name = said.get("path", header.name)
+        header.size = 0 if header.isdir() else int(said.get("size", header.size))
+        header.pax_headers = {key: value for key, value in said.items() if key.startswith("GNU.sparse")}
+        if header.size < 0:
+            raise tarfile.ReadError("a member of negative size")
+        said = {}
+        yield header
+
+
+def _extension(stream: IO[bytes] | Unpacked, header: tarfile.TarInfo) -> dict[str, str]:
+    """What a header says about the next one: a long name, or records of keys and values."""
+    if not 0 <= header.size <= _MOST_HEADER:
+        raise tarfile.ReadError("a header is too long")
+    data = stream.read(header.size + -header.size % tarfile.BLOCKSIZE)[: header.size]
+    if header.type == tarfile.GNUTYPE_LONGNAME:
+        return {"path": _text(data.rstrip(b"\0"))}
+    return dict(_records(data)) if header.type == tarfile.XHDTYPE else {}
+
+
+def _records(data: bytes) -> Iterator[tuple[str, str]]:
+    """Keys and values, each behind its length."""
+    while data:
+        length = data.partition(b" ")[0]
+        key, _, value = data[len(length) + 1 : int(length) - 1].partition(b"=")
+        yield _text(key), _text(value)
+        data = data[max(1, int(length)) :]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

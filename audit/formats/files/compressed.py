@@ -1,0 +1,174 @@
+"""Compressed files, read through: gzip, Zstandard, bzip2 and xz, within the limits, and never written anywhere."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import IO, Protocol
+
+from audit.errors import InputError, Issue
+from audit.formats.files import limits
+from audit.text import visible
+
+BROKEN_STREAM = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
+"""What a damaged stream raises, whichever compression it is of."""
+
+_SLICE = 1024  # packed bytes at a time: even a bomb's slice unpacks to some megabytes only,
+_SLICE_OF_BZIP2 = 64  # of which bzip2 needs less
+_MOST_DICTIONARY = 2**27  # bytes that an xz file may ask for to be unpacked: 128 MiB, as zstd itself has it
+
+
+class Decompressor(Protocol):
+    """What the four compressions have in common."""
+
+    def decompress(self, data: bytes, /) -> bytes:
+        """What more data unpack to."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the end of the compressed data was reached."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was given beyond it."""
+
+
+class _Zstandard:
+    """A Zstandard frame, whose defects are OSErrors as those of bzip2 are."""
+
+    def __init__(self) -> None:
+        from zstandard import ZstdDecompressor  # noqa: PLC0415 - needed for .zst alone
+
+        self._frame = ZstdDecompressor(max_window_size=_MOST_DICTIONARY).decompressobj()
+
+    def decompress(self, data: bytes) -> bytes:
+        from zstandard import ZstdError  # noqa: PLC0415 - likewise
+
+        try:
+            return self._frame.decompress(data)
+        except ZstdError as error:
+            raise OSError(str(error)) from None
+
+    @property
+    def eof(self) -> bool:
+        return self._frame.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._frame.unused_data
+
+
+_DECOMPRESSORS: Mapping[str, Callable[[], Decompressor]] = {
+    ".gz": lambda: zlib.decompressobj(wbits=31),
+    ".zst": _Zstandard,
+    ".bz2": bz2.BZ2Decompressor,
+    ".xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_DICTIONARY),
+}
+
+
+class Unpacked:
+    """A stream of what is unpacked, front to back; one that ends too early raises an EOFError.
+
+    Parameters
+    ----------
+    packed : binary file
+        The compressed file.
+    ending : str
+        Its compression, by its ending.
+    """
+
+    def __init__(self, packed: IO[bytes], ending: str) -> None:
+        self._packed = packed
+        self._new = _DECOMPRESSORS[ending]
+        self._slice = _SLICE_OF_BZIP2 if ending == ".bz2" else _SLICE
+        self._frame: Decompressor | None = None
+        self._rest = b""  # packed bytes behind the end of a frame
+        self._ready, self._at = b"", 0
+
+    def read(self, size: int) -> bytes:
+        """So many bytes, or as many as there are."""
+        parts: list[bytes] = []
+        while size > 0:
+            if self._at == len(self._ready):
+                self._ready, self._at = self._more(), 0
+            if not self._ready:
+                break
+            parts.append(self._ready[self._at : self._at + size])
+            self._at += len(parts[-1])
+            size -= len(parts[-1])
+        return b"".join(parts)
+
+    def _more(self) -> bytes:
+        """Some unpacked bytes; none at the end."""
+        while data := self._rest or self._packed.read(self._slice):
+            self._rest = b""
+            if self._frame is None:
+                data = data.lstrip(b"\0")  # gzip files may be padded
+                self._frame = self._new() if data else None
+            if self._frame is not None and (text := self._of_frame(self._frame, data)):
+                return text
+        if self._frame is not None:
+            raise EOFError("it ends too early")
+        return b""
+
+    def _of_frame(self, frame: Decompressor, data: bytes) -> bytes:
+        text = frame.decompress(data)
+        if frame.eof:
+            self._rest, self._frame = frame.unused_data, None
+        return text
+
+
+def compression(path: str) -> str | None:
+    """The ending that says how a file is compressed; None where none does.
+
+    Examples
+    --------
+    >>> compression("A.csv.gz"), compression("A.csv")
+    ('.gz', None)
+    """
+    ending = path[path.rindex(".") :].lower() if "." in path else ""
+    return ending if ending in _DECOMPRESSORS else None
+
+
+def inner_name(path: str) -> str:
+    """The path without the ending of a compression.
+
+    Examples
+    --------
+    >>> inner_name("submissions/A.csv.gz"), inner_name("A.csv")
+    ('submissions/A.csv', 'A.csv')
+    """
+    ending = compression(path)
+    return path if ending is None else path[: -len(ending)]
+
+
+def unpacked(path: str, data: bytes) -> bytes:
+    """The bytes of a file, unpacked where its ending says that it is compressed.
+
+    Raises
+    ------
+    InputError
+        damaged-archive or too-large.
+
+    Examples
+    --------
+    >>> unpacked("A.txt.bz2", bz2.compress(b"yes"))
+    b'yes'
+    """
+    ending = compression(path)
+    if ending is None:
+        return data
+    most = min(limits.MOST_BYTES, max(limits.ANY_RATIO, limits.MOST_RATIO * len(data)))
+    try:
+        text = Unpacked(BytesIO(data), ending).read(most + 1)
+    except BROKEN_STREAM as error:
+        raise InputError([damaged(path, error)]) from None
+    if len(text) > most:
+        raise InputError([Issue.of("too-large", path, f"{len(data):,} bytes unpack to more than {most:,}")])
+    return text
+
+
+def damaged(path: str, error: Exception) -> Issue:
+    """The issue for a file that is not what its ending says."""
+    return Issue.of("damaged-archive", path, visible(str(error), 120) or type(error).__name__)

@@ -1,0 +1,215 @@
+"""A file's bytes, and the text in them: nothing is replaced, dropped or guessed."""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from audit.errors import InputError, Issue
+from audit.formats.files.spans import Spans
+from audit.text import plural, quoted
+
+Parsed = TypeVar("Parsed")
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh91AY&SY", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"\x89HDF", "an HDF5 file"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document, or one with a password"),
+)
+_ZIP = b"PK\x03\x04"
+_WORKBOOK_PART = b"xl/"
+_PARQUET = b"PAR1"
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LF = ord("\n")
+_TAB = ord("\t")  # what stands before it is no text
+_HEAD = 1000  # bytes
+_MOSTLY = 0.5
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True)
+class Content:
+    """The decoded text of a file, or the bytes of one in a format that is no text.
+
+    Parameters
+    ----------
+    path : str
+        Relative to the campaign folder.
+    text : str
+        The text without its byte order mark, line ends as they stand; empty where the file is no text.
+    data : bytes
+        The bytes where the file is no text.
+    binary_format : str, optional
+        ``excel`` or ``parquet`` where the bytes begin so; None for text.
+    """
+
+    path: str
+    text: str
+    data: bytes = b""
+    binary_format: str | None = None
+    _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def parsed(self, what: str, parse: Callable[["Content"], Parsed]) -> Parsed:
+        """What a format makes of the whole content, made once however many layouts are tried."""
+        if what not in self._parsed:
+            self._parsed[what] = parse(self)
+        found: Parsed = self._parsed[what]
+        return found
+
+    @cached_property
+    def lines(self) -> list[str]:
+        r"""The lines without their ends: LF, CRLF or CR; a final line end ends the last line.
+
+        Nothing else ends a line: ``str.splitlines`` would also split at U+2028, vertical tab and NEL.
+
+        Examples
+        --------
+        >>> Content("a.txt", "a\r\n\rb\u2028c\n").lines
+        ['a', '', 'b\u2028c']
+        """
+        lines = self._text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return lines
+
+    def head(self, stop: int) -> list[str]:
+        r"""The first lines, the others left unsplit.
+
+        Examples
+        --------
+        >>> Content("a.txt", "a\r\nb\n").head(1), Content("a.txt", "a\r\nb\n").head(3)
+        (['a'], ['a', 'b'])
+        """
+        lines = self._text.split("\n", stop)
+        return lines[: min(stop, self.n_lines)]
+
+    @cached_property
+    def n_lines(self) -> int:
+        """The number of lines."""
+        return self._text.count("\n") + (self._text[-1:] not in {"", "\n"})
+
+    @property
+    def first_line(self) -> str:
+        """The first line with content, without the blanks before it."""
+        return _LINE_END.split(self.text.lstrip(), maxsplit=1)[0]
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The text as UTF-8, every line ended by LF."""
+        data = self._text.encode()
+        return data if data.endswith(b"\n") else data + b"\n"
+
+    def line_spans(self, start: int) -> Spans:
+        r"""The lines from a place on, counted from 0, as places in `encoded`.
+
+        Examples
+        --------
+        >>> list(Content("a.txt", "a\r\nb\n\nc").line_spans(1))
+        ['b', '', 'c']
+        """
+        ends = np.flatnonzero(np.frombuffer(self.encoded, np.uint8) == _LF) if self.text else np.empty(0, np.int64)
+        starts = np.concatenate([[0], ends[:-1] + 1])[: ends.size]
+        return Spans(self.encoded, starts[start:], ends[start:])
+
+    @cached_property
+    def _text(self) -> str:
+        """The text, every line end LF."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
+
+    def lines_with_ends(self) -> Iterator[str]:
+        """The same lines with their ends, for cells in quotes that span lines."""
+        return (match[0] for match in _LINE_WITH_END.finditer(self.text))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but blanks."""
+        return not self.text or self.text.isspace()
+
+
+def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
+    """The text of a file: by its byte order mark, UTF-8 or UTF-16; or the encoding that task.toml names, or UTF-8.
+
+    An Excel workbook and a Parquet table are known by their first bytes and stay bytes.
+
+    Raises
+    ------
+    InputError
+        binary-file or wrong-encoding, with the line of the first offending byte.
+    """
+    binary_format = _binary_format(data)
+    if binary_format is not None:
+        return Content(path, "", data, binary_format)
+    for signature, looks_like in _SIGNATURES:
+        if data.startswith(signature):
+            raise InputError([Issue.of("binary-file", path, f"it looks like {looks_like}")])
+    # A mark says more of its file than task.toml, which says the same of all.
+    codec = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), encoding or "utf-8")
+    try:
+        text = data.decode(codec)
+        text.encode("utf-8")  # UTF-7 can smuggle in half a surrogate pair, which no store and no page can hold
+    except UnicodeError as error:
+        raise InputError([_undecodable(path, data, codec, error)]) from None
+    if "\0" in text and (issue := _without_mark(path, data)) is not None:
+        raise InputError([issue])
+    if "\0" in text:
+        line = Content(path, text[: text.index("\0")] + "|").lines
+        raise InputError([Issue.of("binary-file", path, "it contains a NUL character", lines=[len(line)])])
+    content = Content(path, text.removeprefix("\ufeff"))
+    if content.is_blank:
+        found = "only blanks" if content.text else "no content"
+        raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
+    return content
+
+
+def _binary_format(data: bytes) -> str | None:
+    """The format that is no text and can be read."""
+    if data.startswith(_ZIP) and _WORKBOOK_PART in data:
+        return "excel"
+    return "parquet" if data.startswith(_PARQUET) and data.endswith(_PARQUET) else None
+
+
+def _undecodable(path: str, data: bytes, codec: str, error: UnicodeError) -> Issue:
+    if b"\0" in data and codec in {"utf-8", "utf-8-sig"}:
+        return _without_mark(path, data) or Issue.of("binary-file", path, "it contains NUL bytes and is no UTF-8 text")
+    if not isinstance(error, UnicodeDecodeError):
+        return Issue.of("wrong-encoding", path, f"the bytes are not {codec} text")
+    before = data[: error.start].decode(codec, errors="replace")
+    line = 1 + len(_LINE_END.findall(before))
+    name = "UTF-8" if codec.startswith("utf-8") else codec
+    found = f"byte 0x{data[error.start]:02x} behind {quoted(_LINE_END.split(before)[-1][-20:])} is not {name}"
+    return Issue.of("wrong-encoding", path, found, lines=[line])
+
+
+def _without_mark(path: str, data: bytes) -> Issue | None:
+    """The issue for a file that looks like UTF-16, in which half of the bytes of Latin letters are NUL."""
+    head = data[:_HEAD]
+    for codec, nul in (("utf-16-le", 1), ("utf-16-be", 0)):
+        nuls, letters = head[nul::2], head[1 - nul :: 2]
+        if letters and nuls.count(0) > _MOSTLY * len(nuls) and min(letters) >= _TAB:
+            found = "it looks like UTF-16 without the byte order mark that would say so"
+            remedy = (
+                "save the file as UTF-8; or, where all files of its kind are so, write into task.toml, under [gold] or "
+                f'[submissions]: encoding = "{codec}"'
+            )
+            return Issue.of("wrong-encoding", path, found, remedy=remedy)
+    return None

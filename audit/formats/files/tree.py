@@ -1,0 +1,360 @@
+"""The files of a campaign folder: archives look like folders, and what leads out of the folder is refused."""
+
+import os
+import re
+import stat
+from collections import OrderedDict
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from audit.errors import InputError, Issue
+from audit.formats.files import limits
+from audit.formats.files.archives import Archive, Member, archive_ending, is_system_file, open_archive
+from audit.formats.files.compressed import unpacked
+from audit.text import visible
+
+_MOST_OPEN = 16  # archives open at once
+
+DEEPEST = 2
+"""So many archives may be in one path: one, and one in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The entries of one folder, sorted by name: files and folders apart."""
+
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Bundle:
+    """An open archive, its wrapping folder seen through and what operating systems add left out."""
+
+    archive: Archive
+    file: IO[bytes]
+
+    @cached_property
+    def members(self) -> dict[str, Member]:
+        """The files as they are shown."""
+        skipped = len(self.archive.wrapper) + 1 if self.archive.wrapper else 0
+        members = self.archive.members.items()
+        return {path[skipped:]: member for path, member in members if not is_system_file(path)}
+
+    @cached_property
+    def listings(self) -> dict[str, Listing]:
+        """Every folder in it with its entries."""
+        files: dict[str, set[str]] = {"": set()}
+        folders: dict[str, set[str]] = {"": set()}
+        for path in self.members:
+            *above, _ = parts = path.split("/")
+            (folders if archive_ending(path) else files).setdefault("/".join(above), set()).add(path)
+            for depth in range(len(above)):
+                folders.setdefault("/".join(parts[:depth]), set()).add("/".join(parts[: depth + 1]))
+        every = files.keys() | folders.keys()
+        return {
+            folder: Listing(tuple(sorted(files.get(folder, ()))), tuple(sorted(folders.get(folder, ()))))
+            for folder in every
+        }
+
+    def shown(self, path: str) -> str:
+        """A path in it as it is shown, whether it names the wrapping folder or not."""
+        wrapper = self.archive.wrapper
+        return path.removeprefix(f"{wrapper}/") if wrapper and path not in self.members else path
+
+
+class Tree:
+    """The files of a campaign, by paths relative to its folder; use it in a ``with`` block, or close it.
+
+    A path may lead through archives, which are read in place: ``submissions.zip/A.zip/answer.txt``. A folder that wraps
+    everything in an archive is seen through; a path may name it or not.
+
+    Parameters
+    ----------
+    root : Path
+        The campaign folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._resolved = root.resolve()
+        self._bundles: OrderedDict[str, _Bundle] = OrderedDict()
+        self._refused: dict[str, InputError] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[type["Tree"], tuple[Path]]:
+        return Tree, (self.root,)  # another process opens the archives itself
+
+    def close(self) -> None:
+        """Close the archives."""
+        while self._bundles:
+            self._bundles.popitem()[1].file.close()
+
+    def listing(self, folder: str) -> Listing:
+        """The entries of a folder or archive; an archive is among the folders.
+
+        Raises
+        ------
+        InputError
+            path-outside, missing-file or unreadable-file; unsafe-, encrypted- or damaged-archive, or too-large.
+        """
+        archive, inside = self._split(folder)
+        if archive is None:
+            return self._listing_on_disk(folder)
+        bundle = self._bundle(archive)
+        listing = bundle.listings.get(bundle.shown(inside))
+        if listing is None:
+            raise InputError([Issue.of("missing-file", folder, "there is no such folder in the archive")])
+        return Listing(
+            tuple(f"{archive}/{path}" for path in listing.files), tuple(f"{archive}/{path}" for path in listing.folders)
+        )
+
+    def original(self, path: str) -> bytes:
+        """The bytes of a file as they stand: packed, where it is compressed.
+
+        Raises
+        ------
+        InputError
+            missing-file, path-outside, directory, unreadable-file, too-large, or what is wrong with an archive.
+        """
+        archive, inside = self._split(path)
+        if archive is None:
+            return self._bytes_on_disk(path)
+        bundle = self._bundle(archive)
+        shown = bundle.shown(inside)
+        if shown in bundle.members:
+            return bundle.members[shown]()
+        if shown in bundle.listings:
+            found = "it is an archive" if path == archive else "it is a folder in an archive"
+            raise InputError([Issue.of("directory", path, found)])
+        raise InputError([Issue.of("missing-file", path, "there is no such file in the archive")])
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file, unpacked where it is compressed.
+
+        Raises
+        ------
+        InputError
+            As `original`; damaged-archive or too-large.
+        """
+        return unpacked(path, self.original(path))
+
+    def canonical(self, path: str) -> str:
+        """The one spelling of a path: without empty parts, and the folder that wraps everything in an archive."""
+        path = "/".join(part for part in path.split("/") if part not in {"", "."})
+        archive, inside = self._split(path)
+        if archive is None or not inside:
+            return path
+        with suppress(InputError):
+            return f"{archive}/{self._bundle(archive).shown(inside)}"
+        return path
+
+    def wrapper(self, path: str) -> str:
+        """The folder that wraps everything in an archive; empty where there is none, or no archive."""
+        if not self.is_archive(path):
+            return ""
+        with suppress(InputError):
+            return self._bundle(path).archive.wrapper
+        return ""
+
+    def size(self, paths: Iterable[str]) -> int:
+        """Bytes on the disk of all these files, an archive of several counted once."""
+        places = {self._on_disk(path) for path in paths}
+        return sum(place.stat().st_size for place in places if place.is_file())
+
+    def _on_disk(self, path: str) -> Path:
+        """The file on the disk that a path names, or leads into."""
+        archive, _ = self._split(path)
+        while archive is not None:
+            path, archive = archive, self._split(archive.rpartition("/")[0])[0]
+        return self.root / path
+
+    def is_archive(self, path: str) -> bool:
+        """Whether a path is an archive, rather than something in one."""
+        archive, inside = self._split(path)
+        return archive is not None and not inside
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder or an archive at this path."""
+        archive, inside = self._split(path)
+        if archive is None:
+            return (self.root / path).is_dir()
+        if not inside:
+            return True
+        with suppress(InputError):
+            bundle = self._bundle(archive)
+            return bundle.shown(inside) in bundle.listings
+        return False
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at this path, be it a link that leads nowhere."""
+        archive, inside = self._split(path)
+        if archive is None:
+            return os.path.lexists(self.root / path)
+        with suppress(InputError):
+            bundle = self._bundle(archive)
+            return bundle.shown(inside) in {**bundle.members, **bundle.listings}
+        return False
+
+    # Archives
+
+    def _split(self, path: str) -> tuple[str | None, str]:
+        """The innermost archive that a path leads to or through, and the rest of the path; None where there is none."""
+        archive: str | None = None
+        start = 0
+        for match in _COMPONENT_END.finditer(path):
+            upto = path[: match.start()]
+            if archive_ending(upto) and self._is_archive_in(archive, path[start : match.start()], upto):
+                archive, start = upto, match.end()
+        return archive, path[start:] if archive is not None else path
+
+    def _is_archive_in(self, archive: str | None, inside: str, path: str) -> bool:
+        if archive is None:
+            return (self.root / path).is_file()
+        with suppress(InputError):
+            bundle = self._bundle(archive)
+            return bundle.shown(inside) in bundle.members
+        return False
+
+    def _bundle(self, path: str) -> _Bundle:
+        """The open archive; those that were asked for last stay open."""
+        if path in self._refused:
+            raise InputError(self._refused[path].issues)
+        if path not in self._bundles:
+            try:
+                self._bundles[path] = self._opened_bundle(path)
+            except InputError as error:
+                self._refused[path] = error
+                raise
+        self._bundles.move_to_end(path)
+        if len(self._bundles) > _MOST_OPEN:
+            self._bundles.popitem(last=False)[1].file.close()
+        return self._bundles[path]
+
+    def _opened_bundle(self, path: str) -> _Bundle:
+        file = self._opened(path)
+        try:
+            return _Bundle(open_archive(path, file), file)
+        except BaseException:
+            file.close()
+            raise
+
+    def _opened(self, path: str) -> IO[bytes]:
+        above = self._split(path.rpartition("/")[0])[0]
+        if above is None:
+            return self._open_on_disk(path)
+        if self._depth(above) >= DEEPEST:
+            raise InputError([too_deep(path)])
+        outer = self._bundle(above)
+        return BytesIO(outer.members[outer.shown(path[len(above) + 1 :])]())
+
+    def _depth(self, archive: str) -> int:
+        above = self._split(archive.rpartition("/")[0])[0]
+        return 1 if above is None else 1 + self._depth(above)
+
+    # The disk
+
+    def _listing_on_disk(self, folder: str) -> Listing:
+        place = self.root / folder
+        shown = f"{folder}/" if folder else "."
+        try:
+            if not place.resolve().is_relative_to(self._resolved):
+                raise InputError([_outside(shown, place)])
+            with os.scandir(place) as entries:
+                found = sorted((entry.name, _is_folder(entry)) for entry in entries)
+        except (OSError, RuntimeError) as error:
+            raise InputError([Issue.of("unreadable-file", shown, _reason(error))]) from None
+        prefix = f"{folder}/" if folder else ""
+        return Listing(
+            tuple(prefix + name for name, is_folder in found if not is_folder),
+            tuple(prefix + name for name, is_folder in found if is_folder),
+        )
+
+    def _bytes_on_disk(self, path: str) -> bytes:
+        with self._open_on_disk(path) as file:
+            try:
+                return file.read()
+            except OSError as error:
+                raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
+
+    def _open_on_disk(self, path: str) -> IO[bytes]:
+        """A regular file inside the campaign folder."""
+        file = self.root / path
+        try:
+            inside = file.resolve().is_relative_to(self._resolved)
+            found = file.stat() if inside else None
+            if found is not None and stat.S_ISREG(found.st_mode) and found.st_size <= limits.MOST_BYTES:
+                return file.open("rb")
+        except FileNotFoundError:
+            raise InputError([Issue.of("missing-file", path, "there is no such file")]) from None
+        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+            raise InputError([Issue.of("unreadable-file", path, _reason(error))]) from None
+        raise InputError([_outside(path, file) if found is None else no_file(path, found)])
+
+
+def too_deep(path: str) -> Issue:
+    """The issue for an archive that is not opened because it is in one that is in another."""
+    return Issue.of("unsafe-archive", path, "an archive in an archive in an archive")
+
+
+def read_alone(path: Path) -> bytes:
+    """The bytes of a file that is in no campaign's folder; a link is followed.
+
+    Raises
+    ------
+    InputError
+        missing-file, directory, unreadable-file or too-large.
+    """
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= limits.MOST_BYTES:
+            return path.read_bytes()
+    except FileNotFoundError:
+        expected, remedy = "a file of predictions", "check the path"
+        issue = Issue.of("missing-file", str(path), "there is no such file", expected=expected, remedy=remedy)
+        raise InputError([issue]) from None
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        reason = str(getattr(error, "strerror", None) or error)
+        raise InputError([Issue.of("unreadable-file", str(path), reason)]) from None
+    raise InputError([no_file(str(path), found)])
+
+
+def no_file(path: str, found: os.stat_result) -> Issue:
+    """The issue for what is no regular file, or too large a one."""
+    if stat.S_ISDIR(found.st_mode):
+        return Issue.of("directory", path, "it is a directory")
+    if stat.S_ISREG(found.st_mode):
+        return Issue.of("too-large", path, f"{found.st_size:,} bytes")
+    return Issue.of("unreadable-file", path, "it is no regular file (a pipe, socket or device)")
+
+
+def _outside(path: str, place: Path) -> Issue:
+    return Issue.of("path-outside", path, f"it leads to {visible(os.path.realpath(place), 200)}")
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, an archive, or a link to one; a link in a circle is none."""
+    try:
+        return entry.is_dir() or (archive_ending(entry.name) is not None and entry.is_file())
+    except OSError:
+        return False
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+_COMPONENT_END = re.compile(r"/|$")

@@ -1,0 +1,120 @@
+"""The format ``delimited``: an id and a label in columns of a delimited file."""
+
+from collections.abc import Collection, Container, Iterator
+from dataclasses import replace
+
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
+from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.table.columns import Grid
+from audit.formats.table.frame import Frame, table_of
+from audit.formats.table.parsed import Known, Table
+from audit.formats.table.sample import Sample, above_names, named_grid
+from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
+from audit.text import quoted
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
+    findings = [_find(content, dialect, keys, known) for dialect in possible_dialects(content, keys)]
+    return Findings(
+        tuple(candidate for found in findings for candidate in found.candidates),
+        tuple(refusal for found in findings for refusal in found.refusals),
+    )
+
+
+def _how(dialect: Dialect, keys: Keys) -> Layout:
+    """A layout by a dialect, before a header and columns are decided."""
+    skip = keys.skip or 0
+    n_comments = dialect.skip - skip
+    return Layout(
+        "delimited",
+        delimiter=dialect.delimiter,
+        comment="#" if n_comments else dialect.comment,
+        quote=dialect.quote,
+        skip=skip,
+        n_comments=n_comments,
+        stated=None not in {keys.delimiter, keys.header, keys.id, keys.label} and not n_comments,
+    )
+
+
+def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findings:
+    if keys.id is not False and not _occurs(dialect, content):
+        return Findings()  # one column cannot hold ids and labels
+    rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
+    return Sample.of(content.path, _how(dialect, keys), rows, keys, known).find()
+
+
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+    """For each delimiter by which most rows are as wide as the first one, the first rows below its names."""
+    for dialect in possible_dialects(content, keys):
+        sample = read_rows(content, dialect, SAMPLE)
+        above = above_names(sample) if keys.skip is None else 0
+        if 0 < above < len(sample.rows):
+            sample = Rows(sample.rows[above:], sample.lines[above:])
+            how = replace(_how(dialect, keys), skip=sample.lines[0] - 1, n_comments=0, comment=dialect.comment)
+        else:
+            how = _how(dialect, keys)
+        names = tuple(next(filter(None, sample.rows), []))
+        width, _ = sample.usual_width()
+        if len(names) == width:
+            yield (
+                replace(how, header=True, names=names, width=width, stated=keys.delimiter is not None),
+                named_grid(names, sample),
+            )
+
+
+def _occurs(dialect: Dialect, content: Content) -> bool:
+    """Whether anything separates cells, or a quote may be wrong."""
+    marks = (" ", "\t") if dialect.delimiter == BLANKS else (dialect.delimiter, *dialect.quote)
+    return any(mark in content.text for mark in marks)
+
+
+def read(content: Content, layout: Layout) -> Table:
+    """The whole file by one layout, with a wrong-columns issue for every row of another width.
+
+    Raises
+    ------
+    InputError
+        open-quote.
+    """
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
+
+
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows of the whole file, with all columns whichever are wanted, and what is wrong with single rows.
+
+    Raises
+    ------
+    InputError
+        open-quote.
+    """
+    del columns
+    return read_body(content, layout)
+
+
+def check_comments(content: Content, table: Table, known: Known) -> None:
+    """Refuse to leave out a leading line that begins with # and could be an item.
+
+    Raises
+    ------
+    InputError
+        ambiguous-reading.
+    """
+    layout = table.layout
+    head = Content(content.path, "\n".join(content.head(layout.skip + layout.n_comments)))
+    rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)
+    labels = set(table.labels) if known.labels is None else known.labels
+    for row, line in zip(rows.rows, rows.lines, strict=True):
+        if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, known):
+            found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
+            remedy = f'write into task.toml, under {known.section}: comment = "#" or comment = ""'
+            raise InputError([Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy)])
+
+
+def _is_item(table: Table, labels: Container[str], known: Known) -> bool:
+    """Whether a table of one row holds a known id or label."""
+    ids = table.ids or ()
+    return table.labels[0] in labels or (known.ids is not None and ids != () and ids[0] in known.ids)

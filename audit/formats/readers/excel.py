@@ -1,0 +1,310 @@
+"""The format ``excel``: an id and a label in columns of a workbook's sheet.
+
+A workbook is a ZIP archive of XML: its limits are checked before anything is unpacked, and entities are never expanded.
+"""
+
+import re
+import warnings
+import zipfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from io import BytesIO
+from itertools import compress, islice, zip_longest
+from typing import Any
+
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.files.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.table.columns import Grid
+from audit.formats.table.frame import Frame, table_of
+from audit.formats.table.issues import MOST_LINES, in_unit
+from audit.formats.table.parsed import Known, Table
+from audit.formats.table.sample import Sample, above_names, named_grid
+from audit.formats.table.text_rows import Rows, of_width
+from audit.text import listed, plural, quoted, visible
+
+_FORMULA_TAG = re.compile(rb"[<:]f[\s/>]")
+_NO_VALUE = object()
+_MOST_ROWS = 2**20  # of a sheet, by Excel itself
+_MOST_DIGITS = 10**15  # from here on Excel keeps no number exactly
+
+Cell = Any
+"""A value as the workbook keeps it: text, number, truth value, date, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The cells of one sheet, rows counted from 1 and columns from 0.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    rows : Rows
+        The cells as text, all rows of one width, those without a cell empty.
+    inexact, unknown : set of (int, int)
+        The row and column of each number that is rounded, and of each formula without a value.
+    """
+
+    name: str
+    rows: Rows
+    inexact: frozenset[tuple[int, int]]
+    unknown: frozenset[tuple[int, int]]
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """Every sheet, with and without a header, and every choice of columns.
+
+    Raises
+    ------
+    InputError
+        too-large, damaged-file or no-such-column.
+    """
+    sheets = _sheets(content)
+    findings = [_find(sheet, content.path, keys, known) for sheet in _stated(sheets, keys, content.path)]
+    return Findings(
+        tuple(candidate for found in findings for candidate in found.candidates),
+        tuple(refusal for found in findings for refusal in found.refusals),
+    )
+
+
+def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Sheet]:
+    """The sheet that task.toml names, or all."""
+    if keys.sheet is None:
+        return list(sheets.values())
+    if isinstance(keys.sheet, int) and keys.sheet <= len(sheets):
+        return [list(sheets.values())[keys.sheet - 1]]
+    if isinstance(keys.sheet, str) and keys.sheet in sheets:
+        return [sheets[keys.sheet]]
+    there = listed([quoted(name) for name in sheets], limit=8)
+    shown = quoted(keys.sheet) if isinstance(keys.sheet, str) else str(keys.sheet)
+    raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {there}")])
+
+
+def _find(sheet: Sheet, path: str, keys: Keys, known: Known) -> Findings:
+    skip = keys.skip or 0
+    rows = _below(sheet.rows, skip, None if known.is_gold else SAMPLE)
+    stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
+    how = Layout("excel", sheet=sheet.name, skip=skip, stated=stated)
+    alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
+    return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, known).find()
+
+
+def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:
+    """The rows below those that are skipped."""
+    start = sum(line <= skip for line in rows.lines[:skip])
+    stop = None if limit is None else start + limit
+    return Rows(rows.rows[start:stop], rows.lines[start:stop])
+
+
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+    """Every sheet below the names in its first row.
+
+    Raises
+    ------
+    InputError
+        too-large, damaged-file or no-such-column.
+    """
+    sheets = _sheets(content)
+    stated = keys.sheet is not None or len(sheets) == 1
+    for sheet in _stated(sheets, keys, content.path):
+        skip = above_names(sheet.rows) if keys.skip is None else keys.skip
+        rows = _below(sheet.rows, skip)
+        names = tuple(next(filter(None, rows.rows), []))
+        how = Layout("excel", sheet=sheet.name, skip=skip, header=True, names=names, width=len(names), stated=stated)
+        yield how, named_grid(names, rows)
+
+
+def read(content: Content, layout: Layout) -> Table:
+    """The whole sheet by one layout."""
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
+
+
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """The rows whose values in these columns are known, and what is wrong with them or others."""
+    sheet = _sheets(content)[layout.sheet]
+    rows = _below(sheet.rows, layout.skip)
+    body = rows.body() if layout.header else rows
+    kept, issues = of_width(body, layout.width, content.path, keep_blank=layout.id is None)
+    doubts = _doubts(content.path, sheet, kept, {*(layout.id or ())}, columns)
+    return _with_values(kept, sheet, columns), [*issues, *doubts]
+
+
+def _with_values(rows: Rows, sheet: Sheet, columns: Collection[int]) -> Rows:
+    """The rows without a formula of unknown value in a column that is read."""
+    lines = _lines(sheet.unknown, columns)
+    if lines.isdisjoint(rows.lines):
+        return rows
+    kept = [line not in lines for line in rows.lines]
+    return Rows(list(compress(rows.rows, kept)), list(compress(rows.lines, kept)))
+
+
+def _doubts(path: str, sheet: Sheet, rows: Rows, ids: Collection[int], columns: Collection[int]) -> Iterator[Issue]:
+    """The issues for rounded numbers among the ids, and for formulas without a value in any column that is read."""
+    rounded = _lines(sheet.inexact, ids).intersection(rows.lines)
+    if rounded:
+        found = f"{plural(len(rounded), 'id')} kept as a number of more than 15 digits, which Excel rounds"
+        yield _of_rows("doubtful-id", path, found, sorted(rounded))
+    unknown = _lines(sheet.unknown, columns).intersection(rows.lines)
+    if unknown:
+        found = f"{plural(len(unknown), 'formula')} without a value"
+        yield _of_rows("formula-without-value", path, found, sorted(unknown))
+
+
+def _lines(places: Iterable[tuple[int, int]], columns: Collection[int]) -> set[int]:
+    return {line for line, column in places if column in columns}
+
+
+def _of_rows(slug: str, path: str, found: str, rows: Sequence[int]) -> Issue:
+    return in_unit(Issue.of(slug, path, found, lines=rows[:MOST_LINES], count=len(rows)), "row")
+
+
+# The workbook
+
+
+def _sheets(content: Content) -> dict[str, Sheet]:
+    return content.parsed("excel", _parse)
+
+
+def _parse(content: Content) -> dict[str, Sheet]:
+    """The sheets of a workbook by their names.
+
+    Raises
+    ------
+    InputError
+        too-large or damaged-file.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
+            _check_size(content)
+            return {sheet.name: sheet for sheet in _read_sheets(content)}
+    except InputError:
+        raise
+    except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
+        cause = error.__cause__ or error
+        found = visible(f"{type(cause).__name__}: {cause}", 160)
+        raise InputError([Issue.of("damaged-file", content.path, found)]) from None
+
+
+def _check_size(content: Content) -> None:
+    with zipfile.ZipFile(BytesIO(content.data)) as archive:
+        entries = archive.infolist()
+    size = sum(entry.file_size for entry in entries)
+    too_many = len(entries) > MOST_ENTRIES
+    shrinks = size > ANY_RATIO and size > MOST_RATIO * len(content.data)
+    if too_many or size > MOST_BYTES or shrinks:
+        found = f"{plural(len(entries), 'entry', 'entries')} of {size:,} bytes in a file of {len(content.data):,}"
+        raise InputError([Issue.of("too-large", content.path, found)])
+
+
+def _read_sheets(content: Content) -> Iterator[Sheet]:
+    values = _open(content, data_only=True)
+    # A second workbook shows the formulas; without any it would only be slow.
+    formulas = _open(content, data_only=False) if _has_formulas(content) else values
+    for sheet, same in zip(values, formulas, strict=True):
+        yield _sheet(sheet.title, _trimmed(sheet, None if same is sheet else same, content.path))
+
+
+def _open(content: Content, *, data_only: bool) -> list[Any]:
+    """The sheets as openpyxl has them; a chart sheet has no cells and is left out."""
+    from openpyxl import load_workbook  # noqa: PLC0415 - only where there is a workbook
+
+    book = load_workbook(BytesIO(content.data), read_only=True, data_only=data_only, keep_links=False)
+    return [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
+
+
+def _has_formulas(content: Content) -> bool:
+    """Whether a sheet can hold a formula, by its XML."""
+    with zipfile.ZipFile(BytesIO(content.data)) as archive:
+        parts = [entry for entry in archive.infolist() if entry.filename.endswith(".xml")]
+        return any(_FORMULA_TAG.search(archive.read(entry)) for entry in parts)
+
+
+def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheets
+    """The rows to the last cell with a value, or with a formula that lacks one.
+
+    Raises
+    ------
+    InputError
+        too-large.
+    """
+    rows: list[list[Cell]] = []
+    n_cells = 0
+    for row in islice(_rows(sheet, formulas), _MOST_ROWS + 1):
+        rows.append(_without_end(row))
+        n_cells += len(row)
+        if n_cells > MOST_CELLS or len(rows) > _MOST_ROWS:
+            found = f"the sheet {quoted(sheet.title)} has more than {len(rows) - 1:,} rows or {MOST_CELLS:,} cells"
+            raise InputError([Issue.of("too-large", path, found)])
+    while rows and not rows[-1]:
+        rows.pop()
+    width = max(map(len, rows), default=0)
+    if width * len(rows) > MOST_CELLS:
+        found = f"the sheet {quoted(sheet.title)} has {len(rows):,} rows and {width:,} columns"
+        raise InputError([Issue.of("too-large", path, found)])
+    return [row + [None] * (width - len(row)) if row else row for row in rows]
+
+
+def _rows(sheet: Any, formulas: Any) -> Iterator[Sequence[Cell]]:  # noqa: ANN401 - likewise
+    """The values of each row, with a mark in place of what a formula does not give."""
+    sheet.reset_dimensions()  # what the file says of them may be wrong
+    if formulas is None:
+        yield from sheet.iter_rows(values_only=True)
+        return
+    formulas.reset_dimensions()
+    for row, written in zip_longest(
+        sheet.iter_rows(values_only=True), formulas.iter_rows(values_only=True), fillvalue=()
+    ):
+        pairs = zip_longest(row, written)
+        yield [_NO_VALUE if value is None and formula is not None else value for value, formula in pairs]
+
+
+def _without_end(row: Sequence[Cell]) -> list[Cell]:
+    """The cells to the last one with a value."""
+    end = len(row)
+    while end and row[end - 1] is None:
+        end -= 1
+    return list(row[:end])
+
+
+def _sheet(name: str, rows: Sequence[Sequence[Cell]]) -> Sheet:
+    texts = Rows([list(map(_text, row)) for row in rows], range(1, len(rows) + 1))
+    return Sheet(name, texts, _places(rows, _is_rounded), _places(rows, lambda value: value is _NO_VALUE))
+
+
+def _places(rows: Sequence[Sequence[Cell]], is_odd: Callable[[Cell], bool]) -> frozenset[tuple[int, int]]:
+    """The rows, from 1, and columns, from 0, of odd values."""
+    return frozenset(
+        (line, column) for line, row in enumerate(rows, start=1) for column, value in enumerate(row) if is_odd(value)
+    )
+
+
+def _is_rounded(value: Cell) -> bool:
+    return isinstance(value, int | float) and abs(value) >= _MOST_DIGITS
+
+
+def _text(value: Cell) -> str:
+    """A cell as Excel shows it, dates in ISO 8601.
+
+    Examples
+    --------
+    >>> [_text(value) for value in ("a", 1.0, 0.25, True, None, datetime(2031, 5, 1), time(9, 30))]
+    ['a', '1', '0.25', 'TRUE', '', '2031-05-01', '09:30:00']
+    """
+    match value:
+        case str():
+            return value
+        case bool():
+            return str(value).upper()
+        case float() if value.is_integer():
+            return str(int(value))
+        case datetime() if value.time() == time():
+            return value.date().isoformat()
+        case date() | time():
+            return value.isoformat()
+    return "" if value is None or value is _NO_VALUE else str(value)

@@ -1,0 +1,93 @@
+"""The format ``lines``: one label per line, aligned with gold by position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+from audit.formats.files.content import Content
+from audit.formats.settings.answers import Rule
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
+from audit.formats.table.columns import fits_labels, labelled
+from audit.formats.table.header import FirstRow, first_row, is_named
+from audit.formats.table.parsed import Known, Table
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The lines that are not comments, as labels."""
+
+    labels: Sequence[str]
+    lines: Sequence[int]
+
+    @classmethod
+    def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
+        cells: Sequence[str] = content.line_spans(skip)
+        lines: Sequence[int] = range(skip + 1, skip + 1 + len(cells))
+        if comment:
+            kept = [not cell.startswith(comment) for cell in cells]
+            cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
+        return cls(labelled([cells], rule), lines)
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """The possible layouts, with and without a header; without any trust unless the lines are labels."""
+    found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
+    if not found.labels or not _is_possible(found.labels, keys, known):
+        return Findings()
+    sample = list(found.labels) if known.is_gold else found.labels[:SAMPLE]
+    trust = Trust.CONTENT if fits_labels(sample, known) else Trust.NOTHING
+    if known.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
+        trust = Trust.ELIMINATION  # gold lacks no label: blank lines more probably stand between sequences of tokens
+    return Findings(
+        tuple(
+            Candidate(
+                _layout(keys, header=header),
+                (),
+                tuple(sample[header:]),
+                found.lines[header : len(sample)],
+                trust,
+            )
+            for header in _headers(sample, len(found.labels), keys, known)
+        )
+    )
+
+
+def _layout(keys: Keys, *, header: bool) -> Layout:
+    stated = keys.format == "lines" and (keys.header is not None or not header)
+    return Layout(
+        "lines", header=header, comment=keys.comment or "", skip=keys.skip or 0, rule=keys.rule, stated=stated
+    )
+
+
+def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
+    """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
+    if keys.format == "lines":
+        return True
+    names_a_column = keys.delimiter is not None or keys.names_a_column
+    if names_a_column or all(label.startswith("#") for label in labels if label):
+        return not names_a_column and fits_labels(labels, known)
+    by_position = known.is_gold or known.ids is None
+    return (
+        by_position or fits_labels(labels[:SAMPLE], known) or len(labels) in {known.n_items, (known.n_items or 0) + 1}
+    )
+
+
+def _headers(labels: Sequence[str], n_labels: int, keys: Keys, known: Known) -> list[bool]:
+    """Whether there can be a header: a name above as many labels as gold has, or for gold by the line itself."""
+    if keys.header is not None:
+        return [keys.header]
+    if known.is_gold:
+        verdict = first_row(None, labels[0], None, labels[1:], known)
+        return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
+    # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
+    is_label = known.labels is not None and labels[0] in known.labels
+    return [n_labels - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
+
+
+def read(content: Content, layout: Layout) -> Table:
+    """The labels of a file, one per line; an empty line is a missing answer."""
+    found = _Labels.of(content, layout.skip, layout.comment, layout.rule)
+    start = int(layout.header)
+    return Table(layout, None, found.labels[start:], found.lines[start:])

@@ -1,0 +1,224 @@
+"""The format ``parquet``: an id and a label in columns of a Parquet table."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.files.limits import MOST_BYTES, MOST_CELLS, MOST_COLUMNS, MOST_ITEMS
+from audit.formats.settings.answers import Column
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.table.candidate import SAMPLE, Findings
+from audit.formats.table.columns import Grid
+from audit.formats.table.frame import Frame, table_of
+from audit.formats.table.issues import MOST_LINES, in_unit
+from audit.formats.table.parsed import Known, Table
+from audit.formats.table.sample import find_named
+from audit.text import plural, visible
+
+Result = TypeVar("Result")
+
+_BATCH = 2**16
+_MOST_METADATA = 2**24
+_EXACT = 2**53  # the largest float below which every whole number is one
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """Every choice of columns.
+
+    Raises
+    ------
+    InputError
+        too-large, damaged-file, or no-such-column, where none can be told.
+    """
+    names = content.parsed("parquet names", _plain_names)
+    limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
+    grid = _grid(content, names, limit)
+    how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
+    return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, known)
+
+
+def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
+    """The first rows of the one table.
+
+    Raises
+    ------
+    InputError
+        too-large or damaged-file.
+    """
+    del keys  # they say nothing of where in the file it is
+    names = content.parsed("parquet names", _plain_names)
+    yield Layout("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
+
+
+def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
+    return Grid([column.cells for column in _columns(content, names, limit)], names, nested=True)
+
+
+def read(content: Content, layout: Layout) -> Table:
+    """The whole table by the columns that the layout names."""
+    return table_of(content.path, layout, *frame(content, layout, layout.columns))
+
+
+def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+    """These columns of all rows, and the issue for ids that are no longer exact."""
+    numbers = sorted(columns)
+    read_columns = _columns(content, [layout.names[number] for number in numbers])
+    found = dict(zip(numbers, read_columns, strict=True))
+    issues = list(_rounded([found[number] for number in layout.id or ()], content.path))
+    return _Frame({number: column.cells for number, column in found.items()}), issues
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The cells of a column, and the rows of floats that are too large to be exact."""
+
+    cells: Column
+    inexact: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Some columns by their numbers."""
+
+    cells: Mapping[int, Column]
+
+    @property
+    def lines(self) -> Sequence[int]:
+        return range(1, 1 + len(next(iter(self.cells.values()))))
+
+    def column(self, number: int) -> Column:
+        return self.cells[number]
+
+
+def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:
+    """The issue for ids that are floats beyond the last exact whole number."""
+    rows = sorted(row for column in columns for row in column.inexact)
+    if rows:
+        found = f"{plural(len(rows), 'id')} kept as a float of more than 15 digits"
+        yield in_unit(Issue.of("doubtful-id", path, found, lines=rows[:MOST_LINES], count=len(rows)), "row")
+
+
+# The file
+
+
+def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+    from pyarrow import parquet  # noqa: PLC0415 - likewise
+
+    return parquet.ParquetFile(
+        pa.BufferReader(content.data),
+        thrift_string_size_limit=_MOST_METADATA,
+        thrift_container_size_limit=_MOST_METADATA,
+    )
+
+
+def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
+    """What the work gives, unless the file is damaged.
+
+    Raises
+    ------
+    InputError
+        damaged-file, or what the work raises.
+    """
+    try:
+        return work()
+    except InputError:
+        raise
+    except (Exception, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes pyarrow raise
+        found = f"{type(error).__name__}: {visible(str(error).partition(chr(10))[0], 160)}"
+        raise InputError([Issue.of("damaged-file", content.path, found)]) from None
+
+
+def _plain_names(content: Content) -> tuple[str, ...]:
+    """The columns that hold one plain value in each row, nested ones with dots.
+
+    Raises
+    ------
+    InputError
+        too-large or damaged-file.
+    """
+    return _refusing_damage(content, lambda: _names_within_limits(content))
+
+
+def _names_within_limits(content: Content) -> tuple[str, ...]:
+    file = _open(content)
+    metadata = file.metadata
+    size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
+    if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
+        raise InputError([_too_large(content, f"{metadata.num_rows:,} rows of {size:,} bytes")])
+    if len(file.schema) > MOST_COLUMNS:
+        raise InputError([_too_large(content, f"{len(file.schema):,} columns")])
+    columns = [file.schema.column(number) for number in range(len(file.schema))]
+    return tuple(column.path for column in columns if column.max_repetition_level == 0)
+
+
+def _too_large(content: Content, found: str) -> Issue:
+    return Issue.of("too-large", content.path, found)
+
+
+def _columns(content: Content, names: Sequence[str], limit: int | None = None) -> list[_Column]:
+    """The named columns as text, of the first rows or of all.
+
+    Raises
+    ------
+    InputError
+        too-large or damaged-file.
+    """
+    return _refusing_damage(content, lambda: _columns_of(_open(content), content, names, limit))
+
+
+def _columns_of(file: Any, content: Content, names: Sequence[str], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
+    return [_column(file, content, name, limit) for name in names]
+
+
+def _column(file: Any, content: Content, name: str, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
+    cells: list[str] = []
+    inexact: list[int] = []
+    size = 0
+    for batch in file.iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
+        values = _flattened(batch, name)
+        size += values.nbytes
+        inexact.extend(len(cells) + row + 1 for row in _inexact(values))
+        cells.extend(_texts(values))
+        if len(cells) > MOST_ITEMS or size > MOST_BYTES:
+            raise InputError([_too_large(content, f"more than {len(cells):,} rows of {size:,} bytes")])
+        if limit is not None and len(cells) >= limit:
+            break
+    return _Column(cells[:limit], inexact)
+
+
+def _flattened(batch: Any, name: str) -> Any:  # noqa: ANN401 - Arrow's batch and array
+    """The column of this dotted name, out of the structs that it stands in, dictionaries resolved."""
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+
+    table = pa.Table.from_batches([batch])
+    while any(pa.types.is_struct(column.type) for column in table.columns):
+        table = table.flatten()
+    values: Any = table.column(table.column_names.index(name)).combine_chunks()
+    return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+
+
+def _inexact(values: Any) -> list[int]:  # noqa: ANN401 - an Arrow array
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+
+    if not pa.types.is_floating(values.type):
+        return []
+    numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    found: list[int] = np.flatnonzero(np.abs(numbers) >= _EXACT).tolist()
+    return found
+
+
+def _texts(values: Any) -> list[str]:  # noqa: ANN401 - an Arrow array
+    """The values as text: a float keeps its point, so that 1.0 is not 1; null is empty."""
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+
+    if pa.types.is_floating(values.type):
+        numbers = values.to_numpy(zero_copy_only=False)
+        texts = [str(number) for number in numbers]
+        return ["" if null else text for text, null in zip(texts, values.is_null().to_pylist(), strict=True)]
+    return [text or "" for text in values.cast(pa.string()).to_pylist()]

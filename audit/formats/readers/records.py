@@ -1,0 +1,220 @@
+"""JSON objects with an id and a label among their fields, for JSON Lines and for JSON alike."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+
+from audit.errors import InputError, Issue
+from audit.formats.files.limits import MOST_CELLS, MOST_COLUMNS, MOST_DEPTH
+from audit.formats.settings.answers import Column
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+from audit.formats.table.candidate import Findings
+from audit.formats.table.columns import Grid
+from audit.formats.table.frame import Frame, table_of
+from audit.formats.table.issues import in_unit
+from audit.formats.table.parsed import Known, Table
+from audit.formats.table.sample import find_named
+from audit.text import plural, quoted
+
+Object = dict[str, Any]
+
+
+# Decoding
+
+
+def decoded(text: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a JSON text: numbers stay the text they are, so that an 18-digit id passes through no float.
+
+    Raises
+    ------
+    ValueError
+        Where it is no JSON, has a field twice, NaN or an infinity, or more than `MOST_DEPTH` levels.
+    """
+    if text.count("[") + text.count("{") > MOST_DEPTH and _depth(text) > MOST_DEPTH:
+        raise ValueError(f"it is nested too deeply: more than {MOST_DEPTH} levels")
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:  # unbalanced brackets can hide the depth
+        raise ValueError("it is nested too deeply") from None
+
+
+def _depth(text: str) -> int:
+    """The most brackets that are open at once, those inside of strings left out."""
+    outside = "".join(text.replace(r"\\", "").replace(r"\"", "").split('"')[::2])
+    characters = np.frombuffer(outside.encode("utf-8", "surrogatepass"), np.uint8)
+    opening = np.isin(characters, np.frombuffer(b"[{", np.uint8)).astype(np.int32)
+    closing = np.isin(characters, np.frombuffer(b"]}", np.uint8)).astype(np.int32)
+    return int((opening - closing).cumsum().max(initial=0))
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the field {quoted(twice)} is there twice")
+    return fields
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_without_duplicates, parse_int=str, parse_float=str, parse_constant=_refuse_constant
+)
+
+
+# Values
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value is text, a number, a truth value or null, rather than nested."""
+    return value is None or isinstance(value, str | bool)
+
+
+def plain(value: object) -> str | None:
+    """The value as text; None where it is nested or half a surrogate pair."""
+    if isinstance(value, str):
+        return value if value.isascii() or value.isprintable() or _is_text(value) else None
+    if value is None:
+        return ""
+    return ("true" if value else "false") if isinstance(value, bool) else None
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def field_of(fields: Object, name: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a field: of this very name, or reached through its dotted parts; None where there is none."""
+    if name in fields:
+        return fields[name]
+    value: Any = fields
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
+    """The names of all plain fields, nested ones with dots."""
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _plain_names(inner, f"{prefix}{name}.")
+        elif is_plain(inner):
+            yield f"{prefix}{name}"
+
+
+# Records
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The objects of a file, each with its line or entry.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    objects : sequence of dict
+        The objects.
+    lines : sequence of int
+        Where each is.
+    issues : tuple of Issue
+        What was no object.
+    unit : str
+        Whether they are counted as lines or as entries.
+    """
+
+    path: str
+    objects: Sequence[Object]
+    lines: Sequence[int]
+    issues: tuple[Issue, ...] = ()
+    unit: str = "line"
+
+    def grid(self) -> Grid:
+        """The plain fields as columns, in the order in which they first appear; empty where a value is no text.
+
+        Raises
+        ------
+        InputError
+            too-large.
+        """
+        names = tuple(dict.fromkeys(name for fields in self.objects for name in _plain_names(fields)))
+        if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
+            found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
+            raise InputError([Issue.of("too-large", self.path, found)])
+        return Grid([[plain(value) or "" for value in self._values(name)] for name in names], names, nested=True)
+
+    def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
+        """Every choice of fields; a single one that holds labels is that of labels in gold order.
+
+        Raises
+        ------
+        InputError
+            no-such-column, where task.toml names a field that is not there, or no field can be told; too-large.
+        """
+        try:
+            return find_named(self.path, how, self.grid(), self.lines, keys, known)
+        except InputError as refusal:
+            raise InputError([*refusal.issues, *self.issues]) from None
+
+    def table(self, layout: Layout) -> Table:
+        """The ids and labels by the fields that the layout names, with a bad-json issue where there is none."""
+        return table_of(self.path, layout, *self.frame(layout, layout.columns))
+
+    def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
+        """These fields of the objects that have them as they have to be, and the issues of all."""
+        issues = list(self.issues)
+        required = {*(layout.id or ()), *layout.group}
+        cells = {
+            number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
+        }
+        if len(issues) == len(self.issues):
+            return _Frame(cells, self.lines), issues
+        good = [None not in row for row in zip(*cells.values(), strict=True)]
+        kept = {number: list(compress(column, good)) for number, column in cells.items()}
+        return _Frame(kept, list(compress(self.lines, good))), issues
+
+    def _cells(self, name: str, issues: list[Issue], *, required: bool) -> list[Any]:
+        """A field of every object as text; None, and an issue, where it is nested, or missing where that cannot be."""
+        values = list(self._values(name))
+        cells = list(map(plain, values))
+        if required:
+            cells = [cell or None for cell in cells]
+        for row, cell in enumerate(cells):
+            if cell is None:
+                what = "is missing" if values[row] is None or values[row] == "" else "is no plain value"
+                issues.append(bad_json(self.path, f"the field {quoted(name)} {what}", self.lines[row], unit=self.unit))
+        return cells
+
+    def _values(self, name: str) -> Iterable[Any]:
+        if "." in name:
+            return (field_of(fields, name) for fields in self.objects)
+        return map(methodcaller("get", name), self.objects)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Some columns by their numbers."""
+
+    cells: Mapping[int, Column]
+    lines: Sequence[int]
+
+    def column(self, number: int) -> Column:
+        return self.cells[number]
+
+
+def bad_json(path: str, found: str, *lines: int, unit: str = "line") -> Issue:
+    """The issue for what is no JSON, or not the JSON that holds labels."""
+    return in_unit(Issue.of("bad-json", path, found, lines=lines), unit)

@@ -1,0 +1,62 @@
+"""The format ``sequences``: a sequence of tags per line, separated by blanks; an item is a token."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from audit.formats.files.content import Content
+from audit.formats.settings.grouping import Separated
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
+from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
+from audit.formats.table.columns import fits_labels
+from audit.formats.table.parsed import Known, Table
+from audit.formats.table.text_rows import Dialect, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Sequences:
+    """The tags of all sequences, each with its line; the length of each sequence; and the lines between groups."""
+
+    tags: Sequence[str]
+    lines: Sequence[int]
+    lengths: Sequence[int]
+    whole: Separated
+
+    @classmethod
+    def of(cls, content: Content, layout: Layout, limit: int | None = None) -> "_Sequences":
+        whole = Separated.by(layout.separator, content)
+        found = read_rows(whole.content, Dialect(BLANKS, comment=layout.comment, skip=layout.skip), limit)
+        tags = list(chain.from_iterable(found.rows))
+        lengths = [len(row) for row in found.rows if row]
+        lines = [line for line, row in zip(found.lines, found.rows, strict=True) for _ in row]
+        return cls(tags, lines, lengths, whole)
+
+
+def find(content: Content, keys: Keys, known: Known) -> Findings:
+    """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
+    layout = Layout(
+        "sequences",
+        comment=keys.comment or "",
+        skip=keys.skip or 0,
+        rule=keys.rule,
+        separator=known.separator(keys),
+        stated=keys.format is not None,
+    )
+    found = _Sequences.of(content, layout, None if known.is_gold else SAMPLE)
+    if not found.tags or (keys.format is None and not _is_possible(found, keys, known)):
+        return Findings()
+    trust = Trust.CONTENT if fits_labels(found.tags, known) and not known.is_gold else Trust.ELIMINATION
+    return Findings((Candidate(layout, (), tuple(found.tags), found.lines, trust),))
+
+
+def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:
+    several = max(found.lengths) > 1
+    return several and not keys.names_a_column and keys.delimiter is None and fits_labels(found.tags, known)
+
+
+def read(content: Content, layout: Layout) -> Table:
+    """The tags of all lines; a blank line is no sequence."""
+    found = _Sequences.of(content, layout)
+    separated = found.whole.groups(found.lines)
+    return Table(layout, None, found.tags, found.lines, sequences=found.lengths, separated=separated)

@@ -1,0 +1,69 @@
+"""The issue that shows two layouts of a file, and the lines for task.toml that decide between them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from audit.errors import Issue
+from audit.formats.settings.layout import Layout
+from audit.formats.table.issues import quoted_id
+from audit.formats.table.parsed import Table
+from audit.text import quoted
+
+_MOST_SHOWN = 4
+_OR = " · or · "
+
+_Row = tuple[str | None, str]
+
+
+def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
+    """The issue for readings that all hold: each at the first line on which they differ, with the settings that decide.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        What the layouts give: at least two, and no two the same.
+    path : str
+        The file.
+    section : str
+        The table of task.toml that the settings belong to.
+    """
+    shown = tables[:_MOST_SHOWN]
+    rows = [_by_line(table) for table in shown]
+    line = _first_difference(rows)
+    layouts = [f"{table.layout} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
+    choices = dict.fromkeys(_deciding(table.layout, shown) for table in shown)
+    remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
+    lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
+    return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy)
+
+
+def _by_line(table: Table) -> dict[int, list[_Row]]:
+    """The rows of each line; in tag sequences there are several."""
+    ids: Sequence[str | None] = table.ids or [None] * len(table.labels)
+    rows: defaultdict[int, list[_Row]] = defaultdict(list)
+    for line, item_id, label in zip(table.lines, ids, table.labels, strict=True):
+        rows[line].append((item_id, label))
+    return dict(rows)
+
+
+def _first_difference(rows: Sequence[Mapping[int, list[_Row]]]) -> int:
+    every_line = sorted(set().union(*rows))
+    return next(line for line in every_line if any(by_line.get(line) != rows[0].get(line) for by_line in rows))
+
+
+def _at(line: int, by_line: Mapping[int, list[_Row]], table: Table) -> str:
+    place = f"{table.layout.kind.unit} {line}"
+    if line not in by_line:
+        return f"{place} is no item"
+    (item_id, label), *others = by_line[line]
+    ids = "" if item_id is None else f"id {quoted_id(item_id, table.layout)}, "
+    more = f" and {len(others):,} more" if others else ""
+    return f"{place}: {ids}label {quoted(label)}{more}"
+
+
+def _deciding(layout: Layout, tables: Sequence[Table]) -> str:
+    """The settings that tell one layout from the others; a column is the same by name and by number."""
+    settings = layout.settings()
+    attribute_of = {"score": "label"}
+    keys = [key for key in settings if len({getattr(table.layout, attribute_of.get(key, key)) for table in tables}) > 1]
+    return ", ".join(settings[key] for key in keys)

@@ -1,0 +1,239 @@
+"""A file → a Table: every layout that task.toml leaves open is tried on a sample, and exactly one may remain.
+
+A format is a module with two functions: ``find`` gives the possible layouts of a sample, ``read`` the table of the
+whole file by one of them. Where its columns have names, two more serve a file with several columns of labels: ``grids``
+gives the named columns, before it is decided which of them is what, and ``frame`` any of them from the whole file.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.readers import delimited, excel, jsonlines, jsonvalue, lines, parquet, sequences, tokens
+from audit.formats.recognise.ambiguity import ambiguous
+from audit.formats.settings.answers import AcceptedLabels
+from audit.formats.settings.grouping import Separator, no_sequences
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import BLANKS, Layout
+from audit.formats.table.candidate import Candidate, Findings, Key, Trust, best_of
+from audit.formats.table.columns import Grid
+from audit.formats.table.frame import Frame
+from audit.formats.table.parsed import Known, Table
+from audit.text import plural, quoted
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumns:
+    """How the columns of a format are known by their names, whatever they hold."""
+
+    grids: Callable[[Content, Keys], Iterable[tuple[Layout, Grid]]]
+    frame: Callable[[Content, Layout, Collection[int]], tuple[Frame, list[Issue]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one format is recognised and read."""
+
+    find: Callable[[Content, Keys, Known], Findings]
+    read: Callable[[Content, Layout], Table]
+    columns: NamedColumns | None = None
+
+
+READERS: Mapping[str, Format] = {
+    "delimited": Format(delimited.find, delimited.read, NamedColumns(delimited.grids, delimited.frame)),
+    "excel": Format(excel.find, excel.read, NamedColumns(excel.grids, excel.frame)),
+    "parquet": Format(parquet.find, parquet.read, NamedColumns(parquet.grids, parquet.frame)),
+    "json": Format(jsonvalue.find, jsonvalue.read, NamedColumns(jsonvalue.grids, jsonvalue.frame)),
+    "jsonl": Format(jsonlines.find, jsonlines.read, NamedColumns(jsonlines.grids, jsonlines.frame)),
+    "lines": Format(lines.find, lines.read),
+    "sequences": Format(sequences.find, sequences.read),
+    "tokens": Format(tokens.find, tokens.read),
+}
+"""The formats, by their names in task.toml."""
+
+_NO_TEXT = ("excel", "parquet")
+
+
+def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
+    """The formats with named columns that a file may be in.
+
+    Raises
+    ------
+    InputError
+        unrecognised, where the file is text and the format named is not, or the other way round.
+    """
+    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, Known())}
+    return {name: columns for name, columns in formats.items() if columns is not None}
+
+
+def read_table(content: Content, keys: Keys, known: Known) -> Table:
+    """The ids and labels of a file.
+
+    Parameters
+    ----------
+    content : Content
+        The decoded file.
+    keys : Keys
+        What task.toml says about reading it.
+    known : Known
+        What is known about ids and labels.
+
+    Raises
+    ------
+    InputError
+        ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json, empty-file; binary-file, damaged-file,
+        formula-without-value or too-large.
+    """
+    spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
+    if labels is not None and not spelling.is_silent:
+        known = replace(known, labels=AcceptedLabels(labels, spelling))
+    findings = list(_findings(content, keys, known))
+    refusals = [refusal for found in findings for refusal in found.refusals]
+    best = best_of([candidate for found in findings for candidate in found.candidates])
+    has_columns = refusals and (known.is_gold or known.ids is not None)
+    if not best or (has_columns and best[0].trust is Trust.NOTHING):
+        raise InputError([_no_layout(content, keys, refusals)])
+    table = _settled(content, best, known)
+    _check_position(content, table.layout, keys, known)
+    if table.layout.n_comments:
+        delimited.check_comments(content, table, known)
+    return table.spelled(spelling, labels)
+
+
+def _findings(content: Content, keys: Keys, known: Known) -> Iterator[Findings]:
+    """What each format finds; of several, one that refuses leaves the others their say."""
+    names = _possible_formats(content, keys, known)
+    for name in names:
+        try:
+            yield READERS[name].find(content, keys, known)
+        except InputError as refusal:
+            if len(names) == 1:
+                raise
+            yield Findings(refusals=refusal.issues)
+
+
+def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
+    """The formats to be tried.
+
+    Raises
+    ------
+    InputError
+        unrecognised, where the file is text and the format named is not, or the other way round.
+    """
+    if content.binary_format is not None or keys.format in _NO_TEXT:
+        return [_binary_format(content, keys)]
+    if keys.format is not None:
+        return [keys.format]
+    return _json_formats(content, known) or _formats_of_lines(keys, known)
+
+
+def _json_formats(content: Content, known: Known) -> Sequence[str]:
+    """The formats of a file that is JSON, or is meant to be; none for any other."""
+    if jsonvalue.is_json(content):
+        one_item = known.ids is not None and jsonvalue.can_be_one_item(content)
+        return ["json", "jsonl"] if one_item else ["json"]
+    if jsonlines.looks_like_json_lines(content):
+        return ["jsonl"]
+    return ["json"] if jsonvalue.is_meant_as_json(content) else []
+
+
+def _formats_of_lines(keys: Keys, known: Known) -> Sequence[str]:
+    """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits or groups of them are."""
+    if isinstance(keys.group, Separator):
+        return ["sequences", "tokens"] if keys.group.text else ["sequences"]
+    if known.has_sequences:
+        return ["sequences", "tokens"]
+    return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
+
+
+def _binary_format(content: Content, keys: Keys) -> str:
+    found = content.binary_format
+    if found is not None and keys.format in {None, found}:
+        return found
+    what = "it is text" if found is None else f"it is in the format {quoted(found)}"
+    expected = f"the format that task.toml names: {quoted(keys.format or '')}"
+    remedy = "name the right format in task.toml, or leave it out where files are of several formats"
+    raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
+
+
+def _settled(content: Content, candidates: Sequence[Candidate], known: Known) -> Table:
+    """The one table that the candidates agree on; those that do not hold for the whole file have no say.
+
+    Raises
+    ------
+    InputError
+        ambiguous-reading.
+    """
+    groups: dict[Key, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.cells, []).append(candidate)
+    tables = [table for group in groups.values() for table in _tables(content, group)]
+    remaining = _different([table for table in tables if not _is_broken(table)] or tables)
+    if len(remaining) > 1:
+        raise InputError([ambiguous(remaining, content.path, known.section)])
+    return remaining[0]
+
+
+def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
+    """The different tables of readings that agree on the sample; a broken one only where all are."""
+    first, *others = group
+    tables = [_read(content, first)]
+    for other in others:
+        if _is_broken(tables[0]) or not _surely_agree(content, first.layout, other.layout):
+            tables.append(_read(content, other))
+    whole = [table for table in tables if not _is_broken(table)] or tables[:1]
+    return _different(whole)
+
+
+def _different(tables: Sequence[Table]) -> list[Table]:
+    return [table for number, table in enumerate(tables) if not any(map(table.says_the_same, tables[:number]))]
+
+
+def _read(content: Content, candidate: Candidate) -> Table:
+    return READERS[candidate.layout.format].read(content, candidate.layout)
+
+
+def _surely_agree(content: Content, first: Layout, other: Layout) -> bool:
+    """Whether two layouts that agree on the sample agree on every line: tab and runs of blanks, where tabs are all."""
+    same_columns = (first.id, first.label, first.header) == (other.id, other.label, other.header)
+    return same_columns and {first.delimiter, other.delimiter} == {"\t", BLANKS} and " " not in content.text
+
+
+def _is_broken(table: Table) -> bool:
+    return any(issue.slug == "wrong-columns" for issue in table.issues)
+
+
+def _check_position(content: Content, layout: Layout, keys: Keys, known: Known) -> None:
+    """A file with columns beside gold without ids: that its lines are in gold order has to be said.
+
+    Raises
+    ------
+    InputError
+        unrecognised.
+    """
+    by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
+    if known.is_gold or known.ids is not None or by_position:
+        return
+    found = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
+    remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
+    raise InputError([Issue.of("unrecognised", content.path, found, remedy=remedy)])
+
+
+def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue:
+    """Why there is no layout: nothing but comments, or what the first format found, or the first line."""
+    if content.binary_format is not None:
+        empty = Issue.of("unrecognised", content.path, "no sheet has an id and a label")
+        return next(iter(refusals), empty)
+    texts = [text for text in content.lines if text.strip()]
+    if isinstance(keys.group, Separator):
+        return no_sequences(content.path, "no line of it can be one of tags, or of a token and its tag")
+    comment = "#" if keys.comment is None else keys.comment
+    if comment and all(text.startswith(comment) for text in texts):
+        return Issue.of("empty-file", content.path, f"{plural(len(texts), 'line')}, all of them comments")
+    if refusals:
+        return refusals[0]
+    first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
+    if keys.group_columns:
+        return Issue.of("no-such-column", content.path, f"no column of groups: {first}")
+    return Issue.of("unrecognised", content.path, first)

@@ -1,0 +1,261 @@
+"""One wide table, in whatever format has named columns: one with gold, one for each system, perhaps one with ids."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.errors import InputError, Issue
+from audit.formats.files.content import Content
+from audit.formats.files.limits import MOST_COLUMNS
+from audit.formats.recognise.unique_layout import named_columns
+from audit.formats.settings.column_names import WIDE_GOLD_NAMES, WIDE_ID_NAMES, fold
+from audit.formats.settings.keys import SILENT, Keys
+from audit.formats.settings.layout import Layout, Numbers
+from audit.formats.settings.task_settings import Wide
+from audit.formats.settings.tomlfile import toml_text
+from audit.formats.table.columns import Grid, group_columns, stated_column
+from audit.formats.table.frame import table_of
+from audit.formats.table.parsed import Table
+from audit.formats.table.text_rows import shown_cells
+from audit.text import listed, quoted
+
+SILENT_WIDE = Wide()
+_MOSTLY = 0.5
+_DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
+
+
+class UndecidedError(InputError):
+    """A wide file with a choice that task.toml has to make.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    found : str
+        What has to be decided.
+    choices : sequence of str
+        The lines for [wide], of which one decides.
+    """
+
+    def __init__(self, path: str, found: str, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+        remedy = f"write into task.toml, under [wide]: {listed(self.choices, 'or')}"
+        super().__init__([Issue.of("ambiguous-reading", path, f"as a wide file: {found}", lines=[1], remedy=remedy)])
+
+
+@dataclass(frozen=True, slots=True)
+class WideTable:
+    """Gold and systems of a wide file.
+
+    Parameters
+    ----------
+    gold : Table
+        The gold column, with the issues of the whole file.
+    systems : mapping of str to Table
+        Each system's column by its name.
+    """
+
+    gold: Table
+    systems: Mapping[str, Table]
+
+    def __str__(self) -> str:
+        """The layout in words, for the list of assumptions."""
+        layout = self.gold.layout
+        gold = quoted(layout.label_name or "")
+        ids = [quoted(layout.names[number]) for number in layout.id or ()]
+        holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
+        items = holds.format(listed(ids)) if ids else "items are known by position"
+        systems = listed([quoted(name) for name in self.systems], limit=8)
+        return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}"
+
+
+def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
+    """Gold and systems from a wide file.
+
+    Raises
+    ------
+    InputError
+        no-such-column, ambiguous-reading or unrecognised; and what is wrong with the file by its format.
+    """
+    layout = _layout(content, wide)
+    numbers = _systems(layout, wide, content.path)
+    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, {*layout.columns, *numbers})
+    spelling = wide.keys.spelling
+    gold = table_of(content.path, layout, frame, issues).spelled(spelling, spelling.labels)
+    labels = spelling.labels or dict.fromkeys(gold.labels)
+    systems = {
+        layout.names[number]: Table(layout, gold.ids, frame.column(number), frame.lines).spelled(spelling, labels)
+        for number in numbers
+    }
+    if wide.systems is None and not any(issue.fatal for issue in issues):
+        _check_systems(gold, systems, content.path)
+    return WideTable(gold, systems)
+
+
+def is_wide(content: Content) -> bool:
+    """Whether a file reads as a wide one without any setting, with every further column a system."""
+    try:
+        table = read_wide(content)
+    except InputError:
+        return False
+    return bool(table.systems)
+
+
+def looks_wide(content: Content) -> bool:
+    """Whether the header names a gold column, and another column holds its labels, whatever remains to be decided."""
+    return any(_has_gold_and_system(grid) for _, grid in _grids(content, SILENT, []))
+
+
+def _has_gold_and_system(grid: Grid) -> bool:
+    gold = _named(grid, WIDE_GOLD_NAMES)
+    others = [number for number in range(len(grid.names)) if number not in _named(grid, WIDE_ID_NAMES)]
+    return any(
+        _holds_labels(grid.columns[other], set(grid.columns[label]))
+        for label in gold
+        for other in others
+        if other != label
+    )
+
+
+def _named(grid: Grid, names: Collection[str]) -> list[int]:
+    return [number for number, name in enumerate(grid.folded) if name in names]
+
+
+def _holds_labels(column: Sequence[str], labels: set[str]) -> bool:
+    """Whether there are cells that are not empty, and half of them or more are labels."""
+    given = [cell for cell in column if cell]
+    return bool(given) and sum(cell in labels for cell in given) >= _MOSTLY * len(given)
+
+
+def _layout(content: Content, wide: Wide) -> Layout:
+    """The one layout by which the header names a gold column.
+
+    Raises
+    ------
+    InputError
+        no-such-column, ambiguous-reading or unrecognised.
+    """
+    layouts: list[Layout] = []
+    refusals: list[Issue] = []
+    for how, grid in _grids(content, wide.keys, refusals):
+        try:
+            layouts.append(_decided(how, grid, wide, content.path))
+        except InputError as refusal:
+            refusals.extend(refusal.issues)
+    if len(layouts) == 1:
+        return layouts[0]
+    if layouts:
+        shown = [f"{layout.how}: {shown_cells(layout.names)}" for layout in layouts]
+        raise UndecidedError(content.path, " · or · ".join(shown), list(map(_choice, layouts)))
+    missing = Issue.of("unrecognised", content.path, "no header with a gold column and a system")
+    raise InputError(refusals[:1] or [missing])
+
+
+def _choice(layout: Layout) -> str:
+    """The setting that tells one table of a file from the others."""
+    settings = layout.settings()
+    return ", ".join(settings[key] for key in _DECIDING if key in settings)
+
+
+def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tuple[Layout, Grid]]:
+    """Every table of a file with a gold column and a system at least, by each format that is possible."""
+    try:
+        formats = named_columns(content, keys)
+    except InputError as refusal:
+        refusals.extend(refusal.issues)
+        return
+    for columns in formats.values():
+        try:
+            grids = list(columns.grids(content, keys))
+        except InputError as refusal:
+            refusals.extend(refusal.issues)
+            continue
+        yield from ((how, grid) for how, grid in grids if 2 <= how.width <= MOST_COLUMNS)  # noqa: PLR2004 - the two
+
+
+def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
+    """The columns with gold, ids and groups.
+
+    Raises
+    ------
+    InputError
+        no-such-column or ambiguous-reading.
+    """
+    gold = _gold_column(how, grid, wide, path)
+    is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
+    return replace(
+        how,
+        id=_id_column(grid, wide, gold, path),
+        label=(gold,),
+        group=group_columns(grid, wide.keys, path),
+        stated=is_stated,
+    )
+
+
+def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:
+    if wide.gold is not None:
+        return stated_column(wide.gold, "gold", grid, path)
+    if found := _named(grid, WIDE_GOLD_NAMES):
+        return _only(found, "gold", grid.names, path)
+    shown = f"none of {shown_cells(grid.names)} is the name of a gold column"
+    above = f"; or skip = 1, where a {how.kind.unit} stands above the names" if "skip" in how.kind.settings else ""
+    remedy = f'write into task.toml, under [wide]: gold = "…"{above}'
+    raise InputError([Issue.of("no-such-column", path, shown, remedy=remedy)])
+
+
+def _id_column(grid: Grid, wide: Wide, gold: int, path: str) -> Numbers | None:
+    if wide.keys.id is not None:
+        return tuple(stated_column(column, "id", grid, path) for column in wide.keys.id or ()) or None
+    found = [number for number in _named(grid, WIDE_ID_NAMES) if number != gold]
+    return (_only(found, "id", grid.names, path),) if found else None
+
+
+def _only(found: Sequence[int], key: str, names: tuple[str, ...], path: str) -> int:
+    """The one column that was found, or the issue that leaves the choice to the organiser."""
+    if len(found) == 1:
+        return found[0]
+    shown = f"the {key} column can be {listed([quoted(names[number]) for number in found], 'or')}"
+    raise UndecidedError(path, shown, [f"{key} = {_stating(names, number)}" for number in found])
+
+
+def _stating(names: tuple[str, ...], number: int) -> str:
+    """A column for task.toml: by its name, or by its number where several have the name."""
+    return toml_text(names[number]) if names.count(names[number]) == 1 else str(number + 1)
+
+
+def _toml_list(names: Iterable[str]) -> str:
+    return f"[{', '.join(map(toml_text, names))}]"
+
+
+def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
+    """The systems' columns; a name that stands above two of them cannot be one team's."""
+    if wide.systems is not None:
+        grid = Grid([()] * layout.width, layout.names)
+        return [stated_column(name, "systems", grid, path) for name in wide.systems]
+    others = [number for number in range(layout.width) if number not in layout.columns]
+    counts = Counter(layout.names[number] for number in others)
+    twice = [quoted(name) for name, count in counts.items() if count > 1]
+    if twice:
+        found = f"as a wide file: several columns are called {listed(twice, limit=5)}"
+        single = [name for name, count in counts.items() if count == 1]
+        line = f"systems = {_toml_list(single)}" if single else "systems = […]"
+        remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
+        raise InputError([Issue.of("duplicate-team", path, found, lines=[1], remedy=remedy)])
+    return others
+
+
+def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None:
+    """A column of few gold labels, or one named like gold, is hardly a system; leaving it out would be a guess."""
+    labels = set(gold.labels) - {""}
+    named = [name for name in systems if fold(name) in WIDE_GOLD_NAMES]
+    strange = [name for name, table in systems.items() if name not in named and not _holds_labels(table.labels, labels)]
+    if not labels or not (named or strange):
+        return
+    doubts = [
+        f"{listed([quoted(name) for name in names], limit=5)} {what}"
+        for names, what in ((strange, "with few or no labels of gold"), (named, "with a gold column's name"))
+        if names
+    ]
+    without = [name for name in systems if name not in {*named, *strange}]
+    choices = [f"systems = {_toml_list(names)}" for names in (without, systems) if names]
+    raise UndecidedError(path, f"{listed(doubts)}: systems, or other columns?", choices)

@@ -1,0 +1,158 @@
+"""Checked settings of one table of task.toml → Keys, and which of them do not go together."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.formats.settings.answers import Combinations, Rule, Spelling, Threshold
+from audit.formats.settings.grouping import Separator
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import FORMATS
+from audit.formats.settings.tomlfile import toml_text
+from audit.text import listed, quoted
+
+Contradiction = tuple[tuple[str, ...], str, str]
+"""The place of a setting, what was found there, and what was expected."""
+
+_OF_SCORES = ("threshold", "above", "below", "abstain")
+_REQUIRED = ("threshold", "above", "below")
+_OF_SOME_FORMATS = frozenset(setting for kind in FORMATS.values() for setting in kind.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What task.toml says about labels wherever they stand.
+
+    Parameters
+    ----------
+    labels : tuple of str, optional
+        The label set.
+    aliases, combinations : mapping of str to str
+        The tables of these names.
+    fold_case : bool
+        Whether upper and lower case are one.
+    """
+
+    labels: tuple[str, ...] | None
+    aliases: Mapping[str, str]
+    combinations: Mapping[str, str]
+    fold_case: bool = False
+
+    @property
+    def spelling(self) -> Spelling:
+        """The spellings that are accepted."""
+        return Spelling(self.aliases, fold_case=self.fold_case, labels=self.labels)
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """What in these settings is not about labels of the label set, or makes one label of two."""
+        if self.labels is None:
+            return
+        folded = Counter(map(str.casefold, self.labels))
+        if self.fold_case and max(folded.values()) > 1:
+            yield ("fold_case",), "fold_case = true", "labels that differ in more than case"
+        for table, label_of in (("aliases", self.aliases), ("combinations", self.combinations)):
+            yield from self._outside(table, label_of)
+        for alias in self.aliases:
+            if alias in self.labels:
+                yield ("aliases", alias), f"{quoted(alias)} is itself a label", "another spelling of a label"
+
+    def _outside(self, table: str, label_of: Mapping[str, str]) -> Iterator[Contradiction]:
+        labels = self.labels or ()
+        for key, label in label_of.items():
+            if label and label not in labels:
+                expected = f"a label of labels: {listed([quoted(each) for each in labels], 'or', limit=12)}"
+                yield (table, key), f"{quoted(key)} = {quoted(label)}", expected
+
+
+def keys_of(found: dict[str, Any], stated: Stated) -> tuple[Keys, list[Contradiction]]:
+    """The keys of one table, and what in it does not go together.
+
+    Parameters
+    ----------
+    found : dict
+        The checked settings of [gold], [submissions] or [wide].
+    stated : Stated
+        What is said about labels wherever they stand.
+    """
+    contradictions = [*_of_format(found), *_of_labels(found, stated)]
+    if contradictions:
+        return Keys(), contradictions
+    rule = _rule(found, stated)
+    label = found.get("score", found.get("label"))
+    own = {key: value for key, value in found.items() if key not in {*_OF_SCORES, "score", "label"}}
+    return Keys(**own, label=label, rule=rule, spelling=stated.spelling), []
+
+
+def _of_format(found: Mapping[str, Any]) -> Iterator[Contradiction]:
+    """Settings that the named format does not have."""
+    name = found.get("format")
+    if name is None:
+        return
+    foreign = [key for key in found if key in _OF_SOME_FORMATS and key not in FORMATS[name].settings]
+    for key in foreign:
+        if (key, found[key]) not in {("id", False), ("comment", ""), ("quote", "")} and not _is_grouping(key, found):
+            having = [quoted(other) for other, kind in FORMATS.items() if key in kind.settings]
+            other_way = '; or { path = "…" }, a second file' if key == "group" else ""
+            expected = f"one of the formats {listed(having, 'or')}{other_way}"
+            yield (key,), f"{key} beside format = {quoted(name)}", expected
+    grouping = found.get("group")
+    if isinstance(grouping, Separator) and name not in _separable(grouping):
+        there = f"group = {{ between = {toml_text(grouping.text)} }} beside format = {quoted(name)}"
+        yield ("group",), there, f"the format {listed(list(map(quoted, _separable(grouping))), 'or')}"
+
+
+def _is_grouping(key: str, found: Mapping[str, Any]) -> bool:
+    """Whether it says what belongs together in another way than by columns, which every format has."""
+    return key == "group" and not isinstance(found[key], tuple)
+
+
+def _separable(grouping: Separator) -> Sequence[str]:
+    """The formats in which such lines can stand between groups: blank lines of tokens are between sequences."""
+    return ["sequences", "tokens"] if grouping.text else ["sequences"]
+
+
+def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+    """Scores without a threshold, a threshold without scores, and several columns without what they mean together."""
+    if "score" in found:
+        missing = [key for key in _REQUIRED if key not in found]
+        if missing:
+            yield ("score",), f"score without {listed(missing)}", "threshold, above and below beside score"
+        if "label" in found:
+            yield ("label",), "label beside score", "one of the two"
+        yield from _outside_labels(found, stated)
+    else:
+        yield from (
+            ((key,), f"{key} without score", "the column of the scores: score = …") for key in _only_of_scores(found)
+        )
+    if len(found.get("label", ())) > 1 and not stated.combinations:
+        expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
+        yield ("label",), "several columns of labels", expected
+
+
+def _only_of_scores(found: Iterable[str]) -> list[str]:
+    return [key for key in _OF_SCORES if key in found]
+
+
+def _outside_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+    for key in ("above", "below"):
+        if key in found and stated.labels is not None and found[key] not in stated.labels:
+            yield (
+                (key,),
+                f"{key} = {quoted(found[key])}",
+                f"a label of labels: {listed(list(map(quoted, stated.labels)), 'or', limit=12)}",
+            )
+
+
+def _rule(found: Mapping[str, Any], stated: Stated) -> Rule | None:
+    if "score" in found:
+        abstain = found.get("abstain")
+        is_band = isinstance(abstain, tuple)
+        return Threshold(
+            found["threshold"],
+            found["above"],
+            found["below"],
+            band=abstain if is_band else None,
+            abstention=None if is_band else abstain,
+        )
+    return Combinations(stated.combinations) if len(found.get("label", ())) > 1 else None

@@ -1,0 +1,74 @@
+"""What task.toml says about the layout of a file; None where it is silent."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling
+from audit.formats.settings.grouping import Grouping
+
+ColumnKeys = tuple[str | int, ...]
+"""Columns as task.toml names them: by name, or by number from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What task.toml says about reading the gold or the submissions; None where it is silent.
+
+    Parameters
+    ----------
+    format : str, optional
+        One of `FORMATS`.
+    delimiter : str, optional
+        The character, or ``blanks`` for runs of blanks.
+    header : bool, optional
+        Whether the first line names the columns.
+    skip : int, optional
+        Lines or rows above the header, or above the first item, that are left out.
+    comment, quote : str, optional
+        The character, or the empty text for none.
+    encoding : str, optional
+        A Python text codec.
+    sheet : str, int, optional
+        A workbook's sheet: its name, or its number from 1.
+    records : str, optional
+        Where in a JSON value the items are: the names on the way, joined by dots.
+    id : tuple of str and int, optional
+        The columns whose cells are together an item's id; False where items are known by position only.
+    label : tuple of str and int, optional
+        The column of the labels, or of the scores; several where a combination of values is a label.
+    group : tuple of str and int, GroupFile or Separator, optional
+        What says which items belong together: the columns whose cells are together an item's group, a second file, or
+        lines between groups; False where items are independent.
+    rule : Threshold or Combinations, optional
+        How scores or several columns become labels.
+    spelling : Spelling
+        Other spellings of labels that are accepted.
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    skip: int | None = None
+    comment: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    sheet: str | int | None = None
+    records: str | None = None
+    id: ColumnKeys | Literal[False] | None = None
+    label: ColumnKeys | None = None
+    group: Grouping | None = None
+    rule: Rule | None = None
+    spelling: Spelling = AS_IT_STANDS
+
+    @property
+    def names_a_column(self) -> bool:
+        """Whether a column of ids, labels or groups is named."""
+        return bool(self.id or self.label or self.group_columns)
+
+    @property
+    def group_columns(self) -> ColumnKeys:
+        """The columns of the groups; none where something else says which items belong together."""
+        return self.group if isinstance(self.group, tuple) else ()
+
+
+SILENT = Keys()

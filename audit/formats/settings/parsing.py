@@ -1,0 +1,273 @@
+"""task.toml → Settings, with an issue for everything in it that is not as the docs say."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
+from audit.errors import InputError, Issue, UsageError
+from audit.formats.settings.allowed_values import (
+    CHOSEN,
+    NAMED_TABLES,
+    OWN,
+    TABLES,
+    TOP,
+    Checker,
+    PathOutsideError,
+    UnusableValueError,
+    any_text,
+    latex_text,
+    one_of,
+    positive_share,
+    shown_value,
+    spelling,
+)
+from audit.formats.settings.contradictions import Contradiction, Stated, keys_of
+from audit.formats.settings.task_settings import Settings, Wide
+from audit.formats.settings.tomlfile import (
+    FILE_NAME,
+    Place,
+    decoded,
+    inherited,
+    line_of,
+    lines_of_part,
+    lines_of_settings,
+    parsed,
+)
+from audit.text import did_you_mean, listed, quoted, slugify
+
+_PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
+
+
+def parse_settings(content: bytes, part: str | None = None) -> Settings:
+    """Settings from the bytes of task.toml: those of the campaign, or of one of its test sets.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    part : str, optional
+        Which test set, where there are several.
+
+    Raises
+    ------
+    InputError
+        bad-toml, unknown-setting, bad-setting, path-outside and bad-prevalence: every issue found.
+    UsageError
+        When there are several test sets and none of this name is asked for.
+    """
+    every = {settings.part: settings for settings in parse_parts(content)}
+    if part not in every:
+        names = [quoted(name) for name in every if name is not None]
+        there = f"the test sets {listed(names)}" if names else "one test set only"
+        raise UsageError(f"{FILE_NAME} has {there}; say which of them is meant.")
+    return every[part]
+
+
+def latex_names(campaign: Campaign) -> Mapping[str, str]:
+    """What stands for teams in LaTeX files by [latex_names], by their names for readers."""
+    source = campaign.settings
+    return {} if source is None else parse_settings(source.content, campaign.task.part).latex_names
+
+
+def parse_parts(content: bytes) -> tuple[Settings, ...]:
+    """The settings of every test set, those of [subtask.NAME] over those at the top; of one where there are no such.
+
+    Raises
+    ------
+    InputError
+        As `parse_settings`, of all of them.
+    """
+    text = decoded(content)
+    tree, lines, source = parsed(text), lines_of_settings(text), SourceFile.of(FILE_NAME, content)
+    subtasks = tree.pop("subtask", None)
+    if subtasks is None:
+        return (_settings(tree, lines, source),)
+    issues = _issues_of_subtasks(subtasks, lines)
+    parts: list[Settings] = []
+    for name, own in {} if issues else subtasks.items():
+        try:
+            parts.append(_settings(inherited(tree, own, name), lines_of_part(lines, name), source, name))
+        except InputError as error:
+            issues.extend(issue for issue in error.issues if issue not in issues)
+    if issues:
+        raise InputError(sorted(issues, key=lambda issue: issue.lines))
+    return tuple(parts)
+
+
+def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Issue]:
+    """What is wrong with the headings [subtask.NAME]."""
+    check = _Check(lines)
+    if not isinstance(subtasks, dict) or not subtasks or not all(isinstance(own, dict) for own in subtasks.values()):
+        check.bad(("subtask",), "subtask", "a table for each: [subtask.NAME]")
+        return check.issues
+    by_slug: dict[str, str] = {}
+    for name, own in subtasks.items():
+        other = by_slug.setdefault(slugify(name), name)
+        if not name.strip() or other != name:
+            check.bad(
+                ("subtask", name), f"the subtask {quoted(name)}", "names that differ in more than case or hyphens"
+            )
+        if "slug" in own:
+            found = "the slug of a subtask is that of the campaign with its name"
+            check.bad(("subtask", name, "slug"), found, "slug at the top of the file")
+    return check.issues
+
+
+def _settings(
+    tree: dict[str, Any], lines: Mapping[Place, int], source: SourceFile, part: str | None = None
+) -> Settings:
+    """The checked settings of one test set."""
+    check = _Check(lines)
+    rest = dict(tree)
+    chosen = check.chosen(rest.pop("chosen", []))
+    tables = {name: check.table(name, rest.pop(name, None)) for name in (*TABLES, *NAMED_TABLES)}
+    top = check.settings((), rest, TOP, also=[*tables, "chosen", "subtask"])
+    of_table = {name: check.settings((name,), tables[name] or {}, TABLES[name]) for name in TABLES}
+    teams = check.names("teams", tables["teams"] or {}, any_text)
+    latex_names = check.names("latex_names", tables["latex_names"] or {}, latex_text)
+    roles = check.names("roles", tables["roles"] or {}, one_of(*(role.value for role in Role)))
+    prevalences = check.prevalences(tables["prevalence"] or {})
+    stated = Stated(
+        top.get("labels"),
+        check.texts("aliases", tables["aliases"]),
+        check.texts("combinations", tables["combinations"]),
+        fold_case=top.pop("fold_case", False),
+    )
+    check.refuse(stated.contradictions())
+    own = {name: {key: of_table[name].pop(key) for key in keys if key in of_table[name]} for name, keys in OWN.items()}
+    keys = {}
+    for name in OWN:
+        keys[name], contradictions = keys_of(of_table[name], stated)
+        check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
+    if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
+        check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
+    stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]
+    policies = of_table["policies"]
+    if top.pop("strict", False):
+        check.contradictions(policies, STRICT_POLICIES)
+        policies |= {"missing": STRICT_POLICIES.missing, "unusable": STRICT_POLICIES.unusable}
+    if check.issues:
+        raise InputError(sorted(check.issues, key=lambda issue: issue.lines))
+    return Settings(
+        **top,
+        **own["submissions"],
+        gold_path=own["gold"].get("path"),
+        gold=keys["gold"],
+        submissions=keys["submissions"],
+        stratified=any(stratified),
+        wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
+        teams=teams,
+        latex_names=latex_names,
+        roles={name: Role(role) for name, role in roles.items()},
+        prevalences=prevalences,
+        policies=Policies(**policies, chosen=chosen),
+        published=of_table["published"].get("path"),
+        options=Options(**of_table["resampling"]),
+        part=part,
+        source=source,
+        lines=check.lines,
+    )
+
+
+class _Check:
+    """Checks the settings one by one, and keeps what is wrong with them."""
+
+    def __init__(self, lines: Mapping[Place, int]) -> None:
+        self.lines = lines
+        self.issues: list[Issue] = []
+
+    def add(self, slug: str, place: Place, found: str, expected: str | None = None) -> None:
+        self.issues.append(Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected))
+
+    def bad(self, place: Place, found: str, expected: str) -> None:
+        self.add("bad-setting", place, found, expected)
+
+    def table(self, name: str, value: object) -> dict[str, Any] | None:
+        """The table as a dict; None where there is none."""
+        if value is None or isinstance(value, dict):
+            return value
+        self.bad((name,), f"{name} = {shown_value(value)}", f"a table: [{name}]")
+        return {}
+
+    def settings(
+        self, place: Place, table: Mapping[str, Any], allowed: Mapping[str, Checker], also: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """The checked values of the keys that a table may have."""
+        checked: dict[str, Any] = {}
+        for key, value in table.items():
+            if key not in allowed:
+                self._unknown((*place, key), [*allowed, *also])
+                continue
+            try:
+                checked[key] = allowed[key](value)
+            except UnusableValueError as refusal:
+                self.bad((*place, key), f"{key} = {shown_value(value)}", str(refusal))
+            except PathOutsideError:
+                self.add("path-outside", (*place, key), f"{key} = {shown_value(value)}")
+        return checked
+
+    def _unknown(self, place: Place, known: Iterable[str]) -> None:
+        *table, key = place
+        where = f"in [{'.'.join(table)}]" if table else "at the top"
+        known = list(known)
+        expected = f"one of {listed(known, 'or')}"
+        self.add("unknown-setting", place, f"{quoted(key)} {where}.{did_you_mean(key, known)}", expected)
+
+    def contradictions(self, policies: Mapping[str, str], strict: Policies) -> None:
+        """Policies beside ``strict = true`` that say otherwise."""
+        for slug in ("missing", "unusable"):
+            if policies.get(slug, "reject") != getattr(strict, slug):
+                self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
+
+    def names(self, name: str, table: Mapping[str, Any], checker: Checker) -> dict[str, str]:
+        """A table whose keys are names that the organiser gives."""
+        return self.settings((name,), table, dict.fromkeys(table, checker))
+
+    def chosen(self, entries: object) -> tuple[ChosenRun, ...]:
+        """The [[chosen]] tables, each with all it needs."""
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            self.bad(("chosen",), f"chosen = {shown_value(entries)}", "tables in double brackets: [[chosen]]")
+            return ()
+        found = []
+        for number, entry in enumerate(entries, start=1):
+            place = ("chosen", str(number))
+            checked = self.settings(place, entry, CHOSEN)
+            if missing := [key for key in CHOSEN if key not in entry]:
+                self.bad(place, f"[[chosen]] without {listed(missing)}", "team, run and reason")
+            elif len(checked) == len(CHOSEN):
+                found.append(ChosenRun(**checked))
+        return tuple(found)
+
+    def texts(self, name: str, table: Mapping[str, Any] | None) -> dict[str, str]:
+        """A table of the organiser's own texts, like [aliases]."""
+        return self.settings((name,), table or {}, dict.fromkeys(table or {}, spelling))
+
+    def refuse(self, contradictions: Iterable[Contradiction]) -> None:
+        """Settings that do not go together: each with its place, what was found, and what was expected."""
+        for place, found, expected in contradictions:
+            self.bad(place, found, expected)
+
+    def prevalences(self, table: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+        """The [prevalence.NAME] tables; that they name every class is checked when gold is known."""
+        found: dict[str, dict[str, float]] = {}
+        for name, shares in table.items():
+            place = ("prevalence", name)
+            if not _PREVALENCE_NAME.fullmatch(name) or name in {OBSERVED.name, BALANCED.name}:
+                self.bad(
+                    place, f"the prevalence {quoted(name)}", "letters, digits and hyphens; not observed or balanced"
+                )
+            elif not isinstance(shares, dict):
+                self.bad(place, f"{name} = {shown_value(shares)}", f"a table: [prevalence.{name}]")
+            else:
+                found[name] = self._shares(place, shares)
+        return found
+
+    def _shares(self, place: Place, shares: Mapping[str, Any]) -> dict[str, float]:
+        checked: dict[str, float] = {}
+        for label, share in shares.items():
+            try:
+                checked[label] = positive_share(share)
+            except UnusableValueError as refusal:
+                self.add("bad-prevalence", (*place, label), f"{label} = {shown_value(share)}", str(refusal))
+        return checked

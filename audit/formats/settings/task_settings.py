@@ -1,0 +1,111 @@
+"""Everything that task.toml says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from audit.domain import DEFAULT_POLICIES, Options, Policies, Role, SourceFile
+from audit.errors import Issue
+from audit.formats.settings.keys import SILENT, Keys
+from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.tomlfile import FILE_NAME, line_of
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The [wide] table: one file with gold and a column for each system.
+
+    Parameters
+    ----------
+    path : str, optional
+        The file.
+    gold, id : str, int, optional
+        The columns, as in `Keys`.
+    systems : tuple of str, optional
+        The systems' columns; otherwise all others.
+    keys : Keys
+        How the file is read.
+    """
+
+    path: str | None = None
+    gold: str | int | None = None
+    systems: tuple[str, ...] | None = None
+    keys: Keys = SILENT
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that task.toml says; None or empty where it is silent.
+
+    Parameters
+    ----------
+    slug, title : str, optional
+        The task's name for the store and for readers.
+    labels : tuple of str, optional
+        The label set, in order.
+    official_metric : str, optional
+        As written; it is parsed once the label set is known.
+    official_decimals : int, optional
+        Decimals of the published scores.
+    policies : Policies
+        What is done where the files leave something open.
+    gold_path : str, optional
+        The gold file.
+    gold, submissions : Keys
+        How they are read.
+    stratified : bool
+        Whether the class counts of gold were fixed by design.
+    files : Pattern, optional
+        Where the submissions are.
+    ignore : tuple of str
+        Globs of files that are none.
+    wide : Wide, optional
+        Where and how the wide file is read.
+    teams : mapping of str to str
+        Display names by the names that the files give.
+    latex_names : mapping of str to str
+        What stands for a team in LaTeX files, by its name for readers.
+    prevalences : mapping of str to mapping of str to float
+        Named prevalences as written.
+    options : Options
+        How the campaign is evaluated where nobody says otherwise.
+    table : str, optional
+        The table of the submissions.
+    roles : mapping of str to Role
+        The role that a name in a path, a team or a run has; globs.
+    published : str, optional
+        The table of the published scores.
+    part : str, optional
+        Which of several test sets these settings are of; its name as the heading has it.
+    source : SourceFile, optional
+        The file; None where there is none.
+    lines : mapping of tuple of str to int
+        The line of each setting.
+    """
+
+    slug: str | None = None
+    title: str | None = None
+    labels: tuple[str, ...] | None = None
+    official_metric: str | None = None
+    official_decimals: int | None = None
+    policies: Policies = DEFAULT_POLICIES
+    gold_path: str | None = None
+    gold: Keys = SILENT
+    submissions: Keys = SILENT
+    stratified: bool = False
+    files: Pattern | None = None
+    ignore: tuple[str, ...] = ()
+    wide: Wide | None = None
+    teams: Mapping[str, str] = field(default_factory=dict)
+    latex_names: Mapping[str, str] = field(default_factory=dict)
+    prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    options: Options = field(default_factory=Options)
+    table: str | None = None
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    published: str | None = None
+    part: str | None = None
+    source: SourceFile | None = None
+    lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+
+    def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
+        """An issue at the line of a setting."""
+        return Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected)

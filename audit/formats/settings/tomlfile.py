@@ -1,0 +1,128 @@
+"""task.toml as a tree of settings, each with its line; what its test sets inherit; and values as TOML writes them."""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from audit.errors import InputError, Issue
+from audit.text import visible
+
+FILE_NAME = "task.toml"
+
+Place = tuple[str, ...]
+"""The tables and the key that lead to a setting."""
+
+_TOML_LINE = re.compile(r"at line (\d+)")
+_HEADING = re.compile(r"\s*\[+\s*(.+?)\s*\]+\s*(?:#.*)?")
+_KEY = re.compile(r"""\s*((?:[\w.\-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w\-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_KEY_PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w\-]+)""")
+
+
+def decoded(content: bytes) -> str:
+    """The text of task.toml.
+
+    Raises
+    ------
+    InputError
+        bad-toml.
+    """
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        found = f"byte 0x{content[error.start]:02x} is not UTF-8"
+        raise InputError([Issue.of("bad-toml", FILE_NAME, found, lines=[line])]) from None
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """The settings as TOML has them.
+
+    Raises
+    ------
+    InputError
+        bad-toml.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError([Issue.of("bad-toml", FILE_NAME, "it is nested too deeply")]) from None
+    except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
+        match = _TOML_LINE.search(str(error))
+        line = int(match[1]) if match else text.count("\n") + 1
+        raise InputError([Issue.of("bad-toml", FILE_NAME, visible(str(error), 160), lines=[line])]) from None
+
+
+def lines_of_settings(text: str) -> dict[Place, int]:
+    """The line of each table and key, as far as it can be told without a parser that keeps positions."""
+    lines: dict[Place, int] = {}
+    table: Place = ()
+    entries: Counter[Place] = Counter()  # of tables in double brackets, which are numbered
+    for number, line in enumerate(text.split("\n"), start=1):
+        if heading := _HEADING.fullmatch(line):
+            table = _key_parts(heading[1])
+            lines.setdefault(table, number)
+            if line.lstrip().startswith("[["):
+                entries[table] += 1
+                table = (*table, str(entries[table]))
+                lines[table] = number
+        elif key := _KEY.match(line):
+            lines.setdefault((*table, *_key_parts(key[1])), number)
+    return lines
+
+
+def _key_parts(dotted: str) -> Place:
+    return tuple("".join(parts) for parts in _KEY_PART.findall(dotted))
+
+
+def line_of(lines: Mapping[Place, int], place: Place) -> list[int]:
+    """The line of a setting, or else of the table it stands in."""
+    found = (lines.get(place[:depth]) for depth in range(len(place), 0, -1))
+    return [line for line in found if line is not None][:1]
+
+
+def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The settings of a subtask: its own, and those at the top that it does not state."""
+    merged = _merged(top, own)
+    if "title" not in own and isinstance(top.get("title"), str):
+        merged["title"] = f"{top['title']}: {name}"
+    return merged
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _merged(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
+        for key, value in above.items()
+    }
+    return {**below, **both}
+
+
+def lines_of_part(lines: Mapping[Place, int], name: str) -> dict[Place, int]:
+    """The lines of a subtask's settings: where it states one, it is there."""
+    own = {place[2:]: line for place, line in lines.items() if place[:2] == ("subtask", name)}
+    return {**lines, **own, (): lines.get(("subtask", name), 1)}
+
+
+def toml_text(text: str) -> str:
+    r"""Text as a TOML basic string.
+
+    Examples
+    --------
+    >>> print(toml_text('say "a"\t'))
+    "say \"a\"\u0009"
+    """
+    escaped = "".join(
+        f"\\{character}"
+        if character in '"\\'
+        else f"\\u{ord(character):04x}"
+        if ord(character) < 0x20 or ord(character) == 0x7F  # noqa: PLR2004 - TOML's control characters
+        else character
+        for character in text
+    )
+    return f'"{escaped}"'
+
+
+def toml_bool(value: bool) -> str:  # noqa: FBT001 - the value is the subject
+    """A truth value as TOML writes it."""
+    return "true" if value else "false"

@@ -1,0 +1,257 @@
+"""Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from audit.errors import InputError, Issue
+from audit.formats.settings.answers import Column, Rule
+from audit.formats.settings.column_names import GOLD_NAMES, ID_NAMES, LABEL_NAMES, PREDICTION_NAMES, WIDE_ID_NAMES, fold
+from audit.formats.settings.keys import ColumnKeys, Keys
+from audit.formats.settings.layout import Layout, Numbers
+from audit.formats.table.issues import cells
+from audit.formats.table.parsed import Known
+from audit.text import did_you_mean, listed, quoted
+
+_MOSTLY_UNIQUE = 0.9
+_MOST_CHOICES = 100  # each would be tried on the whole file
+_MOSTLY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The columns, counted from 0, that hold the ids and the labels; several where they do so together."""
+
+    id: Numbers | None
+    label: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The columns of a sample, and their names where there is a header.
+
+    ``nested`` says that dots in names are levels, of which the last one can say what a column is.
+    """
+
+    columns: Sequence[Column]
+    names: tuple[str, ...] = ()
+    nested: bool = False
+
+    @property
+    def folded(self) -> tuple[str, ...]:
+        """The names in one spelling; of a nested one, its last part if no name is like the whole."""
+        return tuple(fold(name.rpartition(".")[2] if self.nested else name) for name in self.names)
+
+    def below_first(self) -> "Grid":
+        """The columns without their first cells."""
+        return Grid([column[1:] for column in self.columns], self.names, self.nested)
+
+    def ids(self, numbers: Numbers) -> Column:
+        """The ids that columns hold."""
+        return joined([self.columns[number] for number in numbers])
+
+    def labels(self, numbers: Numbers, rule: Rule | None) -> Column:
+        """The labels that columns hold."""
+        return labelled([self.columns[number] for number in numbers], rule)
+
+
+def joined(columns: Sequence[Column]) -> Column:
+    """The cells of a column; of several, the cells of each row joined by tabs."""
+    return columns[0] if len(columns) == 1 else list(map("\t".join, zip(*columns, strict=True)))
+
+
+def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
+    """The labels that cells are, or that a rule makes of them."""
+    return columns[0] if rule is None else rule.labels(columns)
+
+
+def fits_labels(column: Column, known: Known) -> bool:
+    """Whether most of the cells that are not empty are labels; for undeclared gold, whether they repeat."""
+    given = [cell for cell in column if cell]
+    if known.labels is None:
+        return len(given) > 1 and len(set(given)) <= _MOSTLY * len(given)
+    return sum(cell in known.labels for cell in given) > _MOSTLY * len(given)
+
+
+def fits_ids(column: Column, known: Known) -> bool:
+    """Whether most of the cells are different gold ids; for gold, whether nearly all differ."""
+    different = set(column)
+    if known.ids is None:
+        return len(different) >= _MOSTLY_UNIQUE * len(column)
+    return len(different & known.ids.keys()) > _MOSTLY * len(column)
+
+
+def fits(grid: Grid, choice: Choice, rule: Rule | None, known: Known) -> bool:
+    """Whether the content of all columns is what it should be."""
+    ids_fit = choice.id is None or fits_ids(grid.ids(choice.id), known)
+    return ids_fit and fits_labels(grid.labels(choice.label, rule), known)
+
+
+def choices(grid: Grid, keys: Keys, known: Known, path: str) -> list[Choice]:
+    """Every choice of id and label columns that task.toml, the names or the content allow.
+
+    Raises
+    ------
+    InputError
+        no-such-column, where task.toml names a column that is not there; that or unrecognised, where too many could be.
+    """
+    ids = _id_columns(grid, keys, known, path)
+    labels = _label_columns(grid, keys, known, path, ids)
+    if len(ids) * len(labels) > _MOST_CHOICES:
+        raise InputError([unknown_columns(grid, known, path)])
+    found = [Choice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}]
+    return found or _by_elimination(grid, ids, labels, known)
+
+
+def _label_columns(grid: Grid, keys: Keys, known: Known, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
+    if keys.label is not None:
+        return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
+    fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
+    chosen = _named_before_fitting(_named_labels(grid, known), fitting, sure=known.labels is not None)
+    no_labels = {number for numbers in ids for number in numbers or ()}
+    rivals = [] if known.is_gold else _rivals(grid, fitting, no_labels, known)
+    return [(number,) for number in dict.fromkeys([*chosen, *rivals])]
+
+
+def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], known: Known) -> list[int]:
+    """Columns of a submission that can be its answers, whatever the names choose: one of them may repeat gold.
+
+    A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
+    column that is called gold is no rival (y_true and y_pred say which is which), unless gold's own file calls it so.
+    """
+    folded = grid.folded
+    predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
+    no_labels = {*ids, *(number for number, name in enumerate(folded) if name in WIDE_ID_NAMES)}
+    if predictions:
+        gold = (number for number, name in enumerate(folded) if name in GOLD_NAMES)
+        no_labels.update(number for number in gold if grid.names[number] != known.label_name)
+    return [number for number in (*fitting, *predictions) if number not in no_labels]
+
+
+def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -> list[int]:
+    """The columns of the right name, if their content is right too; a name alone loses against content that is sure."""
+    both = [number for number in named if number in fitting]
+    return both or (fitting if sure and fitting else named or fitting)
+
+
+def _named_labels(grid: Grid, known: Known) -> list[int]:
+    """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
+    if known.label_name is not None and known.label_name in grid.names:
+        return [grid.names.index(known.label_name)]
+    folded = grid.folded
+    predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
+    labels = [number for number, name in enumerate(folded) if name in LABEL_NAMES]
+    gold = [number for number, name in enumerate(folded) if name in GOLD_NAMES]
+    in_order = (gold, labels, predictions) if known.is_gold else (predictions + labels, gold)
+    return next((tier for tier in in_order if tier), [])
+
+
+def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[Numbers | None]:
+    if keys.id is False or (known.ids is None and not known.is_gold):
+        return [None]
+    if keys.id is not None:
+        return [stated_columns(keys.id, "id", grid, path)]
+    if known.gold is not None and len(known.gold.id or ()) > 1:
+        return list(_like_gold(grid, known.gold, known))
+    if known.id_name is not None and known.id_name in grid.names:
+        return [(grid.names.index(known.id_name),)]
+    fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
+    named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
+    return [(number,) for number in _named_before_fitting(named, fitting, sure=known.ids is not None)]
+
+
+def _like_gold(grid: Grid, gold: Layout, known: Known) -> Iterator[Numbers]:
+    """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
+    numbers = gold.id or ()
+    names = [gold.names[number] for number in numbers] if gold.names else []
+    if names and all(grid.names.count(name) == 1 for name in names):
+        yield tuple(map(grid.names.index, names))
+    elif max(numbers) < len(grid.columns) and fits_ids(grid.ids(numbers), known):
+        yield numbers
+
+
+def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], known: Known) -> list[Choice]:
+    """With two columns, one that is known leaves the other."""
+    if len(grid.columns) != 2 or None in ids:  # noqa: PLR2004 - the other one of two
+        return []
+    if len(labels) == 1 == len(labels[0]) and not ids:
+        other = 1 - labels[0][0]
+        is_possible = not known.is_gold or _mostly_unique(grid.columns[other])
+        return [Choice((other,), labels[0])] if is_possible else []
+    if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
+        return [Choice(ids[0], (1 - ids[0][0],))]
+    both_ways = [Choice((0,), (1,)), Choice((1,), (0,))]
+    return both_ways if known.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
+
+
+def group_columns(grid: Grid, keys: Keys, path: str) -> Numbers:
+    """The columns of the groups, where task.toml names some.
+
+    Raises
+    ------
+    InputError
+        no-such-column.
+    """
+    return stated_columns(keys.group_columns, "group", grid, path)
+
+
+def _mostly_unique(column: Column) -> bool:
+    return len(set(column)) > _MOSTLY * len(column)
+
+
+def unknown_columns(grid: Grid, known: Known, path: str) -> Issue:
+    """The issue for a file with columns of which none, or no two, can be told."""
+    ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
+    labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
+    told = [
+        f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if known.is_gold else 'gold ids'}",
+        f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
+    ]
+    first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
+    found = f"{cells(len(grid.columns))} ({first}): {listed(told)}"
+    slug = "no-such-column" if grid.names else "unrecognised"
+    remedy = f"name them in task.toml, under {known.section}: id = …, label = … (a name, or a number from 1)"
+    return Issue.of(slug, path, found, remedy=remedy)
+
+
+def _shown(numbers: Sequence[int], grid: Grid) -> str:
+    names = [quoted(grid.names[number]) if grid.names else str(number + 1) for number in numbers]
+    return f"{'column' if len(names) == 1 else 'columns'} {listed(names, 'or', limit=4)}"
+
+
+def stated_columns(stated: ColumnKeys, key: str, grid: Grid, path: str) -> Numbers:
+    """The columns that task.toml names, counted from 0.
+
+    Raises
+    ------
+    InputError
+        no-such-column.
+    """
+    return tuple(stated_column(column, key, grid, path) for column in stated)
+
+
+def stated_column(stated: str | int, key: str, grid: Grid, path: str) -> int:
+    """The column that task.toml names, counted from 0.
+
+    Raises
+    ------
+    InputError
+        no-such-column.
+    """
+    width = len(grid.columns)
+    if isinstance(stated, int):
+        if stated <= width:
+            return stated - 1
+        raise InputError([Issue.of("no-such-column", path, f"{key} = {stated}, but there are {cells(width)}")])
+    if grid.names.count(stated) == 1:
+        return grid.names.index(stated)
+    raise InputError([Issue.of("no-such-column", path, _not_there(stated, key, grid))])
+
+
+def _not_there(stated: str, key: str, grid: Grid) -> str:
+    if not grid.names:
+        return f"{key} = {quoted(stated)}, but the file has no header"
+    if stated in grid.names:
+        return f"{key} = {quoted(stated)}, but {grid.names.count(stated)} columns have this name"
+    there = listed([quoted(name) for name in grid.names], limit=8)
+    return f"{key} = {quoted(stated)}, but the columns are {there}.{did_you_mean(stated, grid.names)}"

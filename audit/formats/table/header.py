@@ -1,0 +1,83 @@
+"""Whether the first row of a file names its columns or is the first item."""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+
+from audit.formats.settings.column_names import is_id_name, is_label_name
+from audit.formats.table.parsed import Known
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_DIGIT = re.compile(r"\d")
+
+
+class FirstRow(Enum):
+    """What the first row can be."""
+
+    HEADER = "header"
+    DATA = "data"
+    EITHER = "either"
+
+
+def first_row(
+    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], known: Known
+) -> FirstRow:
+    """What the first row is, judged by its two cells against the rows below and what gold says.
+
+    Parameters
+    ----------
+    id_cell, label_cell : str
+        The first row's cells; no id where items are known by position.
+    ids, labels : sequence of str
+        The cells below.
+    known : Known
+        The label set and ids, as far as they are known.
+    """
+    named_id = _names_ids(id_cell, known)
+    named_label = _names_labels(label_cell, known)
+    if known.ids is not None and id_cell in known.ids:
+        return FirstRow.EITHER if named_id and named_label else FirstRow.DATA
+    if label_cell in (set(labels) if known.labels is None else known.labels):
+        return FirstRow.EITHER if named_id else FirstRow.DATA
+    if named_id:
+        return FirstRow.HEADER
+    return _of_unknown_cells(id_cell, label_cell, ids, labels, known, named_label=named_label)
+
+
+def is_named(id_cell: str | None, label_cell: str, known: Known) -> bool:
+    """Whether one of the two cells is the name of such a column."""
+    return _names_ids(id_cell, known) or _names_labels(label_cell, known)
+
+
+def _names_ids(cell: str | None, known: Known) -> bool:
+    return cell is not None and (is_id_name(cell) or cell == known.id_name)
+
+
+def _names_labels(cell: str, known: Known) -> bool:
+    return is_label_name(cell) or cell == known.label_name
+
+
+def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and what is known of them
+    id_cell: str | None,
+    label_cell: str,
+    ids: Sequence[str] | None,
+    labels: Sequence[str],
+    known: Known,
+    *,
+    named_label: bool,
+) -> FirstRow:
+    """The verdict on a first row whose id and label occur nowhere else."""
+    if not label_cell:
+        return FirstRow.DATA
+    if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
+        like_the_rest = _DIGIT.search(id_cell)
+        return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
+    if id_cell is None and not known.is_gold:
+        # By position, a misspelt label that is taken for a header would shift every answer.
+        return FirstRow.HEADER if named_label else FirstRow.EITHER
+    if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
+        return FirstRow.HEADER
+    if known.labels is not None:
+        return FirstRow.HEADER
+    # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
+    return FirstRow.EITHER if len(set(labels)) > 1 else FirstRow.DATA

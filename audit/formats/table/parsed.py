@@ -1,0 +1,120 @@
+"""What a file says once its layout is decided: ids, labels and lines; and what gold says of them before."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit.errors import Issue
+from audit.formats.settings.answers import Spelling
+from audit.formats.settings.grouping import Separator
+from audit.formats.settings.keys import Keys
+from audit.formats.settings.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known about the items and labels when a file is to be recognised.
+
+    Parameters
+    ----------
+    labels : collection of str, optional
+        The label set; None for a gold file whose labels are not declared.
+    ids : mapping, optional
+        The gold ids; None for gold itself, and where gold is known by position only.
+    n_items : int, optional
+        Number of gold items; None for gold itself.
+    gold : Layout, optional
+        How the gold file was read; None for gold itself.
+    """
+
+    labels: Collection[str] | None = None
+    ids: Mapping[str, int] | None = None
+    n_items: int | None = None
+    gold: Layout | None = None
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether it is the gold file that is to be recognised."""
+        return self.n_items is None
+
+    @property
+    def section(self) -> str:
+        """The table of task.toml that decides how the file is read."""
+        return "[gold]" if self.is_gold else "[submissions]"
+
+    @property
+    def id_name(self) -> str | None:
+        """The name that the gold file gives its id column."""
+        return None if self.gold is None else self.gold.id_name
+
+    @property
+    def label_name(self) -> str | None:
+        """The name that the gold file gives its label column."""
+        return None if self.gold is None else self.gold.label_name
+
+    def separator(self, keys: Keys) -> str | None:
+        """How the lines between groups of sequences begin; those of gold are no items of a submission either."""
+        if not self.is_gold:
+            return (self.gold.separator or None) if self.gold is not None else None
+        return keys.group.text if isinstance(keys.group, Separator) else None
+
+    @property
+    def has_sequences(self) -> bool:
+        """Whether gold's items are the tokens of sequences."""
+        return self.gold is not None and self.gold.format in {"sequences", "tokens"}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a layout of a file gives.
+
+    Parameters
+    ----------
+    layout : Layout
+        How it was read.
+    ids : sequence of str, optional
+        Each row's item id, the parts of a composite one joined by tabs; None where rows are known by position only.
+    labels : sequence of str
+        Each row's label, empty where none is given.
+    lines : sequence of int
+        Each row's line, row or entry, counted from 1.
+    issues : tuple of Issue
+        What was wrong with single rows.
+    groups : sequence of str, optional
+        Each row's group; None where there are none.
+    sequences : sequence of int, optional
+        The number of rows of each tag sequence; None where the file does not say where sequences end.
+    separated : sequence of int, optional
+        Each row's group by the lines that stand between groups; None where no such lines do.
+    respelt : tuple of (str, str, int)
+        Each spelling that task.toml accepts for a label, with that label, and the number of rows.
+    """
+
+    layout: Layout
+    ids: Sequence[str] | None
+    labels: Sequence[str]
+    lines: Sequence[int]
+    issues: tuple[Issue, ...] = ()
+    groups: Sequence[str] | None = None
+    sequences: Sequence[int] | None = None
+    separated: Sequence[int] | None = None
+    respelt: tuple[tuple[str, str, int], ...] = ()
+
+    def says_the_same(self, other: "Table") -> bool:
+        """Whether it gives the same labels to the same items."""
+        if not self.labels and not other.labels:
+            return True
+        same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
+        return same_ids and list(self.labels) == list(other.labels)
+
+    def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
+        """The table with every accepted spelling replaced by its label, and counted."""
+        if spelling.is_silent:
+            return self
+        found = Counter(self.labels)
+        changes = spelling.changes(found, labels)
+        if not changes:
+            return self
+        respelt = tuple((spelling, label, found[spelling]) for spelling, label in changes.items())
+        meant = {label: label for label in found} | changes
+        return replace(self, labels=list(map(meant.__getitem__, self.labels)), respelt=respelt)

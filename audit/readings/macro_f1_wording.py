@@ -1,0 +1,189 @@
+"""The macro F1 audit in sentences: the same in the terminal, in JSON and in the report."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
+from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
+from audit.metrics.reading_names import classes_in_words, rules_in_words
+from audit.readings.macro_f1_audit import Move, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.text import listed, number, plural, quoted, visible
+
+_NAME_LIMIT = 40
+
+
+def team_names(audit: MacroF1Audit, teams: Iterable[int], limit: int | None = 5) -> str:
+    """Teams' names as a list, safe inside a sentence."""
+    return listed([visible(audit.teams[team], _NAME_LIMIT) for team in teams], limit=limit)
+
+
+def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
+    """The sentence for the paper: what a macro F1 is the mean of, over which classes, by which rules.
+
+    Examples
+    --------
+    >>> print(definition(Reading("averaged_f1"), LabelSet(("a", "b", "c")), 3))
+    Macro F1 denotes averaged F1 over the classes in gold (here 3), on the test set’s own class distribution: the mean
+    of the class F1s; an undefined class score counts as 0, and a missing item counts as wrong.
+    """
+    metric = METRICS[reading.slug]
+    over = "" if reading.brackets else f" over {classes_in_words(reading)} (here {n_averaged})"
+    plain = Reading(reading.metric, reading.classes, reading.named) if reading.brackets else Reading(reading.metric)
+    at = {
+        "observed": "on the test set’s own class distribution",
+        "balanced": "with all classes of gold given the same mass",
+    }.get(reading.prevalence, f"at the prevalence {quoted(reading.prevalence)}")
+    what = {"averaged_f1": "the mean of the class F1s", "f1_of_averages": "the F1 of macro precision and macro recall"}
+    said = what.get(metric.slug, metric.phrase)
+    rules = listed(rules_in_words(reading)).replace(" and ", ", and ")
+    return f"Macro F1 denotes {reading_phrase(plain, label_set)}{over}, {at}: {said}; {rules}."
+
+
+def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:
+    """What readings do to this campaign, in sentences."""
+    return [
+        sentence
+        for sentence in (
+            _tried(audit),
+            _winner(audit, label_set),
+            _farthest(audit, label_set),
+            _swapped(audit, label_set),
+        )
+        if sentence
+    ]
+
+
+def _tried(audit: MacroF1Audit) -> str:
+    n_groups = len(audit.groups)
+    if n_groups == 1:
+        return f"All {audit.n_readings:,} readings of macro F1 that were tried give every team the same score here."
+    return (
+        f"{audit.n_readings:,} readings of macro F1 were tried; on this campaign they give {n_groups:,} different "
+        "tables of scores."
+    )
+
+
+def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
+    base, flip = audit.groups[0], nearest_flip(audit)
+    by = reading_phrase(audit.base, label_set)
+    if not base.winners:
+        return f"By {by} no team has a score."
+    first = f"{team_names(audit, base.winners)} {_is_first(base)}"
+    if flip is None:
+        return f"{first} by {'it' if len(audit.groups) == 1 else 'every one of them'}."
+    n_crowned = sum(bool(winners) for winners in groups_by_winners(audit))
+    return (
+        f"{first} by {by}. The smallest change that crowns another is {plural(len(flip.changed), 'choice')}: "
+        f"with {_changes(flip, audit, label_set)}, {team_names(audit, flip.winners)} {_is_first(flip)}. "
+        f"Over all readings there are {n_crowned} different winners."
+    )
+
+
+def _is_first(group: ReadingGroup) -> str:
+    return "is first" if len(group.winners) == 1 else "are first together"
+
+
+def _changes(group: ReadingGroup, audit: MacroF1Audit, label_set: LabelSet) -> str:
+    return listed(difference_in_words(group.reading, audit.base, label_set))
+
+
+def _farthest(audit: MacroF1Audit, label_set: LabelSet) -> str:
+    by_one, by_any = largest_move(audit, most_changes=1), largest_move(audit)
+    if by_any is None:
+        return "No reading changes the rank of any team." if len(audit.groups) > 1 else ""
+    moves = [move for move in (by_one, by_any) if move]
+    said = [_moved(move, audit, label_set) for move in dict.fromkeys(moves)]
+    return f"The farthest that one changed choice moves a team: {'; and any reading: '.join(said)}."
+
+
+def _moved(move: Move, audit: MacroF1Audit, label_set: LabelSet) -> str:
+    changes = _changes(move.group, audit, label_set)
+    return f"{team_names(audit, [move.team])}, from rank {move.base_rank} to {move.rank}, with {changes}"
+
+
+def _swapped(audit: MacroF1Audit, label_set: LabelSet) -> str:
+    pairs = swaps(audit)
+    n_pairs = len(audit.teams) * (len(audit.teams) - 1) // 2
+    if not pairs:
+        return ""
+    swap = pairs[0]
+    ahead, behind = (team_names(audit, [team]) for team in (swap.ahead, swap.behind))
+    first, other = (reading_phrase(group.reading, label_set) for group in (swap.first, swap.other))
+    return (
+        f"{plural(len(pairs), 'pair')} of teams, of {n_pairs:,}, {'swaps' if len(pairs) == 1 else 'swap'} between some "
+        f"two readings: {ahead} leads {behind} by {_lead(swap.first, swap.ahead, swap.behind)} with {first}, and "
+        f"trails by {_lead(swap.other, swap.behind, swap.ahead)} with {other}."
+    )
+
+
+def _lead(group: ReadingGroup, ahead: int, behind: int) -> str:
+    lead = float(group.scores[ahead] - group.scores[behind])
+    digits = next((digits for digits in range(3, 7) if float(number(lead, digits))), 7)
+    return number(lead, digits)
+
+
+def presets_of(readings: Iterable[Reading], label_set: LabelSet) -> list[str]:
+    """Slugs of the presets that compute one of these readings."""
+    tried = set(readings)
+    return [slug for slug, preset in PRESETS.items() if preset.reading(label_set) in tried]
+
+
+# The table of winners
+
+_WINNERS_SHOWN, _ROWS_SHOWN = 8, 14
+
+
+@dataclass(frozen=True)
+class WinnerRow:
+    """One row of the table of winners by reading, ready to print.
+
+    Parameters
+    ----------
+    reading : str
+        What is changed from the base; for the base itself, the whole reading.
+    signature : str
+        The reading's name on the command line.
+    winner, score : str
+        Who is first, and with what.
+    moved : str
+        How many teams have another rank than by the base.
+    computed_by : str
+        The presets that compute it.
+    another : bool
+        Whether the winner is another one than by the base.
+    """
+
+    reading: str
+    signature: str
+    winner: str
+    score: str
+    moved: str
+    computed_by: str
+    another: bool
+
+
+def winner_rows(audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> list[WinnerRow]:
+    """Winner by reading: the base, the nearest reading of every other winner, and the nearest of the rest."""
+    base = audit.groups[0]
+    crowning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
+    shown = {id(group) for group in [base, *crowning]}
+    near = [group for group in audit.groups if len(group.changed) == 1]
+    for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
+        if len(shown) < _ROWS_SHOWN:
+            shown.add(id(group))
+    return [_row(group, audit, label_set, decimals) for group in audit.groups if id(group) in shown]
+
+
+def _row(group: ReadingGroup, audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> WinnerRow:
+    base = audit.groups[0]
+    n_moved = int((group.ranks != base.ranks).sum())
+    changes = "; ".join(difference_in_words(group.reading, audit.base, label_set))
+    return WinnerRow(
+        reading=f"with {changes}" if group is not base else reading_phrase(audit.base, label_set),
+        signature=str(group.reading),
+        winner=team_names(audit, group.winners, limit=3) or "–",
+        score=number(float(group.scores[group.winners[0]]), decimals) if group.winners else "–",
+        moved="" if group is base else f"{n_moved:,} of {len(audit.teams):,}",
+        computed_by=listed(presets_of(group.readings, label_set), limit=3),
+        another=group.winners != base.winners,
+    )

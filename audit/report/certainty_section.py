@@ -1,0 +1,241 @@
+"""The section on how sure the ranking is: sentences and tables from what the evaluation knows of its certainty."""
+
+from collections.abc import Iterator
+
+from audit.domain import Certainty as Known
+from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
+from audit.flags.certainty_rules import family_of, undecided
+from audit.flags.power_sentences import power_sentences
+from audit.flags.wording import entrants, groups_of, name, names, of, share_of_replicates
+from audit.inference.bootstrap import FEWEST_USABLE
+from audit.report.interval_reasons import shown_intervals
+from audit.report.page import Certainty
+from audit.report.table_printing import Printing, p_phrase, range_text
+from audit.report.tables import certainty_table, rank_shares_table, separable_table
+from audit.report.tables.certainty_tables import MOST_TEAMS
+from audit.sentences import say
+from audit.text import plural
+
+_NAMED = 8
+
+
+def certainty_of(show: Printing) -> Certainty | None:
+    """The section; None where the certainty was left out."""
+    evaluation = show.evaluation
+    if evaluation.certainty is None:
+        return None
+    comparison = evaluation.certainty.comparisons[0]
+    return Certainty(
+        statements=tuple(_statements(show, evaluation.certainty, comparison)),
+        can_tell=() if undecided(evaluation, comparison) else power_sentences(evaluation),
+        method=tuple(_method(evaluation, evaluation.certainty, comparison)),
+        table=certainty_table(show, comparison),
+        separable=separable_table(show, comparison),
+        rank_shares=rank_shares_table(show, comparison.key),
+        left_out=say("no-map-of-pairs") if len(show.comparable) > MOST_TEAMS else "",
+    )
+
+
+def verdict(evaluation: Evaluation) -> str:
+    """Whether the data support the winner as the best, for the first page; nothing where it is not known."""
+    key = evaluation.task.ranking_metric
+    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
+    winners = evaluation.winners(key)
+    if comparison is None or not winners:
+        return ""
+    if comparison.leader not in winners:
+        return say("verdict-fewer-items", winner=name(evaluation, winners[0]))
+    if reason := undecided(evaluation, comparison):
+        return say("nothing-compared", metric=of(evaluation, key), reason=reason) if len(evaluation.entries) > 1 else ""
+    return _verdict(evaluation, comparison, winners)
+
+
+def _verdict(evaluation: Evaluation, comparison: Comparison, winners: tuple[int, ...]) -> str:
+    n_best, leader = len(comparison.could_be_best), name(evaluation, winners[0])
+    if n_best == 1:
+        return say("verdict-best", leader=leader, n=entrants(evaluation, len(family_of(evaluation, comparison))))
+    if len(winners) > 1:
+        return say("verdict-tied", n=entrants(evaluation, n_best))
+    return say("verdict-several", leader=leader, others=entrants(evaluation, n_best - 1))
+
+
+# What the data say
+
+
+def _statements(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
+    """What the test set supports, most important first."""
+    evaluation = show.evaluation
+    if reason := undecided(evaluation, comparison):
+        yield say("nothing-compared", metric=of(evaluation, comparison.key), reason=reason)
+    else:
+        yield _who_could_be_best(evaluation, comparison)
+        yield from _outside_the_best_set(evaluation, comparison)
+        yield from _leaders_interval(show, comparison)
+        yield _how_many_pairs(evaluation, comparison)
+        yield from _lead(show, comparison)
+    yield from _left_aside(show)
+    yield from _sampling_unit(show, known, comparison)
+    if known.resampled is not None and known.resampled.n_usable >= FEWEST_USABLE:
+        yield _disagreements(evaluation, known.resampled)
+
+
+def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
+    best = [team for team in evaluation.order(comparison.key) if comparison.best_set[team]]
+    n_teams, by = entrants(evaluation, len(family_of(evaluation, comparison))), of(evaluation, comparison.key)
+    if len(best) == 1:
+        return say("only-best", leader=name(evaluation, best[0]), teams=n_teams, metric=by)
+    named = names(evaluation, best, limit=_NAMED)
+    return say("could-be-best", teams=f"{len(best):,} of {n_teams}", metric=by, names=named)
+
+
+def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Iterator[str]:
+    """Why a team outside the best set may have possible rank 1, where there is one."""
+    outside = [
+        team
+        for team in family_of(evaluation, comparison)
+        if comparison.rank_sets[team, 0] == 1 and not comparison.best_set[team]
+    ]
+    if outside:
+        yield say("outside-best-set", names=names(evaluation, outside, limit=_NAMED))
+
+
+def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
+    evaluation, leader = show.evaluation, comparison.leader
+    shown = shown_intervals(evaluation, comparison.key)
+    if leader is None or shown is None:
+        return
+    ends = shown.ends(leader)
+    if ends is not None:
+        yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends))
+    elif shown.marks[leader] is not Mark.NONE:
+        yield say("leader-without-interval", leader=name(evaluation, leader))
+        yield say("marked-comparisons", metric=of(evaluation, comparison.key))
+
+
+def _how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+    order = family_of(evaluation, comparison)
+    n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
+    return say(
+        "pairs-separable",
+        separable=f"{int(comparison.separable.sum()):,}",
+        pairs=plural(n_pairs, "pair"),
+        adjacent=f"{int(comparison.separable[order[:-1], order[1:]].sum()):,}",
+        neighbours=plural(n_neighbours, "pair"),
+    )
+
+
+def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
+    """How far the first is ahead of the next, and how sure that is."""
+    evaluation, (first, second, *_) = show.evaluation, family_of(show.evaluation, comparison)
+    half = float(comparison.half_width[first, second])
+    if half > 0:
+        scores = evaluation.scores_of(comparison.key)
+        yield say(
+            "lead",
+            first=name(evaluation, first),
+            second=name(evaluation, second),
+            lead=show.score(float(scores[first] - scores[second])),
+            half=show.score(half),
+            p=p_phrase(float(comparison.adjusted_p[first, second])),
+        )
+
+
+def _left_aside(show: Printing) -> Iterator[str]:
+    """Who takes no part in the comparisons, and why."""
+    evaluation = show.evaluation
+    fewer = [team for team in show.ranked if team not in show.comparable]
+    beside = [team for team in show.order if team not in show.ranked]
+    said = (
+        f"{names(evaluation, fewer)} {'is' if len(fewer) == 1 else 'are'} scored on fewer items" if fewer else "",
+        f"{names(evaluation, beside)} {'takes' if len(beside) == 1 else 'take'} no rank" if beside else "",
+    )
+    if found := "; ".join(filter(None, said)):
+        yield say("left-aside", reason=found)
+
+
+def _sampling_unit(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
+    """What was drawn where items come in groups, and what the leader's interval would be otherwise."""
+    evaluation, leader = show.evaluation, comparison.leader
+    if known.ungrouped is None or known.n_groups is None or leader is None:
+        return
+    row = evaluation.keys.index(comparison.key)
+    grouped, ungrouped = (
+        range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
+        for each in (known.intervals, known.ungrouped)
+    )
+    if "–" not in {grouped, ungrouped}:
+        yield say(
+            "sampling-unit",
+            groups=groups_of(evaluation, known.n_groups),
+            leader=name(evaluation, leader),
+            grouped=grouped,
+            ungrouped=ungrouped,
+        )
+
+
+def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
+    return say(
+        "resampled-disagreement",
+        macro_f1=share_of_replicates(resampled.macro_f1_disagreement),
+        metric=of(evaluation, ScoreKey(evaluation.task.ranking_metric.metric)),
+        prevalence=share_of_replicates(resampled.prevalence_disagreement),
+    )
+
+
+# How it was found out
+
+
+def _method(evaluation: Evaluation, known: Known, comparison: Comparison) -> Iterator[str]:
+    """What was drawn, what the procedures are, and what the numbers do not cover."""
+    yield population(evaluation, known)
+    yield " ".join(_of_intervals(evaluation, known))
+    if not undecided(evaluation, comparison):
+        yield " ".join(_of_comparisons(evaluation, comparison, known))
+    if known.resampled is not None:
+        yield " ".join(_of_replicates(known.resampled))
+    yield say("one-metric-at-a-time")
+    yield say("not-covered")
+
+
+def population(evaluation: Evaluation, known: Known) -> str:
+    """What items are taken to be draws of, said once."""
+    if known.stratified:
+        return say("population-stratified")
+    if known.n_groups is not None:
+        return say("population-groups", groups=groups_of(evaluation, known.n_groups))
+    return say("population")
+
+
+def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
+    yield say("interval-method")
+    if known.n_groups is not None and known.n_groups > 1:
+        yield say("interval-design", freedom=f"{known.n_groups - 1:,}")
+    predicted = evaluation.confusions[..., :-1].sum(axis=1) > 0
+    if not predicted[:, evaluation.present].all():
+        yield say("interval-never-predicted")
+    yield say("interval-overlap")
+
+
+def _errors(known: Known) -> str:
+    """What the errors of scores are drawn from: groups are few."""
+    if known.n_groups is None:
+        return "Gaussian"
+    return f"Student’s ({plural(known.n_groups - 1, 'degree')} of freedom)"
+
+
+def _of_comparisons(evaluation: Evaluation, comparison: Comparison, known: Known) -> Iterator[str]:
+    n_teams = len(family_of(evaluation, comparison))
+    pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
+    yield say("comparison-method", pairs=pairs, errors=_errors(known), draws=f"{comparison.n_draws:,}", seed=known.seed)
+    yield say("tier-method")
+    yield say("best-method")
+    yield say("ranks-method")
+
+
+def _of_replicates(resampled: Resampled) -> Iterator[str]:
+    yield say("resampled", n=f"{resampled.n_replicates:,}", seed=resampled.seed)
+    left_out = resampled.n_replicates - resampled.n_usable
+    if left_out:
+        yield say("resampled-left-out", n=f"{left_out:,}")
+    if resampled.n_usable < FEWEST_USABLE:
+        yield say("resampled-too-few", fewest=FEWEST_USABLE)

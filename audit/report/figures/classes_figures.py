@@ -1,0 +1,153 @@
+"""Figures of classes: recall, the confusion of one team, and how often each class is predicted."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.domain import Evaluation
+from audit.domain.evaluation import Floats
+from audit.report.figures.common import height_of, label_of, score_text
+from audit.report.figures.metric_figures import cell_grid, cell_text
+from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of
+from audit.report.table_printing import class_scores
+from audit.text import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_SHOWN = 40
+_SHARE_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+
+
+def _classes(evaluation: Evaluation) -> list[int]:
+    """The classes in gold, most frequent first: as many as can be read."""
+    order = np.argsort(-evaluation.prevalence_counts, kind="stable")
+    return [code for code in order.tolist() if evaluation.present[code]][:_MOST_SHOWN]
+
+
+def first_team(evaluation: Evaluation) -> int:
+    """The winner by the ranking metric; the first in order where there is none."""
+    key = evaluation.task.ranking_metric
+    return (*evaluation.winners(key), *evaluation.order(key))[0]
+
+
+def _class_rows(axes: "Axes", evaluation: Evaluation, codes: list[int], width: float) -> None:
+    counts = evaluation.prevalence_counts
+    labels = [f"{label_of(evaluation.task.label_set.labels[code], width)} ({counts[code]:,})" for code in codes]
+    axes.set_yticks(np.arange(len(codes)), labels)
+    axes.set_ylim(len(codes) - 0.4, -0.6)
+    quiet_axes(axes, grid="x")
+    score_ticks(axes.xaxis)
+
+
+def draw_recall(evaluation: Evaluation, width: float) -> "Figure":
+    """Every team's recall of each class."""
+    codes = _classes(evaluation)
+    recall = class_scores(evaluation, "recall")
+    figure = new_figure(width, height_of(len(codes)))
+    axes = figure.subplots()
+    others = np.flatnonzero(evaluation.competing)
+    rows = np.repeat(np.arange(len(codes)), len(others))
+    dots(axes, recall[others][:, codes].T.ravel(), rows, hollow=True)
+    winner = first_team(evaluation)
+    dots(axes, recall[winner, codes], np.arange(len(codes)), size=4.4)
+    _class_rows(axes, evaluation, codes, width)
+    axes.set_xlabel("Recall")
+    axes.set_xlim(-0.02, 1.02)
+    return figure
+
+
+def recall_caption(evaluation: Evaluation) -> str:
+    """The class that the winner finds least often."""
+    codes = _classes(evaluation)
+    winner = first_team(evaluation)
+    recall = class_scores(evaluation, "recall")[winner]
+    if np.isnan(recall[codes]).all():
+        return "No class recall is defined."
+    worst = min((code for code in codes if not np.isnan(recall[code])), key=lambda code: float(recall[code]))
+    label = visible(evaluation.task.label_set.labels[worst], 24)
+    name = visible(evaluation.names[winner], 40)
+    return f"{name} finds {label} least often: recall {score_text(evaluation, float(recall[worst]))}."
+
+
+def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
+    """Gold × predicted counts of the winner."""
+    confusion = evaluation.confusions[first_team(evaluation)]
+    present = np.flatnonzero(evaluation.present)
+    columns = np.flatnonzero(confusion.sum(axis=0) > 0)
+    counts = confusion[np.ix_(present, columns)]
+    shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
+    figure = new_figure(width, min(width, 0.28 * len(present) + 1.1))
+    axes = figure.subplots()
+    cell_grid(axes, shares, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
+    size = min(7.0, (width - 1.0) * 72 / max(1, len(columns)) / 2.6)
+    for row, line in enumerate(counts.tolist()):
+        for column, count in enumerate(line):
+            if count:
+                cell_text(axes, row, column, f"{count}", size)
+    names = [*evaluation.task.label_set.labels, "unanswered"]
+    axes.set_xticks(np.arange(len(columns)), [label_of(names[code], width) for code in columns.tolist()], rotation=90)
+    axes.set_yticks(np.arange(len(present)), [label_of(names[code], width) for code in present.tolist()])
+    axes.set_xlabel("Predicted")
+    axes.set_ylabel("Gold")
+    return figure
+
+
+def confusion_caption(evaluation: Evaluation) -> str:
+    """The most frequent confusion of the winner."""
+    winner = first_team(evaluation)
+    confusion = evaluation.confusions[winner].copy()
+    np.fill_diagonal(confusion, 0)
+    name = visible(evaluation.names[winner], 40)
+    if not confusion.any():
+        return f"{name} makes no error."
+    gold, predicted = np.unravel_index(int(confusion.argmax()), confusion.shape)
+    names = [*evaluation.task.label_set.labels, "unanswered"]
+    one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
+    what = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
+    return f"{name} most often {what}: {int(confusion.max()):,} times."
+
+
+def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
+    """Each class's share of gold, and of every team's predictions, on a scale that shows rare classes too."""
+    codes = _classes(evaluation)
+    n_items = evaluation.gold.n_items
+    shares = evaluation.prevalence_counts[codes] / n_items
+    bias = evaluation.confusions[:, :, codes].sum(axis=1) / n_items
+    figure = new_figure(width, height_of(len(codes)))
+    axes = figure.subplots()
+    axes.set_xscale("function", functions=(_root, _square))
+    rows = np.arange(len(codes))
+    others = np.flatnonzero(evaluation.competing)
+    dots(axes, bias[others].T.ravel(), np.repeat(rows, len(others)), hollow=True)
+    dots(axes, bias[first_team(evaluation)], rows, size=4.4)
+    axes.vlines(shares, rows - 0.38, rows + 0.38, color=INK, linewidth=1.6, zorder=4)
+    _class_rows(axes, evaluation, codes, width)
+    most = max(float(shares.max()), float(bias.max()))
+    axes.set_xlim(0, min(1.0, 1.1 * most) + 0.01)
+    axes.set_xticks([tick for tick in _SHARE_TICKS if tick <= min(1.0, 1.1 * most)])
+    axes.set_xlabel("Share of items, square-root scale")
+    return figure
+
+
+def _root(values: Floats) -> Floats:
+    return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
+
+
+def _square(values: Floats) -> Floats:
+    return np.asarray(np.sign(values) * np.square(values))
+
+
+def bias_caption(evaluation: Evaluation) -> str:
+    """The class that the winner over- or underpredicts most."""
+    winner = first_team(evaluation)
+    codes = _classes(evaluation)
+    difference = evaluation.confusions[winner][:, codes].sum(axis=0) - evaluation.prevalence_counts[codes]
+    place = int(np.abs(difference).argmax())
+    name, label = visible(evaluation.names[winner], 40), visible(evaluation.task.label_set.labels[codes[place]], 24)
+    if not difference[place]:
+        return f"{name} predicts every class as often as gold has it."
+    how = "more" if difference[place] > 0 else "less"
+    share = abs(int(difference[place])) / evaluation.gold.n_items
+    return f"{name} predicts {label} {how} often than gold has it, by {share:.1%} of the items."

@@ -1,0 +1,245 @@
+"""Every figure of the report and of the export: what it answers, how to read it, and who draws it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from audit.domain import Evaluation
+from audit.inference.bootstrap import FEWEST_USABLE
+from audit.report.figures import classes_figures, macro_f1_figures, metric_figures, ranking_figures
+from audit.report.interval_reasons import ranking_comparison
+from audit.sentences import say
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_TEAMS = 60
+"""Above it, a figure shows the best of them, and pairwise figures go to the export alone."""
+
+MOST_CLASSES = 30
+
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """One entry of the catalogue.
+
+    Parameters
+    ----------
+    slug : str
+        Its name for programs and files.
+    title : str
+        What it shows, in a few words.
+    section : str
+        The anchor of the section that it belongs to.
+    how_to_read : str
+        For the docs and the page.
+    lacking : callable
+        Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can.
+    caption : callable
+        A sentence that states what is to be seen in this evaluation.
+    draw : callable
+        The figure of an evaluation, so many inches wide.
+    """
+
+    slug: str
+    title: str
+    section: str
+    how_to_read: str
+    lacking: Callable[[Evaluation], str]
+    caption: Callable[[Evaluation], str]
+    draw: Callable[[Evaluation, float], "Figure"]
+
+    def possible(self, evaluation: Evaluation) -> bool:
+        """Whether the evaluation has what the figure shows, and little enough to be read."""
+        return not self.lacking(evaluation)
+
+
+def _nobody(evaluation: Evaluation) -> str:
+    return "" if evaluation.entries else "There is no submission to draw."
+
+
+def _alone(evaluation: Evaluation) -> str:
+    return "" if len(evaluation.entries) > 1 else "There is no second submission to set beside the first."
+
+
+def _not_compared(evaluation: Evaluation) -> str:
+    if evaluation.certainty is None:
+        return "The certainty was left out."
+    return "" if ranking_comparison(evaluation) else "No two submissions are compared."
+
+
+def _pairwise(instead: str) -> Callable[[Evaluation], str]:
+    """What only so many teams can be drawn for, and what the export has in its place."""
+
+    def lacking(evaluation: Evaluation) -> str:
+        n_teams = int(evaluation.comparable.sum())
+        if n_teams <= MOST_TEAMS:
+            return _not_compared(evaluation)
+        return f"Not drawn for {n_teams:,} teams, more than {MOST_TEAMS}. audit export writes {instead}."
+
+    return lacking
+
+
+def _not_resampled(evaluation: Evaluation) -> str:
+    """What only replicates can show."""
+    if ranking_figures.has_rank_shares(evaluation):
+        return ""
+    if evaluation.options.replicates:
+        return f"Too few replicates: from {FEWEST_USABLE} on with an item of every class their ranks are drawn."
+    return "No replicates were asked for; --replicates asks for them."
+
+
+def _no_blobs(evaluation: Evaluation) -> str:
+    return _pairwise("the shares to evaluation.json")(evaluation) or _not_resampled(evaluation)
+
+
+def _too_many_classes(evaluation: Evaluation) -> str:
+    n_classes = len(evaluation.task.label_set)
+    if n_classes <= MOST_CLASSES:
+        return ""
+    return (
+        f"Not drawn for {n_classes:,} classes, more than {MOST_CLASSES}. audit export writes every team’s confusion to "
+        "evaluation.json."
+    )
+
+
+def _undefined_macro_f1(evaluation: Evaluation) -> str:
+    return "" if macro_f1_figures.defined(evaluation) else "No competing team has both macro F1s."
+
+
+def _no_gap(evaluation: Evaluation) -> str:
+    if lacking := _undefined_macro_f1(evaluation) or _too_many_classes(evaluation):
+        return lacking
+    if not macro_f1_figures.has_gap(evaluation):
+        return "The two macro F1s are equal for every team."
+    return (
+        "" if int(evaluation.present.sum()) > _PAIR else "Of two classes there is one pair, and all of Δ comes from it."
+    )
+
+
+def _no_agreement(evaluation: Evaluation) -> str:
+    return "" if metric_figures.agreement_possible(evaluation) else "No two metrics have rankings to compare."
+
+
+_KINDS = (
+    FigureKind(
+        "scores",
+        "Scores with intervals",
+        "ranking",
+        say("reading-scores"),
+        _nobody,
+        ranking_figures.scores_caption,
+        ranking_figures.draw_scores,
+    ),
+    FigureKind(
+        "rank-sets",
+        "Possible ranks",
+        "certainty",
+        say("reading-possible-ranks"),
+        _not_compared,
+        ranking_figures.rank_sets_caption,
+        ranking_figures.draw_rank_sets,
+    ),
+    FigureKind(
+        "separable-pairs",
+        "Map of separable pairs",
+        "certainty",
+        say("reading-separable"),
+        _pairwise("every pair to pairs.csv"),
+        ranking_figures.separable_caption,
+        ranking_figures.draw_separable,
+    ),
+    FigureKind(
+        "rank-blobs",
+        "Ranks in the replicates",
+        "certainty",
+        say("reading-blobs"),
+        _no_blobs,
+        ranking_figures.blobs_caption,
+        ranking_figures.draw_blobs,
+    ),
+    FigureKind(
+        "rank-by-metric",
+        "Rank by metric",
+        "metrics",
+        "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
+        "win under at least one of the metrics.",
+        _alone,
+        metric_figures.bump_caption,
+        metric_figures.draw_bump,
+    ),
+    FigureKind(
+        "metric-agreement",
+        "Agreement of the metrics",
+        "agreement",
+        "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
+        "metrics carry the papers’ tilde.",
+        _no_agreement,
+        metric_figures.agreement_caption,
+        metric_figures.draw_agreement,
+    ),
+    FigureKind(
+        "macro-f1s",
+        "The two macro F1s",
+        "macro-f1",
+        "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
+        "neighbours that the two definitions order differently.",
+        _undefined_macro_f1,
+        macro_f1_figures.scatter_caption,
+        macro_f1_figures.draw_scatter,
+    ),
+    FigureKind(
+        "precision-recall",
+        "Precision against recall, class by class",
+        "macro-f1",
+        "A point is a class. F1 of averages rewards a team whose classes lie far from the diagonal on both sides; "
+        "averaged F1 does not.",
+        _undefined_macro_f1,
+        macro_f1_figures.skew_caption,
+        macro_f1_figures.draw_skew,
+    ),
+    FigureKind(
+        "gap-by-class-pair",
+        "What makes Δ",
+        "macro-f1",
+        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank.",
+        _no_gap,
+        macro_f1_figures.pairs_caption,
+        macro_f1_figures.draw_pairs,
+    ),
+    FigureKind(
+        "class-recall",
+        "Recall of each class",
+        "classes",
+        "A point is a team, the filled one the winner. Classes stand by their number of gold items.",
+        _alone,
+        classes_figures.recall_caption,
+        classes_figures.draw_recall,
+    ),
+    FigureKind(
+        "confusion",
+        "Confusion of the winner",
+        "classes",
+        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row.",
+        _too_many_classes,
+        classes_figures.confusion_caption,
+        classes_figures.draw_confusion,
+    ),
+    FigureKind(
+        "bias",
+        "Prevalence against bias",
+        "classes",
+        "The upright line is the class’s share of gold, a point its share of one team’s predictions; the filled one is "
+        "the winner’s. Left of the line a class is predicted less often than gold has it, right of it more often. The "
+        "scale stretches rare classes.",
+        _nobody,
+        classes_figures.bias_caption,
+        classes_figures.draw_bias,
+    ),
+)
+
+FIGURE_KINDS: Mapping[str, FigureKind] = MappingProxyType({kind.slug: kind for kind in _KINDS})
+"""The catalogue: every figure, by slug, in the order of the report."""

@@ -1,0 +1,196 @@
+"""Figures of the ranking: scores with intervals, possible ranks, separable pairs, ranks in the replicates."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.domain import Comparison, Evaluation
+from audit.flags.wording import share_of_replicates
+from audit.report.figures.common import (
+    height_of,
+    metric_words,
+    name_of,
+    name_rows,
+    rest_note,
+    score_text,
+    shown_teams,
+)
+from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
+from audit.report.interval_reasons import rank_shares, ranking_comparison, shown_intervals
+from audit.sentences import say
+from audit.text import listed, plural, visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LARGEST_BLOB = 60.0
+_MOST_TICKS = 12
+_MOST_NAMED = 5
+
+
+def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
+    """Every team's score with its interval, best on top."""
+    teams, key = shown_teams(evaluation), evaluation.task.ranking_metric
+    values = evaluation.scores_of(key)[teams]
+    figure = new_figure(width, height_of(len(teams)))
+    axes = figure.subplots()
+    rows = np.arange(len(teams))
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        drawn = ~np.isnan(shown.lower[teams])
+        ends = shown.lower[teams][drawn], shown.upper[teams][drawn]
+        axes.hlines(rows[drawn], *ends, color=QUIET, linewidth=1.0)
+    competes = evaluation.competing[teams]
+    dots(axes, values[competes], rows[competes])
+    dots(axes, values[~competes], rows[~competes], hollow=True)
+    name_rows(axes, evaluation, teams, width)
+    axes.set_xlabel(_capital(metric_words(evaluation)))
+    score_ticks(axes.xaxis)
+    return figure
+
+
+def scores_caption(evaluation: Evaluation) -> str:
+    """Who is first, with the interval, and who has none."""
+    key = evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    if not winners:
+        return f"No team has a defined score by {metric_words(evaluation)}."
+    said: dict[str, object] = {
+        "names": listed([visible(evaluation.names[team], 40) for team in winners], limit=3),
+        "has": "has" if len(winners) == 1 else "have",
+        "metric": metric_words(evaluation),
+        "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
+    }
+    shown = shown_intervals(evaluation, key)
+    ends = shown.ends(winners[0]) if shown is not None and winners == (shown.corrected,) else None
+    if ends is None:
+        first = "{names} {has} the best {metric}: {score}.".format(**said)
+    else:
+        lower, upper = (score_text(evaluation, end) for end in ends)
+        first = say("figure-scores", **said, lower=lower, upper=upper)
+    return f"{first}{_without_line(evaluation)}{rest_note(evaluation)}"
+
+
+def _without_line(evaluation: Evaluation) -> str:
+    """Whose interval is not drawn, because none holds its level."""
+    shown = shown_intervals(evaluation, evaluation.task.ranking_metric)
+    marked = [] if shown is None else [team for team in shown_teams(evaluation) if shown.marks[team]]
+    if not marked:
+        return ""
+    names = listed([visible(evaluation.names[team], 40) for team in marked], limit=_MOST_NAMED)
+    return f" {say('figure-without-line', names=names)}"
+
+
+def _comparison(evaluation: Evaluation) -> Comparison:
+    """The comparison by the ranking metric."""
+    comparison = ranking_comparison(evaluation)
+    if comparison is None:
+        raise ValueError("the certainty was left out")
+    return comparison
+
+
+def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
+    """The ranks that the data leave open, a bar for each team."""
+    teams = shown_teams(evaluation, comparable=True)
+    comparison = _comparison(evaluation)
+    first, last = comparison.rank_sets[teams].T
+    figure = new_figure(width, height_of(len(teams)))
+    axes = figure.subplots()
+    rows = np.arange(len(teams))
+    best = comparison.best_set[teams]
+    for mask, color, thickness in ((best, ACCENT, 2.8), (~best, QUIET, 1.2)):
+        axes.hlines(rows[mask], first[mask] - 0.3, last[mask] + 0.3, color=color, linewidth=thickness)
+    ranks = evaluation.ranks_of(comparison.key)[teams]
+    dots(axes, ranks, rows, color=INK)
+    name_rows(axes, evaluation, teams, width)
+    axes.set_xlabel(f"Rank by {metric_words(evaluation)}, 1 is best")
+    _rank_ticks(axes, int(last.max(initial=1)))
+    return figure
+
+
+def rank_sets_caption(evaluation: Evaluation) -> str:
+    """For how many rank 1 is possible, and how many of them could be best."""
+    comparison = _comparison(evaluation)
+    possible = f"{int((comparison.rank_sets[:, 0] == 1).sum()):,} of {plural(int(evaluation.comparable.sum()), 'team')}"
+    best = f"{len(comparison.could_be_best):,}"
+    first = say("figure-possible-ranks", possible=possible, best=best, metric=metric_words(evaluation))
+    return f"{first}{rest_note(evaluation, comparable=True)}"
+
+
+def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
+    """A square for every ordered pair that is separable."""
+    teams = shown_teams(evaluation, comparable=True)
+    comparison = _comparison(evaluation)
+    separable = comparison.separable[np.ix_(teams, teams)]
+    n_teams = len(teams)
+    side = min((width - 1.4) * 72 / n_teams, 14.0)
+    figure = new_figure(width, side * n_teams / 72 + 1.3)
+    axes = figure.subplots()
+    row, column = np.nonzero(separable)
+    axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
+    axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
+    names = [name_of(evaluation, team, width) for team in teams]
+    size = min(7.0, 0.95 * side)
+    axes.set_xticks(np.arange(n_teams), names, rotation=90, fontsize=size)
+    axes.set_yticks(np.arange(n_teams), names, fontsize=size)
+    axes.set_xlim(-0.6, n_teams - 0.4)
+    axes.set_ylim(n_teams - 0.4, -0.6)
+    axes.set_aspect("equal", anchor="W")
+    quiet_axes(axes)
+    return figure
+
+
+def separable_caption(evaluation: Evaluation) -> str:
+    """How many pairs the test set separates."""
+    comparison = _comparison(evaluation)
+    pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
+    n_separable = f"{int(comparison.separable.sum()):,}"
+    return say("figure-separable", n=n_separable, pairs=pairs, metric=metric_words(evaluation))
+
+
+def has_rank_shares(evaluation: Evaluation) -> bool:
+    """Whether the ranks by the ranking metric were counted in replicates."""
+    return rank_shares(evaluation, evaluation.task.ranking_metric) is not None
+
+
+def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
+    """How often each team has each rank in the replicates."""
+    teams, counted = shown_teams(evaluation, comparable=True), rank_shares(evaluation, evaluation.task.ranking_metric)
+    if counted is None:
+        raise ValueError("no replicates were asked for")
+    shares = counted[teams]
+    figure = new_figure(width, height_of(len(teams), 0.6))
+    axes = figure.subplots()
+    row, rank = np.nonzero(shares >= 0.005)  # noqa: PLR2004 - smaller ones cannot be seen
+    axes.scatter(rank + 1, row, s=shares[row, rank] * _LARGEST_BLOB, color=ACCENT, alpha=0.55, linewidth=0)
+    ranks = evaluation.ranks_of(evaluation.task.ranking_metric)[teams]
+    axes.scatter(ranks, np.arange(len(teams)), marker="x", s=10, color=INK, linewidth=0.8)
+    name_rows(axes, evaluation, teams, width)
+    axes.set_xlabel(f"Rank by {metric_words(evaluation)} in the replicates")
+    _rank_ticks(axes, int((rank + 1).max(initial=1)))
+    return figure
+
+
+def blobs_caption(evaluation: Evaluation) -> str:
+    """In how many replicates the first team is first."""
+    winners, counted = (
+        evaluation.winners(evaluation.task.ranking_metric),
+        rank_shares(evaluation, evaluation.task.ranking_metric),
+    )
+    if not winners or counted is None:
+        return "No team has a defined score."
+    share = share_of_replicates(float(counted[winners[0], 0]))
+    return say("figure-blobs", name=visible(evaluation.names[winners[0]], 40), share=share)
+
+
+def _rank_ticks(axes: "Axes", last: int) -> None:
+    """Rank 1, and as many others as can be read."""
+    step = next(step for step in (1, 5, 10, 50, 100, last) if last <= step * _MOST_TICKS)
+    axes.set_xlim(0.3, last + 0.7)
+    axes.set_xticks(sorted({1, *range(step, last + 1, step)}))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,197 @@
+"""Any two teams, chosen on the page: what its script needs to show them."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
+from audit.domain.evaluation import Floats, Ints
+from audit.flags.certainty_rules import comparison_of, family_of
+from audit.inference.randomization import N_RANDOMIZATIONS
+from audit.metrics import AGGREGATES, phrase
+from audit.report.figures.figure_kinds import MOST_CLASSES
+from audit.report.page import Choice
+from audit.report.page_packing import defined, packed, script_json, width_for
+from audit.report.table_printing import NAME_LIMIT, Printing, label_text, metric_href, p_phrase
+from audit.sentences import SENTENCES, say
+from audit.text import listed, number, sentence_case, visible
+
+_PAIR_DIGITS = 4
+_P_STEPS = 1000  # three digits of a p are printed
+_P_WIDTH = width_for(_P_STEPS)
+_VERDICTS = ("ahead", "open", "identical", "beside", "unknown")
+
+
+def pair_choice(show: Printing) -> Choice | None:
+    """What can be said of any two teams; None where there are no two, or nothing was found out of pairs."""
+    evaluation = show.evaluation
+    if len(evaluation.entries) > MOST_PAIRED:
+        return Choice(left_out=_left_out(evaluation))
+    if evaluation.pairs is None:
+        return None
+    return Choice(
+        options=tuple(show.name(team).text for team in show.order),
+        data=script_json(pair_data(show, evaluation.pairs)),
+        notes=_notes(evaluation),
+        export="differences.csv and only_right.csv hold every pair",
+    )
+
+
+def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The scores by which two teams are set side by side: each of a whole submission, at every prevalence."""
+    metrics = dict.fromkeys((evaluation.task.ranking_metric.metric, *(metric.slug for metric in AGGREGATES)))
+    first = evaluation.task.ranking_metric
+    keys = (ScoreKey(metric, prevalence.name) for prevalence in evaluation.prevalences for metric in metrics)
+    return tuple(dict.fromkeys((first, *keys)))
+
+
+def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
+    """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
+
+    Teams are in the order of the ranking. What is of a pair stands in the order of the pairs (0, 1), (0, 2), …, (1, 2),
+    …, packed; how many items only the second gets right follows from how many each of the two gets right.
+    """
+    evaluation, keys = show.evaluation, chosen_keys(show.evaluation)
+    order = np.array(show.order)
+    first, second = (order[side] for side in np.triu_indices(len(order), k=1))
+    compared = {row: found for row, key in enumerate(keys) if (found := comparison_of(evaluation, key))}
+    halves = {
+        row: _in_units(_inside(evaluation, found, first, second, found.half_width), show.decimals)
+        for row, found in compared.items()
+    }
+    width = width_for(max((int(row.max(initial=0)) for row in halves.values()), default=0))
+    return {
+        "names": [show.name(team).text for team in show.order],
+        "decimals": show.decimals,
+        "metrics": [
+            {"name": sentence_case(phrase(key, evaluation.task.label_set)), "href": metric_href(key, evaluation)}
+            for key in keys
+        ],
+        "scores": [defined(evaluation.scores_of(key)[order].tolist()) for key in keys],
+        "halves": {"width": width, "numbers": {row: packed(numbers, width) for row, numbers in halves.items()}},
+        "adjusted": {
+            "width": _P_WIDTH,
+            "numbers": {
+                row: packed(_in_steps(_inside(evaluation, found, first, second, found.adjusted_p)), _P_WIDTH)
+                for row, found in compared.items()
+            },
+        },
+        "verdict": {
+            "by": phrase(keys[0], evaluation.task.label_set),
+            "of": packed(_verdicts(evaluation, compared.get(0), first, second), 1),
+            "texts": [SENTENCES[f"pair-verdict-{verdict}"].text for verdict in ("ahead", *_VERDICTS)],
+        },
+        "classes": _classes(evaluation, pairs, order, first, second),
+    }
+
+
+def _inside(evaluation: Evaluation, comparison: Comparison, first: Ints, second: Ints, values: Floats) -> Floats:
+    """What the comparison says of each pair; NaN where the pair is not compared."""
+    inside = np.isin(np.arange(len(evaluation.entries)), family_of(evaluation, comparison))
+    return np.where(inside[first] & inside[second], values[first, second], np.nan)
+
+
+def _in_units(values: Floats, decimals: int) -> Ints:
+    """Values as whole numbers of the last printed digit; -1 where undefined."""
+    return np.where(np.isnan(values), -1, np.rint(np.nan_to_num(values) * 10**decimals)).astype(np.int64)
+
+
+def _in_steps(p: Floats) -> Ints:
+    """Adjusted p in thousandths, 0 below one; -1 where undefined."""
+    steps = np.where(p < 1 / _P_STEPS, 0, np.rint(np.nan_to_num(p) * _P_STEPS))
+    return np.where(np.isnan(p), -1, steps).astype(np.int64)
+
+
+def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints, second: Ints) -> Ints:
+    """Which sentence each pair gets by the ranking metric: 0 the first is ahead, 1 the second, then as `_VERDICTS`."""
+    if comparison is None:
+        return np.full(len(first), 1 + _VERDICTS.index("unknown"))
+    errors = _inside(evaluation, comparison, first, second, comparison.standard_error)
+    verdicts = np.where(errors > 0, 1 + _VERDICTS.index("open"), 1 + _VERDICTS.index("identical"))
+    verdicts = np.where(comparison.separable[first, second], 0, verdicts)
+    verdicts = np.where(comparison.separable[second, first], 1, verdicts)
+    return np.where(np.isnan(errors), 1 + _VERDICTS.index("beside"), verdicts)
+
+
+def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
+    """By class, how many items each team gets right, and only the first of each pair; one sum of many classes."""
+    right = np.diagonal(evaluation.confusions[..., :-1], axis1=1, axis2=2)[order]
+    alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
+    names = [label_text(label) for label in evaluation.task.label_set]
+    if len(names) > MOST_CLASSES:
+        names, items = ["All classes"], items.sum(keepdims=True)
+        right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))
+    widths = [width_for(most) for most in alone.max(axis=0).tolist()]
+    return [
+        {
+            "name": name,
+            "items": int(items[code]),
+            "right": right[:, code].tolist(),
+            "width": widths[code],
+            "onlyFirst": packed(alone[:, code], widths[code]),
+        }
+        for code, name in enumerate(names)
+    ]
+
+
+def _notes(evaluation: Evaluation) -> tuple[str, ...]:
+    """Which differences have a ± and a p, and by which method."""
+    if evaluation.certainty is None:
+        return (say("pair-left-out"),)
+    made = [key for key in chosen_keys(evaluation) if comparison_of(evaluation, key)]
+    if not made:
+        return ()
+    labels = evaluation.task.label_set
+    return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in made]))
+
+
+def pair_sentences(found: PairComparison, metric: str) -> Iterator[str]:
+    """What may be said of two entries: over all pairs, and of this pair alone if it was fixed beforehand.
+
+    Parameters
+    ----------
+    found : PairComparison
+        The two.
+    metric : str
+        The metric inside a sentence.
+    """
+    ahead, behind = (visible(name, NAME_LIMIT) for name in (found.first, found.second))
+    difference, digits = found.difference, _PAIR_DIGITS
+    if found.ahead == found.second:
+        ahead, behind, difference = behind, ahead, -difference
+    verdict = _verdict_of(found)
+    known = {"half": found.half_width, "p": found.adjusted_p}
+    yield say(
+        f"pair-verdict-{verdict}",
+        first=ahead,
+        second=behind,
+        metric=metric,
+        difference=number(difference, digits),
+        half="" if known["half"] is None else number(known["half"], digits),
+        p="" if known["p"] is None else p_phrase(known["p"]),
+    )
+    if not math.isnan(found.standard_error) and found.standard_error > 0:
+        yield say(
+            "pair-beforehand",
+            difference=number(difference, digits),
+            half=number(found.half_width_alone, digits),
+            p=p_phrase(found.randomization_p),
+            randomizations=f"{N_RANDOMIZATIONS:,}",
+        )
+
+
+def _verdict_of(found: PairComparison) -> str:
+    if found.half_width is None or math.isnan(found.half_width):
+        return "beside"
+    if not found.standard_error:
+        return "identical"
+    return "ahead" if found.ahead else "open"
+
+
+def _left_out(evaluation: Evaluation) -> str:
+    return (
+        f"With {len(evaluation.entries):,} entries, more than {MOST_PAIRED}, two of them are not chosen on the page: "
+        "audit export writes pairs.csv and only_right.csv, and audit compare compares any two."
+    )

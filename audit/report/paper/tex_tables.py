@@ -1,0 +1,453 @@
+"""Tables for the paper: booktabs and nothing else, in three widths."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey
+from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
+from audit.ranking import printed_ranks
+from audit.report.interval_reasons import ShownIntervals, possible_ranks_text, ranking_comparison, shown_intervals
+from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
+from audit.report.paper.tex_names import Names
+from audit.report.table_printing import Printing, class_scores, printing, short_label
+from audit.text import number as printed_number
+from audit.text import plural, visible
+
+NARROW, WIDE = 3.03, 6.3
+"""Inches of a column, and of the text, on a two-column page."""
+
+_LONG_ROWS = 46  # rows that a page holds
+_METRICS_ACROSS = 14
+_LABEL_LIMIT = 14
+_HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
+_LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
+_LETTERS = {
+    slug: letter
+    for letter, slug in zip(
+        "abcde", ("paper-note-corrected", *(f"paper-mark-{mark.value}" for mark in Mark if mark)), strict=True
+    )
+}
+"""The letter behind an interval that a note below the table explains."""
+_TOO_HIGH = "% Higher than a page: set it outside a float, in one column.\n"
+
+
+@dataclass(frozen=True)
+class _Page:
+    """How wide a table may be, in inches, and how it is set: size in points, half the space between columns."""
+
+    width: float
+    size: float
+    command: str
+    space: float
+
+
+_NARROW_PAGE = _Page(NARROW, 8, r"\footnotesize", 2.5)
+_WIDE_PAGE = _Page(WIDE, 9, r"\small", 4)
+_DENSE_PAGE = _Page(WIDE, 8, r"\footnotesize", 2.5)
+_MOST_ROOM = 24.0  # em for a name, however wide the table may be
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column: its head, its alignment, and a cell for every entry; the teams' column takes the room that is left."""
+
+    head: str
+    align: str
+    cells: Sequence[str] = ()
+
+    @property
+    def is_teams(self) -> bool:
+        return self.align == "l"
+
+    @property
+    def width(self) -> float:
+        """In em."""
+        return max(map(width_of, (self.head, *self.cells)))
+
+
+def _room(columns: Sequence[_Column], page: _Page) -> float:
+    """What the other columns leave for the names, in em."""
+    others = [column.width for column in columns if not column.is_teams]
+    gaps = 2 * page.space * (len(columns) - 1) / page.size
+    return min(_MOST_ROOM, page.width * 72.27 / page.size - sum(others) - gaps - 1.0)
+
+
+def _blocks(teams: _Column, columns: Sequence[_Column], page: _Page) -> list[list[_Column]]:
+    """The columns in blocks that each fit the page beside the names."""
+    blocks = [[teams]]
+    for column in columns:
+        if len(blocks[-1]) > 1 and _room([*blocks[-1], column], page) < _LEAST_ROOM:
+            blocks.append([teams])
+        blocks[-1].append(column)
+    return blocks
+
+
+def _pieces(rows: Sequence[int]) -> list[Sequence[int]]:
+    """The rows in pieces that each fit a page."""
+    return [rows[start : start + _LONG_ROWS] for start in range(0, len(rows), _LONG_ROWS)]
+
+
+@dataclass(frozen=True)
+class PaperTables:
+    """The tables of one evaluation, with its names.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    names : Names
+        How the entries are called.
+    """
+
+    evaluation: Evaluation
+    names: Names
+
+    @cached_property
+    def _show(self) -> Printing:
+        return printing(self.evaluation)
+
+    @property
+    def _order(self) -> list[int]:
+        return list(self._show.order)
+
+    @cached_property
+    def _comparison(self) -> Comparison | None:
+        return ranking_comparison(self.evaluation)
+
+    @cached_property
+    def _intervals(self) -> ShownIntervals | None:
+        return shown_intervals(self.evaluation, self.evaluation.task.ranking_metric)
+
+    # The main table
+
+    def main_narrow(self) -> str:
+        """The ranking for one column: rank, team, score with interval, and the macro F1 that is not the score."""
+        columns = [self._ranks(), self._teams(), *self._score(), *self._macro_f1s()]
+        return self._file("main_table_narrow.tex", columns, [self._order], _NARROW_PAGE, rules=True)
+
+    def main_wide(self) -> str:
+        """The ranking across the page: with tier, possible ranks and other metrics."""
+        return self._file("main_table_wide.tex", self._wide_columns(), [self._order], _WIDE_PAGE, rules=True)
+
+    def main_long(self) -> str:
+        """The wide table in pieces that each fit a page, for many teams."""
+        return self._file("main_table_long.tex", self._wide_columns(), _pieces(self._order), _WIDE_PAGE, rules=True)
+
+    def _wide_columns(self) -> list[_Column]:
+        others = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
+        shown = {self.evaluation.task.ranking_metric, *map(ScoreKey, BOTH_MACRO_F1)}
+        return [
+            self._ranks(),
+            *self._tier_column(),
+            self._teams(),
+            *self._score(),
+            *self._possible_ranks_column(),
+            *self._macro_f1s(with_ranks=True),
+            *(self._scores_of(key) for key in others if key not in shown),
+        ]
+
+    def _ranks(self) -> _Column:
+        key = self.evaluation.task.ranking_metric
+        ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
+        return _Column("", "r", self._bold([number(rank) for rank in ranks]))
+
+    def _teams(self) -> _Column:
+        return _Column("Team", "l")
+
+    @property
+    def _all(self) -> range:
+        return range(len(self.evaluation.entries))
+
+    def _score(self) -> list[_Column]:
+        key = self.evaluation.task.ranking_metric
+        column = self._scores_of(key)
+        if self._intervals is None:
+            return [column]
+        return [column, _Column(r"95\%", "c", [self._shown_interval(self._intervals, entry) for entry in self._all])]
+
+    def _shown_interval(self, intervals: ShownIntervals, entry: int) -> str:
+        """An interval with a letter where a note below says how it was found, or why there is none."""
+        ends, slug = intervals.ends(entry), _note_on(intervals, entry)
+        cell = "--" if ends is None else f"[{self._number(ends[0])}, {self._number(ends[1])}]"
+        return cell + (_raised(_LETTERS[slug]) if slug else "")
+
+    def _scores_of(self, key: ScoreKey) -> _Column:
+        scores = self.evaluation.scores_of(key)
+        cells = [self._number(value) for value in scores.tolist()]
+        if key == self.evaluation.task.ranking_metric:
+            cells = self._bold(cells)
+        return _Column(self._head(key), "r", cells)
+
+    def _macro_f1s(self, *, with_ranks: bool = False) -> Iterable[_Column]:
+        for key in map(ScoreKey, BOTH_MACRO_F1):
+            if key == self.evaluation.task.ranking_metric:
+                continue
+            yield self._scores_of(key)
+            if with_ranks:
+                ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
+                yield _Column(f"by {self._head(key)}", "r", [number(rank) for rank in ranks])
+
+    def _tier_column(self) -> Iterable[_Column]:
+        comparison = self._comparison
+        if comparison is not None:
+            yield _Column("Tier", "r", ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()])
+
+    def _possible_ranks_column(self) -> Iterable[_Column]:
+        comparison = self._comparison
+        if comparison is not None:
+            yield _Column("Ranks", "c", [number(possible_ranks_text(comparison, entry)) for entry in self._all])
+
+    @cached_property
+    def _first(self) -> frozenset[int]:
+        """Everyone who could be best; without comparisons the winners."""
+        comparison = self._comparison
+        if comparison is None:
+            return frozenset(self.evaluation.winners(self.evaluation.task.ranking_metric))
+        return frozenset(comparison.could_be_best)
+
+    def _bold(self, cells: Sequence[str]) -> list[str]:
+        first = self._first
+        return [rf"\textbf{{{cell}}}" if entry in first else cell for entry, cell in enumerate(cells)]
+
+    # The others
+
+    def per_class(self) -> str:
+        """F1 of every class in gold, a block of classes below the other where they are many."""
+        values = class_scores(self.evaluation, "f1")
+        present = np.flatnonzero(self.evaluation.present).tolist()
+        labels = self.evaluation.task.label_set.labels
+        heads = {code: tex(visible(labels[code], _LABEL_LIMIT)) for code in present}
+        columns = [_Column(heads[code], "r", self._best(values[:, code])) for code in present]
+        tables = _blocks(self._teams(), columns, _DENSE_PAGE)
+        room = min(_room(table, _DENSE_PAGE) for table in tables)
+        pieces = _pieces(self._order)
+        body = _STACKED.join(self._tabular(table, rows, _DENSE_PAGE, room) for rows in pieces for table in tables)
+        note = "F1 of each class; the best of a class in bold."
+        return self._with_notes("per_class.tex", body, room, self._order * len(tables), note)
+
+    def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
+        competing = np.where(self.evaluation.competing, values, np.nan)
+        top = np.nanmax(competing) if not np.isnan(competing).all() else math.nan
+        return [
+            rf"\textbf{{{self._number(value)}}}" if value == top and takes else self._number(value)
+            for value, takes in zip(values.tolist(), self.evaluation.competing.tolist(), strict=True)
+        ]
+
+    def pairwise(self) -> str:
+        """The leader against every other team: difference, simultaneous interval, adjusted p."""
+        comparison, key = self._comparison, self.evaluation.task.ranking_metric
+        order = [entry for entry in self._order if self.evaluation.comparable[entry]]
+        if comparison is None or comparison.leader is None or len(order) < 2:  # noqa: PLR2004 - a pair
+            return self._commented("pairwise.tex", "% Nothing was compared.", [])
+        leader, others = comparison.leader, [entry for entry in order if entry != comparison.leader]
+        scores, half = self.evaluation.scores_of(key), comparison.half_width[leader]
+        leads = scores[leader] - scores
+        able = ~np.isnan(comparison.standard_error[leader])
+        p = np.where(able, comparison.adjusted_p[leader], np.nan)
+        ends = zip((leads - half).tolist(), (leads + half).tolist(), strict=True)
+        columns = [
+            self._teams(),
+            _Column("Behind", "r", list(map(self._number, leads.tolist()))),
+            _Column(r"95\%", "c", [self._interval(*pair) for pair in ends]),
+            _Column("Adjusted $p$", "r", list(map(_p, p.tolist()))),
+        ]
+        pairs = f"{math.comb(len(order), 2):,}"
+        note = said("paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs)
+        return self._file("pairwise.tex", columns, _pieces(others), _WIDE_PAGE, note=note)
+
+    def metric_agreement(self) -> str:
+        """Spearman's ρ between the metrics, below the diagonal."""
+        agreement = self.evaluation.agreement
+        slugs = {metric.slug for metric in AGGREGATES}
+        rows = [at for at, key in enumerate(agreement.keys) if key.metric in slugs and key.prevalence == "observed"]
+        rows = rows[:_METRICS_ACROSS]
+        labels = [self._head(agreement.keys[row]) for row in rows]
+        lines = [
+            " & ".join([labels[place], *(self._rho(row, column) if column < row else "" for column in rows[:-1])])
+            + r" \\"
+            for place, row in enumerate(rows)
+            if place
+        ]
+        body = _frame(["l", *("r" for _ in rows[:-1])], " & ".join(["", *labels[:-1]]), lines, _DENSE_PAGE)
+        note = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
+        return self._commented("metric_agreement.tex", body, [note])
+
+    def _rho(self, row: int, column: int) -> str:
+        value = float(self.evaluation.agreement.spearman[row, column])
+        return "--" if math.isnan(value) else number(printed_number(100 * value, 0).lstrip("."))
+
+    # How it is put together
+
+    def _file(  # noqa: PLR0913 - a table's parts
+        self,
+        name: str,
+        columns: Sequence[_Column],
+        pieces: Sequence[Sequence[int]],
+        page: _Page,
+        *,
+        rules: bool = False,
+        note: str = "",
+    ) -> str:
+        """A file with one table, in pieces where it is long."""
+        room = _room(columns, page)
+        body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
+        rows = [entry for piece in pieces for entry in piece]
+        return self._with_notes(name, body, room, rows, note, ranked=rules)
+
+    def _tabular(
+        self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
+    ) -> str:
+        first = self._first if rules else frozenset()
+        lines: list[str] = []
+        ends = self._tier_ends(rows) if rules else set()
+        for place, entry in enumerate(rows):
+            cells = [self._cell(column, entry, room, bold=entry in first) for column in columns]
+            lines.append(" & ".join(cells) + r" \\")
+            if place in ends:
+                lines.append(r"\midrule")
+        return _frame([column.align for column in columns], " & ".join(column.head for column in columns), lines, page)
+
+    def _cell(self, column: _Column, entry: int, room: float, *, bold: bool) -> str:
+        if not column.is_teams:
+            return column.cells[entry]
+        name = self.names.cell(entry, room / 1.15 if bold else room)
+        return rf"\textbf{{{name}}}" if bold else name
+
+    def _tier_ends(self, rows: Sequence[int]) -> set[int]:
+        """Rows after which a rule stands: where every tier above is smaller than every tier below."""
+        comparison = self._comparison
+        if comparison is None:
+            return set()
+        tiers = [int(comparison.tiers[entry]) for entry in rows]
+        return {
+            place
+            for place, (above, below) in enumerate(pairwise(tiers))
+            if above
+            and below
+            and max(filter(None, tiers[: place + 1])) < min(filter(None, tiers[place + 1 :]), default=0)
+        }
+
+    def _with_notes(  # noqa: PLR0913 - a table's parts
+        self, name: str, body: str, room: float, rows: Sequence[int], note: str = "", *, ranked: bool = False
+    ) -> str:
+        """The file of a table with these rows."""
+        shown = sorted(set(rows))
+        of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in body) if ranked else ()
+        notes = [part for part in (note, *of_certainty, *self._notes(room, shown)) if part]
+        return self._commented(name, body, notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
+
+    def _commented(self, name: str, body: str, notes: Sequence[str], advice: str = "") -> str:
+        below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
+        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{body}\n{below}"
+
+    def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
+        """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""
+        if self._comparison is not None and self._first.intersection(rows):
+            yield said("paper-note-best")
+        if with_ranks:
+            yield said("paper-note-ranks")
+        slugs = set() if self._intervals is None else {_note_on(self._intervals, entry) for entry in rows}
+        for slug, letter in _LETTERS.items():
+            if slug in slugs:
+                yield _raised(letter) + said(slug)
+
+    def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
+        """What the marks in a table mean, for those that stand in it."""
+        entries = [self.evaluation.entries[entry] for entry in rows]
+        roles = {entry.role for entry in entries}
+        if Role.BASELINE in roles:
+            yield "Baselines in italics."
+        if Role.LATE in roles:
+            yield r"\textsuperscript{\dag}Late."
+        if Role.UNOFFICIAL in roles:
+            yield r"\textsuperscript{\ddag}Unofficial."
+        dropped = [entry for entry in entries if entry.n_dropped]
+        if dropped:
+            most = max(entry.n_dropped for entry in dropped)
+            yield rf"\textsuperscript{{*}}Scored without the items it lacks (at most {most:,})."
+        key = self.evaluation.task.ranking_metric
+        if self._head(key) == "Score":
+            yield f"Score: {tex(self._phrase(key))}."
+        cut = self.names.shortened(rows, room / 1.15)
+        if cut:
+            yield f"{plural(len(cut), 'name')} shortened."
+
+    def _head(self, key: ScoreKey) -> str:
+        """A metric at the head of a column; the one that orders the table as Score, where its name is long."""
+        head = _math_primes(tex(short_label(key, self.evaluation)))
+        return "Score" if width_of(head) > _HEAD_LIMIT else head
+
+    def _phrase(self, key: ScoreKey) -> str:
+        return phrase(key, self.evaluation.task.label_set)
+
+    def _number(self, value: float) -> str:
+        return number(self._show.score(value))
+
+    def _interval(self, lower: float, upper: float) -> str:
+        return "--" if math.isnan(lower) else f"[{self._number(lower)}, {self._number(upper)}]"
+
+
+def _note_on(intervals: ShownIntervals, entry: int) -> str:
+    """The sentence on an entry's interval, by its slug; empty where there is nothing to say."""
+    if entry == intervals.corrected:
+        return "paper-note-corrected"
+    mark = intervals.marks[entry]
+    return f"paper-mark-{mark.value}" if mark else ""
+
+
+def _raised(letter: str) -> str:
+    return rf"\textsuperscript{{{letter}}}"
+
+
+def _math_primes(head: str) -> str:
+    return head.replace("κ", r"$\kappa$").replace(r"\auditscript{LGR}{$\kappa$}", r"$\kappa$")
+
+
+_STACKED = "\n\\par\\bigskip\n"
+
+
+def _frame(aligns: Sequence[str], head: str, lines: Sequence[str], page: _Page) -> str:
+    size = rf"{page.command}\setlength{{\tabcolsep}}{{{page.space}pt}}"
+    return "\n".join(
+        [
+            "{" + size,
+            rf"\begin{{tabular}}{{@{{}}{''.join(aligns)}@{{}}}}",
+            r"\toprule",
+            head + r" \\",
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}\par}",
+        ]
+    )
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return "--"
+    return "$<$.001" if value < 0.001 else number(printed_number(value))  # noqa: PLR2004 - as papers print it
+
+
+def _comment(evaluation: Evaluation) -> str:
+    """Where a table comes from, for whoever opens the file."""
+    return f"{visible(evaluation.task.title, 60)}, made by audit. {visible(evaluation.signature, 2000)}".replace(
+        "\n", " "
+    )
+
+
+TABLES: dict[str, Callable[[PaperTables], str]] = {
+    "main_table_narrow.tex": PaperTables.main_narrow,
+    "main_table_wide.tex": PaperTables.main_wide,
+    "main_table_long.tex": PaperTables.main_long,
+    "per_class.tex": PaperTables.per_class,
+    "pairwise.tex": PaperTables.pairwise,
+    "metric_agreement.tex": PaperTables.metric_agreement,
+}
+"""Every table file, by name."""
+
+__all__ = ["NARROW", "TABLES", "WIDE", "PaperTables", "named_metric"]

@@ -1,0 +1,159 @@
+"""The section on properties: which metric has which, and what shows that it lacks one on this campaign."""
+
+from dataclasses import fields
+
+from audit.domain import Addition, Demonstration, Evaluation, Witness
+from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
+from audit.ranking import holds
+from audit.report.page import Cell, Column, Demonstrations, Shown, Table
+from audit.report.table_printing import NAME_LIMIT, Printing
+from audit.text import decimals_to_tell_apart, listed, number, quoted, visible
+
+NUMERALS = {
+    "monotonic": ("PI", "monotonic"),
+    "class_sensitive": ("PII", "class-sensitive"),
+    "decomposable": ("PIII", "a mean over classes"),
+    "prevalence_invariant": ("PIV", "prevalence-invariant"),
+    "chance_corrected": ("PV", "chance-corrected"),
+}
+METHOD = (
+    "Searched, for each property that a metric lacks in general (Opitz 2024, table 5): PI every cell of every "
+    "submission with 1, 10, 100 or 1,000 items more; PII more correct items of each class; PIII items of one class, "
+    "answered right and unanswered, beside such items of another; PIV observed against balanced prevalence; PV "
+    "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
+    "the table says so."
+)
+
+
+def demonstrations_of(show: Printing) -> Demonstrations:
+    """The section."""
+    found = show.evaluation.demonstrations
+    shown = tuple(
+        Shown(
+            METRICS[each.metric].label,
+            f"#metric-{each.metric}",
+            "{1} ({0})".format(*NUMERALS[each.property_]),
+            witness_sentence(show.evaluation, each.witness),
+        )
+        for each in found
+        if each.witness is not None
+    )
+    return Demonstrations(_table(found), shown, METHOD)
+
+
+def _table(found: tuple[Demonstration, ...]) -> Table:
+    of = {(each.metric, each.property_): each for each in found}
+    names = [field.name for field in fields(Properties)]
+    rows = tuple(
+        (
+            Cell(metric.label, href=f"#metric-{metric.slug}"),
+            *(Cell(*_mark(of[metric.slug, name])) for name in names),
+        )
+        for metric in AGGREGATES
+        if metric.properties is not None
+    )
+    columns = (
+        Column("Metric", numeric=False),
+        *(Column(f"{NUMERALS[name][0]} {NUMERALS[name][1]}", numeric=False) for name in names),
+    )
+    lacking = [each for each in found if holds(each) is not Holds.YES]
+    n_shown = sum(each.witness is not None for each in lacking)
+    caption = f"Of {len(lacking)} properties that a metric lacks at observed prevalence, this campaign shows {n_shown}."
+    return Table("table-properties", caption, columns, rows, note="After calibration: at balanced prevalence.")
+
+
+def _mark(each: Demonstration) -> tuple[str, str]:
+    if holds(each) is Holds.YES:
+        return "yes", "quiet"
+    seen = "shown below" if each.witness is not None else "not seen here"
+    return f"{holds(each).words}; {seen}", "" if each.witness is not None else "quiet"
+
+
+def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:
+    """What a witness shows, in a sentence."""
+    return _SENTENCES[witness.property_](evaluation, witness, _Said(evaluation, witness))
+
+
+class _Said:
+    """The parts of a witness in words."""
+
+    def __init__(self, evaluation: Evaluation, witness: Witness) -> None:
+        scores = witness.scores.tolist()
+        decimals = decimals_to_tell_apart(scores, 3, 6)
+        self.scores = [number(score, decimals) for score in scores]
+        # as the printed scores differ, so that a reader who subtracts them finds the same
+        self.change = number(abs(round(scores[-1], decimals) - round(scores[0], decimals)), decimals)
+        self.teams = [visible(evaluation.names[team], NAME_LIMIT) if team >= 0 else "" for team in witness.teams]
+        self.labels = [quoted(label, 24) for label in evaluation.task.label_set]
+
+    def added(self, additions: tuple[Addition, ...]) -> str:
+        """Items that were added."""
+        return listed([self._cell(addition) for addition in additions])
+
+    def _cell(self, addition: Addition) -> str:
+        items = (
+            f"{addition.amount:,} more {'item' if addition.amount == 1 else 'items'} of {self.labels[addition.gold]}"
+        )
+        if addition.gold == addition.predicted:
+            return f"{items} answered right"
+        if addition.predicted == len(self.labels):
+            return f"{items} left unanswered"
+        return f"{items} answered {self.labels[addition.predicted]}"
+
+
+def _monotonic(_: Evaluation, witness: Witness, said: _Said) -> str:
+    (addition,) = witness.additions[1]
+    moved = "fall" if addition.gold == addition.predicted else "rise"
+    kind = "" if addition.gold == addition.predicted else ", all errors"
+    return (
+        f"{said.teams[0]}’s score would {moved} by {said.change}, from {said.scores[0]} to {said.scores[1]}, with "
+        f"{said.added(witness.additions[1])}{kind}."
+    )
+
+
+def _class_sensitive(_: Evaluation, witness: Witness, said: _Said) -> str:
+    amount = witness.additions[1][0].amount
+    items = f"{amount:,} more {'item' if amount == 1 else 'items'}"
+    return (
+        f"{items} answered right would move {said.teams[0]}’s score from {said.scores[0]} to {said.scores[1]}, "
+        "whatever their class."
+    )
+
+
+def _decomposable(_: Evaluation, witness: Witness, said: _Said) -> str:
+    before, changed, *_beside = witness.scores.tolist()
+    first, second = ("raise", "lower") if changed > before else ("lower", "raise")
+    return (
+        f"{said.added(witness.additions[1])} would {first} {said.teams[0]}’s score from {said.scores[0]} to "
+        f"{said.scores[1]}; beside {said.added(witness.additions[2])} they would {second} it, from {said.scores[2]} to "
+        f"{said.scores[3]}."
+    )
+
+
+def _prevalence_invariant(_: Evaluation, witness: Witness, said: _Said) -> str:
+    if len(witness.teams) == 2:  # noqa: PLR2004 - one team at both prevalences
+        return f"{said.teams[0]} has {said.scores[0]} here, and {said.scores[1]} with all classes of equal mass."
+    return (
+        f"{said.teams[0]} is ahead of {said.teams[1]} here ({said.scores[0]} against {said.scores[1]}), and behind "
+        f"with all classes of equal mass ({said.scores[2]} against {said.scores[3]})."
+    )
+
+
+def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> str:
+    metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
+    bound = chance_bound(metric, int(evaluation.present.sum()))
+    answers = witness.confusions[0].sum(axis=0)
+    if (answers > 0).sum() == 1:
+        who = f"A classifier that always answers {said.labels[int(answers.argmax())]}"
+    else:
+        who = "A classifier that answers each class as often as gold has it, without looking at the item,"
+    return f"{who} has {said.scores[0]}, more than the {number(bound)} that the number of classes alone would bound."
+
+
+_SENTENCES = {
+    "monotonic": _monotonic,
+    "class_sensitive": _class_sensitive,
+    "decomposable": _decomposable,
+    "prevalence_invariant": _prevalence_invariant,
+    "chance_corrected": _chance_corrected,
+}

@@ -1,0 +1,68 @@
+"""The section on published scores: which readings they are of, and whether their headings say so."""
+
+from audit.domain import Identification, IdentifiedColumn
+from audit.metrics import reading_phrase
+from audit.report.page import Cell, Column, PublishedScores, Table
+from audit.report.table_printing import Printing
+from audit.text import listed, plural, quoted, sentence_case, visible
+
+_NAMES_SHOWN = 5
+_HEADING_LIMIT = 60
+
+
+def published_of(show: Printing) -> PublishedScores | None:
+    """The section; None where the campaign has no table of published scores."""
+    found = show.evaluation.published
+    if found is None:
+        return None
+    return PublishedScores(
+        statements=(*found.findings, *_off(found)),
+        table=_table(show, found),
+        notes=tuple(names_said(found)),
+    )
+
+
+def _off(found: Identification) -> list[str]:
+    """What is said of columns whose best reading does not give every score, and of those that no reading gives."""
+    return [" ".join(column.sentences[:2]) for column in found.columns if column.n_teams and not column.is_exact]
+
+
+def _table(show: Printing, found: Identification) -> Table:
+    columns = (
+        Column("Column", numeric=False),
+        Column("Its numbers are", numeric=False),
+        Column("Scores given", title="Teams whose published score the reading gives, of those compared"),
+        Column("Heading names them", numeric=False),
+    )
+    n_exact = sum(column.is_exact for column in found.columns)
+    caption = (
+        f"A reading gives every score of {n_exact:,} of {plural(len(found.columns), 'column')}; "
+        f"{found.n_readings:,} readings were tried."
+    )
+    rows = tuple(_cells(show, column) for column in found.columns)
+    note = f"audit identify {visible(show.evaluation.task.slug, 80)} TABLE says of each what else it could be."
+    return Table("table-published", caption, columns, rows, note=note, sortable=False)
+
+
+def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
+    heading = Cell(visible(column.heading, _HEADING_LIMIT))
+    if not column.matches:
+        return heading, Cell("–"), Cell("–"), Cell(column.heading_says)
+    best = column.matches[0]
+    reading = sentence_case(reading_phrase(best.reading, show.evaluation.task.label_set))
+    return (
+        heading,
+        Cell(reading if best.n_matched else "–", title=visible(str(best.reading), 300)),
+        Cell(f"{best.n_matched:,} of {column.n_teams:,}", style="" if column.is_exact else "best"),
+        Cell(column.heading_says, style="best" if column.heading_says in ("no", "leaves open") else "quiet"),
+    )
+
+
+def names_said(found: Identification) -> list[str]:
+    """Which names were taken for the same, which have no counterpart, and what was not looked at."""
+    missing = (("Not in the campaign", found.unmatched), ("Not in the table", found.absent))
+    return [
+        *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in found.renamed),
+        *(f"{said}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for said, names in missing if names),
+        *(f"Not looked at: {quoted(heading)} ({reason})." for heading, reason in found.set_aside),
+    ]

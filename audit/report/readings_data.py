@@ -1,0 +1,156 @@
+"""Readings as data for other programs: the presets, the macro F1 audit, and what published numbers are."""
+
+import math
+from typing import Any
+
+from audit.domain import (
+    Evaluation,
+    Identification,
+    IdentifiedColumn,
+    MacroF1Audit,
+    Match,
+    Reading,
+    ReadingGroup,
+)
+from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
+from audit.readings import Move, groups_by_winners, largest_move, nearest_flip, swaps
+from audit.readings.macro_f1_wording import definition, presets_of, statements
+
+
+def preset_data() -> list[dict[str, Any]]:
+    """Every preset as plain data: what it computes, what it differs in from the default, and who uses it."""
+    default = Reading("averaged_f1")
+    return [
+        {
+            "slug": preset.slug,
+            "title": preset.title,
+            "explanation": preset.rule,
+            "reading": preset.signature,
+            "differs in": "; ".join(difference_in_words(reading, default, preset.labels)) or "nothing",
+            "used by": preset.used_by,
+            "source": preset.source,
+        }
+        for preset in PRESETS.values()
+        if (reading := preset.reading(preset.labels)) is not None
+    ]
+
+
+def macro_f1_data(audit: MacroF1Audit, evaluation: Evaluation, *, whole: bool = False) -> dict[str, Any]:
+    """The macro F1 audit as plain data; ``whole`` adds the task, every reading's scores and ranks, and all alike."""
+    labels = evaluation.task.label_set
+    flip = nearest_flip(audit)
+    return {
+        **({"task": evaluation.task.slug} if whole else {}),
+        "base": str(audit.base),
+        "readings_tried": audit.n_readings,
+        "statements": statements(audit, labels),
+        "for_the_paper": definition(audit.base, labels, int(evaluation.present.sum())),
+        "formula": METRICS[audit.base.slug].formula,
+        "winners": [
+            {
+                "teams": [audit.teams[team] for team in winners],
+                "different_score_tables": len(groups),
+                "nearest_reading": str(groups[0].reading),
+            }
+            for winners, groups in groups_by_winners(audit).items()
+        ],
+        "nearest_reading_with_another_winner": flip and _group_data(flip, audit),
+        "farthest_move_by_one_choice": _move_data(largest_move(audit, most_changes=1), audit),
+        "farthest_move": _move_data(largest_move(audit), audit),
+        "swaps": [
+            {
+                "ahead": audit.teams[swap.ahead],
+                "behind": audit.teams[swap.behind],
+                "by": str(swap.first.reading),
+                "not_by": str(swap.other.reading),
+            }
+            for swap in swaps(audit)
+        ],
+        "groups": [
+            _group_data(group, audit)
+            | {"presets": presets_of(group.readings, labels), "alike": len(group.readings)}
+            | (_whole_group(group, audit, evaluation) if whole else {})
+            for group in audit.groups
+        ],
+    }
+
+
+def _group_data(group: ReadingGroup, audit: MacroF1Audit) -> dict[str, Any]:
+    return {
+        "reading": str(group.reading),
+        "changed": list(group.changed),
+        "winners": [audit.teams[team] for team in group.winners],
+    }
+
+
+def _whole_group(group: ReadingGroup, audit: MacroF1Audit, evaluation: Evaluation) -> dict[str, Any]:
+    scores = [_nullable(score) for score in group.scores.tolist()]
+    ranks = [None if score is None else rank for rank, score in zip(group.ranks.tolist(), scores, strict=True)]
+    return {
+        "in_words": reading_phrase(group.reading, evaluation.task.label_set),
+        "readings": list(map(str, group.readings)),
+        "scores": dict(zip(audit.teams, scores, strict=True)),
+        "ranks": dict(zip(audit.teams, ranks, strict=True)),
+    }
+
+
+def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
+    if move is None:
+        return None
+    return {
+        "team": audit.teams[move.team],
+        "reading": str(move.group.reading),
+        "rank": move.rank,
+        "rank_by_base": move.base_rank,
+    }
+
+
+def identification_data(found: Identification) -> dict[str, Any]:
+    """Which readings a published table is of, as plain data."""
+    return {
+        "table": found.path,
+        "readings_tried": found.n_readings,
+        "columns": [_column_data(column) for column in found.columns],
+        "names_taken_for_the_same": [{"published": published, "entry": entry} for published, entry in found.renamed],
+        "not_in_the_campaign": list(found.unmatched),
+        "not_in_the_table": list(found.absent),
+        "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in found.set_aside],
+        "findings": list(found.findings),
+    }
+
+
+def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
+    return {
+        "heading": column.heading,
+        "teams": column.n_teams,
+        "scale": "percentages" if column.percent else "fractions",
+        "all_match": column.is_exact,
+        "heading_names_the_numbers": column.heading_says,
+        "matches": [_match_data(match) for match in column.matches],
+        "cannot_tell": {choice: list(values) for choice, values in column.untold.items()},
+        "sentences": list(column.sentences),
+    }
+
+
+def _match_data(match: Match) -> dict[str, Any]:
+    return {
+        "reading": str(match.reading),
+        "cannot_be_told_from": list(map(str, match.readings[1:])),
+        "matched": match.n_matched,
+        "rounding": match.rounding,
+        "decimals": match.decimals,
+        "off": [
+            {
+                "team": miss.team,
+                "printed": miss.printed,
+                "computed": _nullable(miss.computed),
+                "difference": _nullable(miss.difference),
+                "reading_that_gives_it": None if miss.other is None else str(miss.other),
+            }
+            for miss in match.misses
+        ],
+    }
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value

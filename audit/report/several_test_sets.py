@@ -1,0 +1,227 @@
+"""The summary of a campaign with several test sets: a page, a table for the terminal, JSON and CSV."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from audit.domain import POLICY_KINDS, Evaluation
+from audit.metrics import phrase
+from audit.ranking import Family, family_of
+from audit.report.export import csv_line, csv_number, csv_text
+from audit.report.html import render
+from audit.report.page import FamilyPage, PartLink
+from audit.report.table_printing import NAME_LIMIT
+from audit.report.tables.family_tables import family_table, part_name, sum_text
+from audit.resources import templates
+from audit.text import listed, number, plural, visible
+
+
+@dataclass(frozen=True)
+class FamilyRows:
+    """The summary as text: what the terminal prints.
+
+    Parameters
+    ----------
+    title : str
+        The campaign.
+    heads : tuple of str
+        The columns.
+    rows : tuple of tuple of str
+        Every team from best to worst, then what stands beside.
+    sentences : tuple of str
+        Who wins by which rule, and how a skipped test set counts.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sentences: tuple[str, ...]
+
+
+def render_family(evaluations: Sequence[Evaluation], reports: Sequence[str] = ()) -> str:
+    """The summary of several test sets as one HTML document that needs no network.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        One for each test set.
+    reports : sequence of str
+        Each test set's own report, as a path relative to the summary's; none for no links.
+    """
+    folder = templates()
+    style = (folder / "style.css").read_text(encoding="utf-8")
+    script = (folder / "table.js").read_text(encoding="utf-8")
+    return render("family.html.j2", family_page(evaluations, reports, style=style, script=script))
+
+
+def family_page(
+    evaluations: Sequence[Evaluation], reports: Sequence[str] = (), *, style: str = "", script: str = ""
+) -> FamilyPage:
+    """The page of a summary of several test sets; parameters are those of :func:`render_family`."""
+    family = family_of(evaluations)
+    return FamilyPage(
+        title=_title(family),
+        facts=(plural(len(family.evaluations), "test set"), plural(len(family.rows), "team")),
+        answer=tuple(_sentences(family)),
+        table=family_table(family),
+        parts=tuple(_part(family, place, reports) for place in range(len(family.evaluations))),
+        method=_method(family),
+        style=style,
+        script=script,
+    )
+
+
+def family_rows(evaluations: Sequence[Evaluation]) -> FamilyRows:
+    """The summary of several test sets as rows of text."""
+    family = family_of(evaluations)
+    table = family_table(family)
+    rows = tuple(tuple(cell.text for cell in row) for row in table.rows)
+    sentences = (*_sentences(family), _method(family)[0], table.note)
+    return FamilyRows(
+        _title(family), tuple(column.label for column in table.columns), rows, tuple(filter(None, sentences))
+    )
+
+
+def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """The summary of several test sets as plain data; undefined values are None."""
+    family = family_of(evaluations)
+    summary, ranks = family.summary, family.summary.ranks
+    return {
+        "family": family.evaluations[0].task.family,
+        "skipped": family.skipped,
+        "test_sets": [
+            {
+                "task": evaluation.task.slug,
+                "part": part_name(evaluation),
+                "metric": str(evaluation.task.ranking_metric),
+                "items": evaluation.gold.n_items,
+                "signature": evaluation.signature,
+            }
+            for evaluation in family.evaluations
+        ],
+        "teams": [
+            {
+                "name": family.rows[row].name,
+                "scores": list(map(_nullable, family.scores[row].tolist())),
+                "ranks": [rank or None for rank in family.ranks[row].tolist()],
+                "test_sets": int(family.n_parts[row]),
+                "mean_score": _nullable(float(summary.mean_score[row])),
+                "mean_rank": float(summary.mean_rank[row]),
+                "borda": float(summary.borda[row]),
+                **{f"rank_by_{_slug(rule)}": _rank(family, rule, row) for rule in ranks},
+            }
+            for row in family.order
+        ],
+        "winners": {_slug(rule): [family.rows[row].name for row in rows] for rule, rows in summary.winners.items()},
+    }
+
+
+def family_csv(evaluations: Sequence[Evaluation]) -> str:
+    """The summary of several test sets as CSV: a row for each team, scores and ranks of each test set, the rules."""
+    family = family_of(evaluations)
+    parts = [csv_text(part_name(evaluation)) for evaluation in family.evaluations]
+    heads = [f"{part} {what}" for part in parts for what in ("score", "rank")]
+    summary = family.summary
+    lines = [csv_line(["team", *heads, "test_sets", "mean_score", "mean_rank", "borda"])]
+    for row in family.order:
+        pairs = zip(family.scores[row].tolist(), family.ranks[row].tolist(), strict=True)
+        cells = [cell for score, rank in pairs for cell in (csv_number(score), rank or "")]
+        sums = map(
+            csv_number, (summary.mean_score[row].item(), summary.mean_rank[row].item(), summary.borda[row].item())
+        )
+        lines.append(csv_line([csv_text(family.rows[row].name), *cells, int(family.n_parts[row]), *sums]))
+    return "".join(lines)
+
+
+# The answer
+
+
+def _title(family: Family) -> str:
+    return visible(family.evaluations[0].task.family or "Several test sets", 200)
+
+
+def _sentences(family: Family) -> list[str]:
+    """Who wins by which rule, whether the rules agree, and who of them skipped a test set."""
+    winners = {rule: rows for rule, rows in family.summary.winners.items() if rows}
+    if not winners:
+        return ["No team competes."]
+    rules_of: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    for rule, rows in winners.items():
+        rules_of[rows].append(rule)
+    clauses = [f"{_names(family, rows)} by {_by(family, rows, rules)}" for rows, rules in rules_of.items()]
+    if len(clauses) == 1:
+        (rows,) = rules_of
+        first = f"{_names(family, rows)} {'is' if len(rows) == 1 else 'are'} first by {_by(family, rows, [*winners])}."
+    else:
+        first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
+    absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
+    return [first, *(_took_part(family, row) for row in sorted(absent)), *_no_mean(family)]
+
+
+def _names(family: Family, rows: Sequence[int]) -> str:
+    return listed([visible(family.rows[row].name, NAME_LIMIT) for row in rows], limit=5)
+
+
+def _by(family: Family, rows: Sequence[int], rules: Sequence[str]) -> str:
+    return listed([f"{rule} ({sum_text(family, rule, rows[0])})" for rule in rules])
+
+
+def _took_part(family: Family, row: int) -> str:
+    name = visible(family.rows[row].name, NAME_LIMIT)
+    return f"{name} took part in {family.n_parts[row]} of {len(family.evaluations)} test sets."
+
+
+def _no_mean(family: Family) -> list[str]:
+    if family.has_one_metric:
+        return []
+    return ["The test sets have different official metrics, so there is no mean score."]
+
+
+# Method, links, data
+
+
+def _method(family: Family) -> tuple[str, ...]:
+    skipped = POLICY_KINDS["skipped"]
+    borda = "it has no point from it" if family.skipped == "left-out" else "all that skipped share the last rank"
+    sums = (
+        "Mean rank: the mean of the ranks among the teams that compete. Borda count: over the test sets, the teams "
+        "below and half of those level, summed. The mean score weighs every test set alike, whatever its size."
+    )
+    rows = (
+        "A team with one counted run in each test set is one row, whatever its runs are called; where a team has "
+        "several in some test set, each run is a row."
+    )
+    return f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}.", sums, rows
+
+
+def _part(family: Family, place: int, reports: Sequence[str]) -> PartLink:
+    evaluation = family.evaluations[place]
+    key = evaluation.task.ranking_metric
+    winners, by = evaluation.winners(key), phrase(key, evaluation.task.label_set)
+    names = listed([visible(evaluation.names[team], NAME_LIMIT) for team in winners], limit=5)
+    best = number(evaluation.scores_of(key)[winners[0]], evaluation.task.printed_decimals) if winners else "–"
+    n_flags = plural(len(evaluation.flags), "finding")
+    won = (
+        f"{names} {'is' if len(winners) == 1 else 'are'} first by {by} ({best})" if winners else f"nobody wins by {by}"
+    )
+    return PartLink(
+        name=visible(part_name(evaluation), 200),
+        href=quote(reports[place]) if reports else "",
+        text=f"{plural(evaluation.gold.n_items, 'item')}, {won}; {n_flags}.",
+    )
+
+
+def _slug(rule: str) -> str:
+    return rule.lower().replace(" count", "").replace(" ", "_")
+
+
+def _rank(family: Family, rule: str, row: int) -> int | None:
+    undefined = math.isnan(float(family.summary.rules[rule][row]))
+    return None if undefined else int(family.summary.ranks[rule][row])
+
+
+def _nullable(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,221 @@
+"""How numbers, names and heads are printed: the same in every table."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from audit.domain import Comparison, Entry, Evaluation, Mark, Prevalence, Role, ScoreKey
+from audit.domain.evaluation import Floats
+from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
+from audit.ranking import printed_ranks
+from audit.report.interval_reasons import shown_intervals
+from audit.report.page import Cell, Column, Table
+from audit.sentences import say
+from audit.text import listed, number, visible
+
+AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
+NAME_LIMIT = 40
+LABEL_LIMIT = 24
+SHADES = 6
+LATE_MARK, FEWER_MARK = "†", "‡"
+CORRECTED_MARK, BEST_MARK = "°", "●"
+NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
+    {Mark.RARE_CLASS: "¹", Mark.RARELY_PREDICTED: "²", Mark.FEW_HITS: "³", Mark.FEW_GROUPS: "⁴"}
+)
+"""What stands behind – where a score has no interval; the reason stands below the table."""
+
+_FEWER_SHOWN = 5
+_LEAST_P = 0.001  # three digits are printed
+_MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
+
+
+@dataclass(frozen=True)
+class Printing:
+    """How numbers and names are printed, and in which order the teams stand: the same in every table.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What is printed.
+    order : tuple of int
+        The entries from best to worst by the ranking metric, also those that do not compete.
+    decimals : int
+        Digits of a score.
+    """
+
+    evaluation: Evaluation
+    order: tuple[int, ...]
+    decimals: int
+
+    def score(self, value: float) -> str:
+        """A score as it stands everywhere in the report."""
+        return number(value, self.decimals)
+
+    def name(self, team: int) -> Cell:
+        """A team's name with the marks of its role, in full where the pointer rests; baselines are set in italics."""
+        entry = self.evaluation.entries[team]
+        shown = visible(entry.name, NAME_LIMIT)
+        full = visible(entry.name, 1000) if shown != entry.name else ""
+        said = "; ".join(filter(None, (full, *role_words(entry), fewer_items(self.evaluation, team))))
+        return Cell(shown + marks(entry), style="beside" if entry.role == Role.BASELINE else "", title=said)
+
+    @cached_property
+    def ranked(self) -> tuple[int, ...]:
+        """The entries that compete, from best to worst; all where none does."""
+        competing = self.evaluation.competing
+        return tuple(team for team in self.order if competing[team]) or self.order
+
+    @cached_property
+    def comparable(self) -> tuple[int, ...]:
+        """The entries that are compared in pairs, from best to worst."""
+        return tuple(team for team in self.order if self.evaluation.comparable[team])
+
+    @cached_property
+    def legend(self) -> str:
+        """What the marks behind names mean, for as many of them as there are."""
+        entries = self.evaluation.entries
+        late = {entry.role.value for entry in entries if entry.role in _MARKED_LATE}
+        fewer = [team for team in self.order if entries[team].n_dropped]
+        listing = [f"{visible(entries[team].name, NAME_LIMIT)} {fewer_items(self.evaluation, team)}" for team in fewer]
+        said = (
+            "Italic: baselines." if any(entry.role == Role.BASELINE for entry in entries) else "",
+            f"{LATE_MARK} {listed(sorted(late), 'or')}." if late else "",
+            "In parentheses: the rank that an entry would take; it takes none."
+            if len(self.ranked) < len(self.order)
+            else "",
+            f"{FEWER_MARK} {listed(listing, limit=_FEWER_SHOWN)}; {say('fewer-items-mark')}." if listing else "",
+        )
+        return " ".join(filter(None, said))
+
+    def with_legend(self, table: Table) -> Table:
+        """A table with teams in it, and below it what their marks mean."""
+        return replace(table, note=" ".join(filter(None, (table.note, self.legend))))
+
+
+def marks(entry: Entry) -> str:
+    """The marks behind a name: late or unofficial, and scored on fewer items."""
+    return (LATE_MARK if entry.role in _MARKED_LATE else "") + (FEWER_MARK if entry.n_dropped else "")
+
+
+def role_words(entry: Entry) -> Sequence[str]:
+    """The role of an entry in words, where it is not that of a team's run."""
+    return (entry.role.value,) if entry.role in (_MARKED_LATE | {Role.BASELINE}) else ()
+
+
+def fewer_items(evaluation: Evaluation, team: int) -> str:
+    """On how many items an entry is scored, where some were dropped."""
+    n_items, n_dropped = evaluation.gold.n_items, evaluation.entries[team].n_dropped
+    return f"scored on {n_items - n_dropped:,} of {n_items:,} items" if n_dropped else ""
+
+
+def printing(evaluation: Evaluation) -> Printing:
+    """The printing rules of an evaluation."""
+    order = tuple(evaluation.order(evaluation.task.ranking_metric))
+    return Printing(evaluation, order, evaluation.task.printed_decimals)
+
+
+def label_text(label: str) -> str:
+    """A label, safe and short."""
+    return visible(label, LABEL_LIMIT)
+
+
+def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
+    """A score's name at the head of a narrow column, calibrated ones with the papers' tilde."""
+    named = named_metric(key.metric, evaluation.task.label_set)
+    text = named.metric.short
+    if named.codes is not None:
+        labels = evaluation.task.label_set.labels
+        text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"
+    return text + visible(Prevalence(key.prevalence).suffix, LABEL_LIMIT)
+
+
+def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:
+    """Where a score's formula stands."""
+    return f"#metric-{named_metric(key.metric, evaluation.task.label_set).metric.slug}"
+
+
+def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = None) -> Column:
+    """The head of a column of scores, linked to its definition."""
+    return Column(
+        label or short_label(key, evaluation),
+        title=f"{visible(str(key), 200)}: {phrase(key, evaluation.task.label_set)}",
+        href=metric_href(key, evaluation),
+    )
+
+
+def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
+    """A score of every team, the best in bold."""
+    first = set(show.evaluation.winners(key))
+    scores = show.evaluation.scores_of(key).tolist()
+    return [Cell(show.score(value), style="best" if team in first else "") for team, value in enumerate(scores)]
+
+
+def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
+    """A score of every team with its rank beside it."""
+    printed = printed_ranks(show.evaluation.scores_of(key), show.evaluation.competing)
+    ranks = [Cell(rank, style="quiet") for rank in printed]
+    return list(zip(score_cells(show, key), ranks, strict=True))
+
+
+def class_scores(evaluation: Evaluation, slug: str) -> Floats:
+    """A class-wise metric of every team, shape (T, C)."""
+    labels = evaluation.task.label_set
+    keys = [ScoreKey(metric_name(slug, (code,), labels)) for code in range(len(labels))]
+    return np.stack([evaluation.scores_of(key) for key in keys], axis=-1)
+
+
+def range_text(show: Printing, lower: float, upper: float) -> str:
+    """An interval as printed; – where it is undefined."""
+    return "–" if math.isnan(lower) else f"[{show.score(lower)}, {show.score(upper)}]"
+
+
+def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
+    """Every entry's interval as printed, with a mark where it is corrected, or why there is none."""
+    shown = shown_intervals(show.evaluation, key)
+    if shown is None:
+        return ["–"] * len(show.evaluation.entries)
+    ends = zip(shown.lower.tolist(), shown.upper.tolist(), shown.marks, strict=True)
+    return [
+        range_text(show, lower, upper) + NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry == shown.corrected else "")
+        for entry, (lower, upper, mark) in enumerate(ends)
+    ]
+
+
+def interval_notes(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
+    """What the marks of the intervals by a score mean, for as many of them as there are."""
+    shown = shown_intervals(evaluation, key)
+    if shown is not None:
+        yield from () if shown.corrected is None else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
+        yield from mark_notes(shown.marks)
+
+
+def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:
+    """Why there is no interval, for as many marks as there are among these."""
+    found = set(marks)
+    for mark, sign in NO_INTERVAL_MARKS.items():
+        if mark in found:
+            yield f"{say(f'mark-{mark.value}', mark=sign)}."
+
+
+def tier_text(comparison: Comparison, team: int) -> str:
+    """A tier as printed; – for an entry that is not compared."""
+    return str(comparison.tiers[team] or "–")
+
+
+def best_text(comparison: Comparison, team: int) -> str:
+    """A mark where an entry could be best."""
+    return BEST_MARK if comparison.best_set[team] else ""
+
+
+def p_text(p: float) -> str:
+    """An adjusted p as printed in a table: it is never 0."""
+    return "<.001" if p < _LEAST_P else number(p)
+
+
+def p_phrase(p: float) -> str:
+    """An adjusted p inside a sentence, with its sign."""
+    return "< .001" if p < _LEAST_P else f"= {number(p)}"

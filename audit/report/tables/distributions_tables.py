@@ -1,0 +1,94 @@
+"""Shares of the simplex of class distributions: by team, and by metric."""
+
+import numpy as np
+
+from audit.domain import Evaluation, WinnerMap
+from audit.metrics import phrase
+from audit.ranking import monte_carlo_interval
+from audit.report.page import Cell, Column, Table
+from audit.report.table_printing import NAME_LIMIT, Printing, metric_href
+from audit.sentences import say
+from audit.text import listed, number, plural, sentence_case, visible
+
+
+def interval(share: float, n_draws: int) -> str:
+    """The Monte Carlo interval of a share, as printed."""
+    lower, upper = monte_carlo_interval(share, n_draws)
+    return f"[{number(lower)}, {number(upper)}]"
+
+
+def held_by_team_table(show: Printing, found: WinnerMap) -> Table:
+    """How much of the simplex each team holds by the ranking metric; teams that hold nothing are left out."""
+    holding = [team for team in show.order if found.uniform[team] or found.nearby[team]]
+    rows = tuple(
+        (
+            show.name(team),
+            *_share(float(found.uniform[team]), found.n_draws),
+            *_share(float(found.nearby[team]), found.n_draws),
+        )
+        for team in holding
+    )
+    columns = (
+        Column("Team", numeric=False),
+        Column("Anywhere", title="Share of class distributions, drawn uniformly, at which the team is first"),
+        Column("95%", title=say("column-monte-carlo")),
+        Column("Around here", title="Share of class distributions around this one at which the team is first"),
+        Column("95%", title=say("column-monte-carlo")),
+    )
+    return Table("table-held-by-team", _team_caption(show.evaluation, found, len(holding)), columns, rows)
+
+
+def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
+    return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
+
+
+def _team_caption(evaluation: Evaluation, found: WinnerMap, n_holding: int) -> str:
+    by = phrase(found.key, evaluation.task.label_set)
+    if n_holding == 1:
+        return f"By {by} one team is first under every class distribution drawn."
+    return f"By {by} {plural(n_holding, 'team')} are first under some class distribution drawn."
+
+
+def held_by_metric_table(show: Printing, maps: tuple[WinnerMap, ...]) -> Table:
+    """How much of the simplex the winner holds by each metric, and who holds most of it."""
+    evaluation = show.evaluation
+    rows = tuple(
+        (
+            Cell(sentence_case(phrase(found.key, evaluation.task.label_set)), href=metric_href(found.key, evaluation)),
+            Cell(_names(evaluation, found.winners)),
+            *_share(found.holds_uniform, found.n_draws),
+            *_share(found.holds_nearby, found.n_draws),
+            *_most(evaluation, found),
+        )
+        for found in maps
+    )
+    columns = (
+        Column("Metric", numeric=False),
+        Column("First here", numeric=False),
+        Column("Holds anywhere", title="Share of class distributions, drawn uniformly, at which the winner still wins"),
+        Column("95%", title=say("column-monte-carlo")),
+        Column(
+            "Holds around here", title="Share of class distributions around this one at which the winner still wins"
+        ),
+        Column("95%", title=say("column-monte-carlo")),
+        Column("Wins most of the simplex", numeric=False),
+        Column("Share", title="Share of class distributions, drawn uniformly, at which that team is first"),
+    )
+    return Table("table-held-by-metric", _metric_caption(maps), columns, rows)
+
+
+def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
+    return listed([visible(evaluation.names[team], NAME_LIMIT) for team in teams], limit=3) or "–"
+
+
+def _most(evaluation: Evaluation, found: WinnerMap) -> tuple[Cell, Cell]:
+    share = float(found.uniform.max())
+    most = tuple(np.flatnonzero(found.uniform == share).tolist()) if share else ()
+    return Cell(_names(evaluation, most), style="same" if most == found.winners else ""), Cell(number(share))
+
+
+def _metric_caption(maps: tuple[WinnerMap, ...]) -> str:
+    little = sum(found.holds_uniform < 0.5 for found in maps)  # noqa: PLR2004 - less than half
+    return (
+        f"By {little} of {len(maps)} metrics the winner holds on less than half of the simplex of class distributions."
+    )

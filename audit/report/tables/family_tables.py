@@ -1,0 +1,178 @@
+"""Several test sets side by side: every team's score and rank in each, and what they sum up to."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit.domain import Baseline, Entry, Evaluation, Role
+from audit.metrics import phrase
+from audit.ranking import Family, Row, printed_ranks, would_be_rank
+from audit.report.page import Cell, Column, Table
+from audit.report.table_printing import FEWER_MARK, LATE_MARK, NAME_LIMIT, marks
+from audit.report.tables.baselines_tables import COMPUTED
+from audit.text import listed, number, plural, visible
+
+_RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}
+_DIGITS = {"mean rank": 2, "Borda count": 1}  # of what is no score
+
+
+def family_table(family: Family) -> Table:
+    """Every row of a family from best to worst by mean rank, then what stands beside, then computed baselines."""
+    columns = (Column("Team", numeric=False), *(Column(*head) for head in _heads(family)))
+    return Table("table-family", _caption(family), columns, _rows(family), note=_legend(family))
+
+
+def part_name(evaluation: Evaluation) -> str:
+    """A test set's name: that of the part, or of the task."""
+    return evaluation.task.part or evaluation.task.title
+
+
+def _caption(family: Family) -> str:
+    n_all = int((family.n_parts == len(family.evaluations)).sum())
+    n_rows, n_parts = plural(len(family.rows), "team"), plural(len(family.evaluations), "test set")
+    return f"{n_all} of {n_rows} took part in all {n_parts}; the order is that of the mean ranks."
+
+
+def sum_text(family: Family, rule: str, row: int) -> str:
+    """A sum as printed: a score like scores, a rank or a count with its zero before the point."""
+    if rule in _DIGITS:
+        values = {"mean rank": family.summary.mean_rank, "Borda count": family.summary.borda}[rule]
+        return f"{values[row]:.{_DIGITS[rule]}f}"
+    return number(float(family.summary.mean_score[row]), _decimals(family))
+
+
+def _decimals(family: Family) -> int:
+    return max(evaluation.task.printed_decimals for evaluation in family.evaluations)
+
+
+def _heads(family: Family) -> list[tuple[str, str]]:
+    """Label and title of every column but the first."""
+    parts = [
+        head
+        for evaluation in family.evaluations
+        for head in ((visible(part_name(evaluation), NAME_LIMIT), _by_metric(evaluation)), ("rank", "Rank there"))
+    ]
+    rules = {
+        "mean score": "Mean of the scores",
+        "mean rank": "Mean of the ranks",
+        "Borda count": "For each test set the teams below, and half of those level",
+    }
+    sums = [head for rule, title in rules.items() for head in ((_RULES[rule], title), ("rank", f"Rank by {rule}"))]
+    return [*parts, ("Test sets", "How many the team took part in"), *sums]
+
+
+def _by_metric(evaluation: Evaluation) -> str:
+    return f"{visible(part_name(evaluation), 200)}: {phrase(evaluation.task.ranking_metric, evaluation.task.label_set)}"
+
+
+def _rows(family: Family) -> tuple[tuple[Cell, ...], ...]:
+    printed = {rule: printed_ranks(values) for rule, values in family.summary.rules.items()}
+    columns = [_part_cells(family, part) for part in range(len(family.evaluations))]
+    rows = [
+        (
+            Cell(_marked(family, row)),
+            *(cell for column in columns for cell in column[row]),
+            Cell(str(family.n_parts[row])),
+            *(cell for rule, ranks in printed.items() for cell in _sum_cells(family, rule, row, ranks[row])),
+        )
+        for row in family.order
+    ]
+    beside = [_beside_row(family, row, places) for row, places in family.beside]
+    slugs = dict.fromkeys(baseline.slug for evaluation in family.evaluations for baseline in evaluation.baselines)
+    computed = (_computed_row(family, slug) for slug in slugs)
+    return (*rows, *beside, *(row for row in computed if row))
+
+
+def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, Cell]:
+    best = "best" if rank.rstrip("=") == "1" else ""
+    return Cell(sum_text(family, rule, row), style=best), Cell(rank, style="quiet")
+
+
+def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:
+    """Score and rank of every row in one test set."""
+    decimals = family.evaluations[part].task.printed_decimals
+    ranks, scores = family.ranks[:, part].tolist(), family.scores[:, part].tolist()
+    level = {rank for rank in ranks if ranks.count(rank) > 1}
+    there = (family.entries[:, part] >= 0).tolist()
+    return [
+        (
+            Cell(number(score, decimals) if took else "", style="best" if took and rank == 1 else ""),
+            Cell(f"{rank}{'=' if rank in level else ''}" if rank else "", style="quiet"),
+        )
+        for score, rank, took in zip(scores, ranks, there, strict=True)
+    ]
+
+
+def _marked(family: Family, row: int) -> str:
+    """A row's name with the marks that it has in any test set."""
+    entries = _entries(family, family.entries[row])
+    found = "".join(dict.fromkeys(mark for entry in entries for mark in marks(entry)))
+    return visible(family.rows[row].name, NAME_LIMIT) + found
+
+
+def _entries(family: Family, places: np.ndarray) -> list[Entry]:
+    pairs = zip(family.evaluations, places.tolist(), strict=True)
+    return [evaluation.entries[place] for evaluation, place in pairs if place >= 0]
+
+
+def _beside_row(family: Family, row: Row, places: np.ndarray) -> tuple[Cell, ...]:
+    """A baseline, or a late or unofficial run: its scores, and in parentheses the ranks that it would take."""
+    scores, ranks = [], []
+    for evaluation, place in zip(family.evaluations, places.tolist(), strict=True):
+        key = evaluation.task.ranking_metric
+        scores.append(float(evaluation.scores_of(key)[place]) if place >= 0 else math.nan)
+        ranks.append(f"({evaluation.ranks_of(key)[place]})" if place >= 0 else "")
+    found = "".join(dict.fromkeys(mark for entry in _entries(family, places) for mark in marks(entry)))
+    name = visible(row.name, NAME_LIMIT) + (" (baseline)" if row.role == Role.BASELINE else "") + found
+    return _aside(family, name, scores, ranks)
+
+
+def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
+    """A built-in baseline: its scores, and in parentheses the ranks that it would take."""
+    found = [_baseline(evaluation, slug) for evaluation in family.evaluations]
+    title = next(baseline.title for baseline in found if baseline)
+    scores, ranks = [], []
+    for evaluation, baseline in zip(family.evaluations, found, strict=True):
+        key = evaluation.task.ranking_metric
+        value = float(baseline.values[evaluation.keys.index(key)]) if baseline else math.nan
+        scores.append(value)
+        takes_rank = slug != "oracle" and not math.isnan(value)
+        ranks.append(f"({would_be_rank(evaluation.scores_of(key)[evaluation.competing], value)})" if takes_rank else "")
+    return _aside(family, f"{title} ({COMPUTED})", scores, ranks)
+
+
+def _baseline(evaluation: Evaluation, slug: str) -> Baseline | None:
+    return next((baseline for baseline in evaluation.baselines if baseline.slug == slug), None)
+
+
+def _aside(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
+    """A row that takes no rank: italic, with a mean score where there is one."""
+    there = [score for score in scores if not math.isnan(score)]
+    mean = sum(there) / len(there) if there and family.has_one_metric else math.nan
+    decimals = [evaluation.task.printed_decimals for evaluation in family.evaluations]
+    parts = [
+        (Cell("" if math.isnan(score) else number(score, digits), style="beside"), Cell(rank, style="quiet"))
+        for score, rank, digits in zip(scores, ranks, decimals, strict=True)
+    ]
+    blank = (Cell(""), Cell(""))
+    sums = (Cell(number(mean, _decimals(family)), style="beside"), Cell(""), *blank, *blank)
+    return (
+        Cell(name, style="beside"),
+        *(cell for part in parts for cell in part),
+        Cell(str(len(there))),
+        *sums,
+    )
+
+
+def _legend(family: Family) -> str:
+    """What marks and parentheses mean, for as many of them as there are."""
+    entries = [entry for evaluation in family.evaluations for entry in evaluation.entries]
+    late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
+    computed = any(evaluation.baselines for evaluation in family.evaluations)
+    said = (
+        "In parentheses: the rank that a row would take; it takes none." if family.beside or computed else "",
+        f"{LATE_MARK} {listed(late, 'or')}." if late else "",
+        f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
+    )
+    return " ".join(filter(None, said))

@@ -1,0 +1,53 @@
+"""The hardest items: only for who asks, since it gives the test set away."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.report.page import Cell, Column, Table
+from audit.report.table_printing import NAME_LIMIT, label_text
+from audit.text import listed, plural, visible
+
+if TYPE_CHECKING:
+    from audit.report.bundle.item_files import Items
+
+MOST_ITEMS = 200
+"""Rows of the table; items.csv of an export with items has all of them."""
+
+_ID_LIMIT, _TEAMS_SHOWN = 60, 5
+
+
+def items_table(items: "Items") -> Table:
+    """The items that fewest entries get right, with their gold labels and who gets them right."""
+    n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
+    hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
+    rows = tuple(
+        (
+            Cell(f"{place + 1:,}"),
+            Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
+            Cell(label_text(items.gold[place])),
+            Cell(f"{n_right[place]:,}"),
+            Cell(_who(items, place)),
+        )
+        for place in hardest
+    )
+    columns = (
+        Column("Item", title="Its place in gold"),
+        Column("Id", numeric=False),
+        Column("Gold", numeric=False),
+        Column("Right", title="Entries that answer the gold label"),
+        Column("Who is right", numeric=False),
+    )
+    nobody = int((n_right == 0).sum())
+    caption = f"{plural(nobody, 'item')} of {n_items:,} {'is' if nobody == 1 else 'are'} answered right by no entry."
+    note = (
+        f"The {len(hardest):,} of {plural(n_items, 'item')} that fewest of {plural(n_teams, 'entry', 'entries')} get "
+        "right, equal ones in the order of gold. Not for a test set in use. audit export --with-items writes all of "
+        "them into items.csv."
+    )
+    return Table("table-items", caption, columns, rows, note=note)
+
+
+def _who(items: "Items", place: int) -> str:
+    teams = np.flatnonzero(items.right[:, place]).tolist()
+    return listed([visible(items.names[team], NAME_LIMIT) for team in teams], limit=_TEAMS_SHOWN)

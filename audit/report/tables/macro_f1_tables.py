@@ -1,0 +1,164 @@
+"""The two macro F1s side by side: the gap Δ, its cause, and the teams that swap."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from audit.domain import MARKS, Certainty, Evaluation, Mark
+from audit.domain.evaluation import Floats, Ints
+from audit.metrics import Margins, gap_by_class_pair, macro_f1_gap
+from audit.report.page import Cell, Column, Table
+from audit.report.table_printing import (
+    AVERAGED,
+    NAME_LIMIT,
+    NO_INTERVAL_MARKS,
+    OF_AVERAGES,
+    Printing,
+    class_scores,
+    label_text,
+    mark_notes,
+    metric_column,
+    score_and_rank,
+)
+from audit.sentences import say
+from audit.text import decimals_to_tell_apart, number, plural, visible
+
+_SWAPS_SHOWN = 20
+
+
+def gap_table(show: Printing) -> Table:
+    """Both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
+    evaluation = show.evaluation
+    gaps, pairs, shares = _gap_causes(evaluation.confusions)
+    scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
+    moves = _moves(evaluation)
+    cells = [
+        (
+            *averaged,
+            *of_averages,
+            Cell(_signed(int(move)), style=_move_style(int(move))),
+            _gap_cell(show, team, gap),
+            *cause,
+        )
+        for team, ((averaged, of_averages), move, gap, cause) in enumerate(
+            zip(scores, moves, gaps, _causes(show, pairs, shares), strict=True)
+        )
+    ]
+    rows = tuple((show.name(team), *cells[team]) for team in show.order)
+    columns = (
+        Column("Team", numeric=False),
+        metric_column(AVERAGED, evaluation, "Averaged F1"),
+        Column("rank"),
+        metric_column(OF_AVERAGES, evaluation, "F1 of averages"),
+        Column("rank"),
+        Column("Moves", title="Ranks gained under F1 of averages"),
+        Column("Δ", title=_gap_title(evaluation), href="#metric-gap"),
+        Column("Class pair behind Δ", title="The pair of classes that adds most to Δ", numeric=False),
+        Column("Share", title="Share of Δ that this pair of classes contributes"),
+        Column("P / R of first", title="Precision and recall of the first class of the pair"),
+        Column("P / R of second", title="Precision and recall of the second class of the pair"),
+    )
+    notes = () if evaluation.certainty is None else mark_notes(_gap_marks(evaluation.certainty))
+    table = Table("table-gap", _gap_caption(show, gaps, moves), columns, rows, note=" ".join(notes))
+    return show.with_legend(table)
+
+
+def _moves(evaluation: Evaluation) -> Ints:
+    """Ranks that each team gains under F1 of averages; 0 for what takes none."""
+    moves = evaluation.ranks_of(AVERAGED) - evaluation.ranks_of(OF_AVERAGES)
+    return np.where(evaluation.competing, moves, 0)
+
+
+def _gap_cell(show: Printing, team: int, gap: float) -> Cell:
+    """Δ, with the upper end of its one-sided interval where it has one."""
+    digits, certainty = max(show.decimals, 4), show.evaluation.certainty
+    if certainty is None:
+        return Cell(number(gap, digits))
+    upper = float(certainty.intervals.gap_upper[team])
+    mark = NO_INTERVAL_MARKS.get(_gap_marks(certainty)[team], "")
+    return Cell(
+        f"{number(gap, digits)}{mark}" if np.isnan(upper) else f"{number(gap, digits)} (≤ {number(upper, digits)})"
+    )
+
+
+def _gap_marks(certainty: Certainty) -> list[Mark]:
+    """Why each team's Δ has no interval."""
+    return [MARKS[mark] for mark in certainty.intervals.gap_marks.tolist()]
+
+
+def _gap_title(evaluation: Evaluation) -> str:
+    return "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
+
+
+def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
+    """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
+    margins = Margins.of(confusions)
+    terms = 2 * np.triu(gap_by_class_pair(margins))
+    n_classes = terms.shape[-1]
+    largest = terms.reshape(len(terms), -1).argmax(axis=-1)
+    pairs = np.stack(np.unravel_index(largest, (n_classes, n_classes)), axis=-1)
+    gaps = macro_f1_gap(margins)
+    contribution = np.take_along_axis(terms.reshape(len(terms), -1), largest[:, None], axis=-1)[:, 0]
+    shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
+    return gaps, pairs, shares
+
+
+def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:
+    """Each team's pair of classes behind Δ, its share, and how precision and recall stand in each of the two."""
+    labels = show.evaluation.task.label_set.labels
+    precision, recall = (class_scores(show.evaluation, slug) for slug in ("precision", "recall"))
+    for team, (classes, share) in enumerate(zip(pairs.tolist(), shares.tolist(), strict=True)):
+        if np.isnan(share):
+            yield Cell("none: Δ is 0", style="quiet"), Cell("–"), Cell("–"), Cell("–")
+            continue
+        skew = (Cell(f"{show.score(precision[team, code])} / {show.score(recall[team, code])}") for code in classes)
+        yield Cell(" · ".join(label_text(labels[code]) for code in classes)), Cell(f"{share:.0%}"), *skew
+
+
+def _signed(move: int) -> str:
+    return "" if move == 0 else f"{'+' if move > 0 else '−'}{abs(move)}"
+
+
+def _move_style(move: int) -> str:
+    return "" if move == 0 else "up" if move > 0 else "down"
+
+
+def _gap_caption(show: Printing, gaps: Floats, moves: Ints) -> str:
+    widest = max(show.ranked, key=lambda team: gaps[team])
+    largest = f"Δ is at most {number(gaps[widest], 3)} ({visible(show.evaluation.names[widest], NAME_LIMIT)})"
+    n_moved = int((moves != 0).sum())
+    if not n_moved:
+        return f"The two macro F1s rank all teams alike; {largest}."
+    return f"The two macro F1s rank {n_moved} of {len(show.ranked)} teams differently; {largest}."
+
+
+def swaps_table(show: Printing) -> Table | None:
+    """The pairs of teams that swap between the two macro F1s."""
+    flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
+    if flag is None or not flag.evidence["pairs"]:
+        return None
+    n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
+    leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
+    digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
+    rows = tuple(
+        (
+            Cell(visible(pair["ahead_by_averaged_f1"], NAME_LIMIT)),
+            Cell(number(pair["lead_by_averaged_f1"], digits)),
+            Cell(visible(pair["ahead_by_f1_of_averages"], NAME_LIMIT)),
+            Cell(number(pair["lead_by_f1_of_averages"], digits)),
+            Cell(" · ".join(label_text(label) for label in pair["class_pair"])),
+            Cell(number(pair["contribution_of_class_pair"], digits)),
+        )
+        for pair in pairs
+    )
+    columns = (
+        Column("Ahead by averaged F1", numeric=False),
+        Column("by"),
+        Column("Ahead by F1 of averages", numeric=False),
+        Column("by"),
+        Column("Class pair that separates them most", numeric=False),
+        Column("adds", title="What this pair of classes adds to the difference of the two gaps Δ"),
+    )
+    more = f" The {len(rows)} widest are shown." if n_swapped > len(rows) else ""
+    caption = f"{plural(n_swapped, 'pair')} of teams {'swaps' if n_swapped == 1 else 'swap'} places.{more}"
+    return Table("table-swaps", caption, columns, rows)

@@ -1,0 +1,92 @@
+"""The section on several winners: whom which rule crowns over all metrics."""
+
+import math
+
+import numpy as np
+
+from audit.domain import Evaluation, Outcome, ScoreKey
+from audit.ranking import RULES, default_voters
+from audit.report.page import Cell, Column, ElectionRule, Elections, Table
+from audit.report.table_printing import NAME_LIMIT, Printing, short_label
+from audit.text import listed, number, plural, visible
+
+
+def elections_of(show: Printing) -> Elections:
+    """The section, over the aggregate metrics at observed prevalence."""
+    keys = default_voters()
+    outcomes = show.evaluation.elections
+    return Elections(
+        statements=(*(outcome_sentence(show.evaluation, outcome) for outcome in outcomes), *_voters(show, keys)),
+        table=_table(show, outcomes, keys),
+        rules=tuple(ElectionRule(rule.title, rule.explanation, rule.assumes, rule.source) for rule in RULES.values()),
+    )
+
+
+def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
+    """Whom a rule crowns, in a sentence."""
+    if not outcome.winners:
+        return f"{RULES[outcome.rule].title}: nobody."
+    who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
+    return f"{RULES[outcome.rule].title}: {who} ({_reached(outcome)})."
+
+
+def _reached(outcome: Outcome) -> str:
+    """What the winners of a rule reached."""
+    n_winners = len(outcome.winners)
+    by_rule = {"pareto": plural(n_winners, "team"), "condorcet": RULES[outcome.rule].unit}
+    best = value_text(outcome, float(outcome.values[outcome.winners[0]]))
+    return by_rule.get(outcome.rule, f"{RULES[outcome.rule].unit}: {best}")
+
+
+def value_text(outcome: Outcome, value: float) -> str:
+    """A candidate's value by a rule, as printed."""
+    if math.isnan(value):
+        return "–"
+    return {
+        "pareto": "yes",
+        "condorcet": "yes",
+        "copeland": f"{value:+.0f}".replace("-", "−") if value else "0",
+        "borda": f"{value:g}",
+        "mean-rank": f"{-value:.2f}",
+        "meta-balance": number(value),
+    }[outcome.rule]
+
+
+def _voters(show: Printing, keys: tuple[ScoreKey, ...]) -> tuple[str, ...]:
+    """What was given to the rules, and which of it counts more than once."""
+    evaluation, agreement = show.evaluation, show.evaluation.agreement
+    given = (
+        f"Chosen are the {len(keys)} aggregate metrics at observed prevalence; audit winners --metrics chooses others. "
+        "No rule is recommended here: each takes something for granted, which is said below."
+    )
+    rows = [agreement.keys.index(key) for key in keys]
+    alike = agreement.identical[np.ix_(rows, rows)]
+    twins = {tuple(np.flatnonzero(row).tolist()) for row in alike if row.sum() > 1}
+    if not twins:
+        return (given,)
+    groups = [" ≡ ".join(short_label(keys[row], evaluation) for row in group) for group in sorted(twins)]
+    return given, f"These rank any submissions to this gold alike, and each has a vote: {listed(groups)}."
+
+
+def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, ...]) -> Table:
+    """Every team's value by each rule, the best in bold."""
+    rows = tuple(
+        (
+            show.name(team),
+            *(
+                Cell(value_text(outcome, float(outcome.values[team])), style="best" if team in outcome.winners else "")
+                for outcome in outcomes
+            ),
+        )
+        for team in show.order
+        if show.evaluation.competing[team]
+    )
+    columns = (
+        Column("Team", numeric=False),
+        *(Column(RULES[outcome.rule].title, title=RULES[outcome.rule].explanation) for outcome in outcomes),
+    )
+    crowned = dict.fromkeys(team for outcome in outcomes[1:] for team in outcome.winners)
+    who = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in crowned], "or", limit=5)
+    alone = "All rules that name one winner crown" if len(crowned) == 1 else "Depending on the rule, first is"
+    caption = f"{alone} {who}, over {len(keys)} metrics." if crowned else "No rule crowns anybody."
+    return Table("table-elections", caption, columns, rows)
