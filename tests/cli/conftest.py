@@ -14,15 +14,12 @@ import pytest
 from typer.testing import CliRunner
 
 from audit.cli import app
-from audit.report.page import LeftOut
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
-"""The sample campaign with few replicates, so that a command takes a moment."""
+"""The sample campaign."""
 
 shutil.copytree(samples() / "flood-posts", FLOOD)
-with (FLOOD / "task.toml").open("a", encoding="utf-8") as settings:
-    settings.write("[resampling]\nreplicates = 99\n")
 atexit.register(shutil.rmtree, FLOOD.parent, ignore_errors=True)
 
 
@@ -35,11 +32,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _without_figures(monkeypatch):
-    """Reports made in this process have no figures: they take most of the time, and have tests of their own."""
-    monkeypatch.setattr(
-        "audit.report.charts._chart", lambda kind, _: LeftOut(f"figure-{kind.slug}", kind.title, "Not asked for.")
-    )
+def _undrawn(undrawn):
+    """Of reports made in this process nobody looks at the drawings."""
 
 
 @pytest.fixture

@@ -300,6 +300,7 @@ def test_ctrl_c_ends_any_command_with_130(run, monkeypatch, arguments, name):
     assert "Interrupted: " in result.stderr
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_in_the_middle_of_a_load_leaves_the_store_as_it_was(folder, store, contents):
     """A real signal, after the rows are written and before they are committed."""
     before = contents(store)
