@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from audit import evaluation
 from audit.cli import app
+from audit.inference import certainty_of
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
@@ -34,6 +36,25 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def _undrawn(undrawn):
     """Of reports made in this process nobody looks at the drawings."""
+
+
+@pytest.fixture(scope="session")
+def _certainties():
+    """How sure the evaluations of these tests are, by all that it is computed from."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _computed_once(monkeypatch, _certainties):
+    """Commands of this process compute the certainty of the same evaluation once: most ask for that of the sample."""
+
+    def remembered(found, predictions, *, seed, also):
+        asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
+        if asked not in _certainties:
+            _certainties[asked] = certainty_of(found, predictions, seed=seed, also=also)
+        return _certainties[asked]
+
+    monkeypatch.setattr(evaluation, "certainty_of", remembered)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats import excel, limits, read_campaign
+from tests.nightly import sampled
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 from .tables import rows_of, with_shared_strings, workbook
@@ -238,7 +239,7 @@ def test_a_workbook_that_is_small_only_while_packed_is_not_unpacked(tmp_path):
         assert issue.slug == "too-large"
 
 
-@pytest.mark.parametrize("place", [b'<row r="99999999999"', b'<row r="2000000"'])
+@pytest.mark.parametrize("place", sampled([b'<row r="2000000"', b'<row r="99999999999"'], 2))
 def test_a_row_far_away_is_refused_in_time(place, tmp_path):
     """The rows between are not made up one by one for ever."""
     data = with_part(workbook(NUMBERS), SHEET, lambda xml: xml.replace(b'<row r="5"', place))
