@@ -32,14 +32,16 @@ def visible(text: str, limit: int = 80) -> str:
     >>> visible("x" * 300, limit=9)
     'xxxx…xxxx'
     """
-    shown = "".join(
-        escape(character) if unicodedata.category(character) in _INVISIBLE and character not in _JOINERS else character
-        for character in text
-    )
+    shown = text if text.isprintable() else "".join(map(_shown, text))  # of thousands of texts one has such a character
     if len(shown) <= limit:
         return shown
     half = (limit - 1) // 2
     return f"{shown[: limit - 1 - half]}…{shown[-half:]}"
+
+
+def _shown(character: str) -> str:
+    hidden = unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
+    return escape(character) if hidden else character
 
 
 def escape(character: str) -> str:

@@ -1,5 +1,6 @@
 """What every test shares: the numeric core is covered branch by branch, or the run fails."""
 
+import signal
 from collections.abc import Iterator
 from io import StringIO
 
@@ -33,3 +34,26 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if gaps:
         terminalreporter.section("The core is not covered branch by branch")
         terminalreporter.write(gaps)
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages that the test makes have each figure's caption and place, and no drawing, which takes most of the time.
+
+    Pages of fixtures with a wider scope are drawn: they are made before.
+    """
+    monkeypatch.setattr("audit.report.charts._svg", lambda *_: "<svg></svg>")
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Processes that the test starts take Ctrl-C, even where the tests run in the background and ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def untraced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that the test starts measure no coverage, which doubles their time: others go the same ways."""
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)

@@ -4,6 +4,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -155,6 +156,7 @@ class _Tried:
     readings: tuple[Reading, ...]
     scores: Floats
     groups: Sequence[Sequence[int]]
+    plainness: Sequence[tuple[int, int]]
     names: tuple[str, ...]
     label_set: LabelSet
 
@@ -164,7 +166,13 @@ class _Tried:
         readings = every_reading(task, [prevalence.name for prevalence in prevalences])
         scores = score_readings(answers, readings, prevalences, task.label_set)
         groups = told_apart(readings, scores, base_reading(task))
-        return cls(readings, scores, groups, evaluation.names, task.label_set)
+        return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+
+
+def _plainness(reading: Reading) -> tuple[int, int]:
+    """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
+    chosen = len(reading.differs_in(Reading(reading.metric)))
+    return chosen + (METRICS[reading.slug].takes == "classes" and "[" in reading.metric), _PLACE[reading.slug]
 
 
 def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Tried) -> IdentifiedColumn:
@@ -209,7 +217,7 @@ class _Comparison:
             return [self._nearest()]
         enough = most if most == len(self.printed) else max(1, int(np.sort(counts)[-MATCHES_SHOWN:][0]))
         kept = np.flatnonzero(counts >= enough).tolist()
-        likeliest = sorted(kept, key=lambda group: (-counts[group], self._likelihood(self.first(group))))
+        likeliest = sorted(kept, key=lambda group: (-counts[group], self._likelihood(self._likeliest[group][0])))
         return likeliest if most == len(self.printed) else likeliest[:MATCHES_SHOWN]
 
     def _nearest(self) -> int:
@@ -221,20 +229,23 @@ class _Comparison:
     def _scale(self) -> float:
         return 100.0 if is_percent(self.printed) else 1.0
 
-    def first(self, group: int) -> Reading:
-        """The reading to name for a group: one that the heading allows, and with the fewest choices."""
-        return min((self.tried.readings[row] for row in self.tried.groups[group]), key=self._likelihood)
+    @cached_property
+    def _likeliest(self) -> list[list[int]]:
+        """The readings of each group, the likeliest first: allowed by the heading, and with the fewest choices."""
+        return [sorted(group, key=self._likelihood) for group in self.tried.groups]
 
-    def _likelihood(self, reading: Reading) -> tuple[bool, int, int]:
-        plain = Reading(reading.metric)
-        n_choices = len(reading.differs_in(plain)) + (
-            METRICS[reading.slug].takes == "classes" and "[" in reading.metric
-        )
-        return not self.heading.allows(reading, self.tried.label_set), n_choices, list(METRICS).index(reading.slug)
+    @cached_property
+    def _named(self) -> list[Reading]:
+        """The reading to name for each group."""
+        return [self.tried.readings[group[0]] for group in self._likeliest]
+
+    def _likelihood(self, row: int) -> tuple[bool, int, int]:
+        allowed = self.heading.allows(self.tried.readings[row], self.tried.label_set)
+        return not allowed, *self.tried.plainness[row]
 
     def match(self, group: int) -> Match:
         """A group as it is shown: its readings, and the teams that are off."""
-        readings = sorted((self.tried.readings[row] for row in self.tried.groups[group]), key=self._likelihood)
+        readings = [self.tried.readings[row] for row in self._likeliest[group]]
         matched = self.agreement.matched[group]
         misses = [self._miss(group, place, readings[0]) for place in np.flatnonzero(~matched).tolist()]
         return Match(
@@ -249,7 +260,7 @@ class _Comparison:
         """A team that is off, and the reading nearest by that it is not."""
         score = self.printed[place]
         computed = float(self.scores[group, place]) * self._scale
-        others = (self.first(other) for other in np.flatnonzero(self.agreement.matched[:, place]).tolist())
+        others = (self._named[other] for other in np.flatnonzero(self.agreement.matched[:, place]).tolist())
         same = [other for other in others if other.metric == reading.metric]
         return Miss(
             team=self.tried.names[self.entries[place]],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
 from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
@@ -125,7 +126,13 @@ def _lead(group: ReadingGroup, ahead: int, behind: int) -> str:
 def presets_of(readings: Iterable[Reading], label_set: LabelSet) -> list[str]:
     """Slugs of the presets that compute one of these readings."""
     tried = set(readings)
-    return [slug for slug, preset in PRESETS.items() if preset.reading(label_set) in tried]
+    return [slug for slug, reading in _of_presets(label_set) if reading in tried]
+
+
+@lru_cache(maxsize=16)
+def _of_presets(label_set: LabelSet) -> list[tuple[str, Reading | None]]:
+    """The reading of each preset: asked for once for each group of readings."""
+    return [(slug, preset.reading(label_set)) for slug, preset in PRESETS.items()]
 
 
 # The table of winners

@@ -19,5 +19,8 @@ def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
     if lacking:
         return LeftOut(anchor, kind.title, lacking)
     caption = kind.caption(evaluation)
-    svg = inline_svg(kind.draw(evaluation, WIDTH), anchor, f"{kind.title}. {caption}")
-    return Chart(anchor, caption, svg, kind.how_to_read)
+    return Chart(anchor, caption, _svg(kind, evaluation, f"{kind.title}. {caption}"), kind.how_to_read)
+
+
+def _svg(kind: FigureKind, evaluation: Evaluation, alt: str) -> str:
+    return inline_svg(kind.draw(evaluation, WIDTH), f"figure-{kind.slug}", alt)

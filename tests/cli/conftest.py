@@ -13,16 +13,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from audit import evaluation
 from audit.cli import app
-from audit.report.page import LeftOut
+from audit.inference import certainty_of
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
-"""The sample campaign with few replicates, so that a command takes a moment."""
+"""The sample campaign."""
 
 shutil.copytree(samples() / "flood-posts", FLOOD)
-with (FLOOD / "task.toml").open("a", encoding="utf-8") as settings:
-    settings.write("[resampling]\nreplicates = 99\n")
 atexit.register(shutil.rmtree, FLOOD.parent, ignore_errors=True)
 
 
@@ -35,11 +34,27 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _without_figures(monkeypatch):
-    """Reports made in this process have no figures: they take most of the time, and have tests of their own."""
-    monkeypatch.setattr(
-        "audit.report.charts._chart", lambda kind, _: LeftOut(f"figure-{kind.slug}", kind.title, "Not asked for.")
-    )
+def _undrawn(undrawn):
+    """Of reports made in this process nobody looks at the drawings."""
+
+
+@pytest.fixture(scope="session")
+def _certainties():
+    """How sure the evaluations of these tests are, by all that it is computed from."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _computed_once(monkeypatch, _certainties):
+    """Commands of this process compute the certainty of the same evaluation once: most ask for that of the sample."""
+
+    def remembered(found, predictions, *, seed, also):
+        asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
+        if asked not in _certainties:
+            _certainties[asked] = certainty_of(found, predictions, seed=seed, also=also)
+        return _certainties[asked]
+
+    monkeypatch.setattr(evaluation, "certainty_of", remembered)
 
 
 @pytest.fixture

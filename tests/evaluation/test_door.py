@@ -12,6 +12,8 @@ from audit.domain import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 GOLD = ["no", "yes", "no", "maybe", "yes", "no"]
 ADA = ["no", "yes", "yes", "maybe", "no", "no"]
 MISSING = {

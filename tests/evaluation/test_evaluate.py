@@ -11,6 +11,7 @@ from scipy import stats
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
+from tests.nightly import whole_or
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -61,7 +62,7 @@ def test_correlations_are_those_of_scipy(made):
                 assert tau == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-6)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns(fewest_teams=2), st.randoms(use_true_random=False))
 def test_the_order_of_submissions_does_not_matter(made, random):
     """Scores and ranks go with the team, and the metrics agree as before."""
@@ -76,7 +77,7 @@ def test_the_order_of_submissions_does_not_matter(made, random):
     assert [(flag.slug, flag.severity) for flag in after.flags] == [(flag.slug, flag.severity) for flag in before.flags]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns())
 def test_the_same_campaign_gives_the_same_evaluation(made):
     """To the last bit, in every part."""

@@ -26,6 +26,8 @@ from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
     "submissions/A.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 4 else 'no'}\n" for i in range(60)),

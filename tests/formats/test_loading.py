@@ -20,6 +20,7 @@ from audit.execution import processes
 from audit.execution.processes import Processes
 from audit.formats import read_campaign, read_campaigns
 from audit.formats.campaign import claimed_files
+from tests.nightly import whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .kills import kill_at_random
@@ -134,6 +135,7 @@ def started(folder):
     return running
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processes of a group are found in /proc")
 def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path):
     """The signal goes to all of them; the one that began them says so, and none stays."""
@@ -154,10 +156,11 @@ def test_processes_end_with_the_one_that_began_them(tmp_path):
     assert wait_until(lambda: not group(running.pid))
 
 
-KILLS = int(os.environ.get("AUDIT_KILLS", "12")) // 6
+KILLS = whole_or(1, 20)
 """A second or two for each; a hundred of much longer loads are for ``python -m tests.formats.kills 100``."""
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.skipif(os.name != "posix", reason="process groups and kill -9 are POSIX")
 def test_a_load_killed_at_a_random_point_is_there_whole_or_not_at_all(tmp_path):
     """The command as users run it; the program asserts after each kill, and runs the load to its end at last."""

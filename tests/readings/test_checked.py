@@ -11,10 +11,12 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign, read_campaigns
 from audit.readings import identify
 from audit.report import build_page, evaluation_data, identification_data, render_html
-from audit.report.bundle import export_files
+from audit.report.bundle import ExportOptions, export_files
 from audit.report.bundle.archive import input_files
 from audit.store import open_store
 from tests.formats.campaigns import write
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {"Even": "ab" * 5 + "ab" * 10, "Skewed": "a" + "b" * 9 + "a" + "b" * 19, "Third": "b" * 10 + "a" * 5 + "b" * 15}
@@ -173,7 +175,7 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
 def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
     """So that verifying computes all of it again."""
     assert "tables/published.csv" in input_files(campaign)
-    document = json.loads(export_files(evaluation, campaign)["evaluation.json"])
+    document = json.loads(export_files(evaluation, campaign, ExportOptions(figures=False))["evaluation.json"])
     assert document["published"]["findings"] == list(evaluation.published.findings)
     workflow.load(write(tmp_path / "again", files()), tmp_path / "audit.db")
     assert workflow.read_evaluation("again", tmp_path / "audit.db").published is not None

@@ -1,6 +1,7 @@
 """Evaluations to report, each made once, and their reports, read back."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -53,8 +54,14 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
-def flood_html(flood):
-    return render_html(flood)
+def html_of(request):
+    """The report of one of the campaigns above by its name, drawings included, each made once."""
+    return cache(lambda name: render_html(request.getfixturevalue(name)))
+
+
+@pytest.fixture(scope="session")
+def flood_html(html_of):
+    return html_of("flood")
 
 
 @pytest.fixture(scope="session")
@@ -63,11 +70,11 @@ def flood_page(flood_html):
 
 
 @pytest.fixture(scope="session")
-def hostile_html(hostile):
-    return render_html(hostile)
+def hostile_html(html_of):
+    return html_of("hostile")
 
 
 @pytest.fixture(scope="session", params=["flood", "full", "spotless", "hostile"])
-def document(request):
+def document(request, html_of):
     """The report of each campaign, as a tree."""
-    return read(render_html(request.getfixturevalue(request.param)))
+    return read(html_of(request.param))

@@ -403,10 +403,9 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 
 
 @pytest.mark.parametrize("campaign", ["flood", "hostile", "wide"])
-def test_the_page_never_scrolls_sideways(look, write, campaign, request):
+def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
     """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
-    evaluation = random_evaluation(6, 900, 20) if campaign == "wide" else request.getfixturevalue(campaign)
-    page = look(write(render_html(evaluation)))
+    page = look(write(render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)))
     for width in (390, 768, 1440):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -18,6 +18,8 @@ from audit.report.picture import runs
 from . import campaigns
 from .document import grid, read
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def three(official_metric="averaged_f1", **options):
     """Four teams, each good at another class, and one that is good at all."""

@@ -12,20 +12,21 @@ from hypothesis import strategies as st
 
 import audit
 from audit.domain import ScoreKey
-from audit.report import csv_text, evaluation_data, flag_data, ranking_data, render_html, scores_csv, to_json
+from audit.report import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
 from audit.workflow import default_report, write_report
 
-from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE, spotless_evaluation
+from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
 from .document import read
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html):
-    """The elements of the page are those that a harmless campaign of the same shape has, attributes included."""
+def test_no_markup_of_the_campaign_is_markup_of_the_page(hostile_html, flood_page):
+    """The elements of the page are those that a harmless campaign has, attributes included."""
     tags = {element.tag for element in read(hostile_html)}
-    harmless = {element.tag for element in read(render_html(spotless_evaluation(certainty=True)))}
-    assert tags - harmless <= {"ol", "li", "ul", "details", "summary", "strong", "div"}
+    assert tags <= {element.tag for element in flood_page}
     scripts = [element.attributes for element in read(hostile_html).all("script")]
     assert scripts == [{"type": "application/json", "id": f"{part}-data"} for part in ("pairs", "matrices")] + [{}]
     assert len(read(hostile_html).all("style")) == 1
@@ -71,6 +72,7 @@ def test_the_page_can_be_written(hostile, tmp_path):
 def test_a_slug_never_leads_out_of_the_folder(slug, tmp_path, monkeypatch, spotless):
     """The report that nobody named goes into the current folder, under a name that the system takes."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("audit.report.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked
     path = write_report(spotless, default_report(slug))
     assert path.parent.resolve() == tmp_path
     assert [file.name for file in tmp_path.iterdir()] == [path.name]

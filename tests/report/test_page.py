@@ -14,7 +14,7 @@ from audit.domain import Flag, Severity
 from audit.flags import FLAG_KINDS
 from audit.flags.first_place_rules import first_place
 from audit.metrics import GAP_FORMULA, METRICS
-from audit.report import Page, build_page, charts, render_html, render_page
+from audit.report import Page, build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
 from audit.report.bundle import Items
 from audit.report.mathml import mathml
@@ -49,6 +49,8 @@ from audit.report.page import (
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 ALL_VALUES = (
     Cell,
@@ -292,11 +294,8 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
-def test_every_flag_has_its_evidence_on_the_page(monkeypatch):
+def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
-    monkeypatch.setattr(
-        charts, "inline_svg", lambda *_: "<svg></svg>"
-    )  # where a figure stands is asked, not what it shows
     assert set(_EVIDENCE) == set(FLAG_KINDS)
     certain = spotless_evaluation(certainty=True)
     certain = certain.given(published=checked(certain))

@@ -20,12 +20,13 @@ from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.metrics.baselines import BASELINE_KINDS
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
-from audit.report.page import Chart, LeftOut
 from audit.report.paper import paper_files, tex
 from audit.sentences import SENTENCES, Sentence, say
 
 from .document import Element, read
 from .saying import CAMPAIGNS
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 STATISTICAL = re.compile(
     r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"
@@ -99,19 +100,6 @@ def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple
     """Each campaign with its name, evaluated while the registry is watched."""
     assert told is not None
     return request.param, CAMPAIGNS[request.param]().settled()
-
-
-@pytest.fixture(autouse=True)
-def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Captions are made, and figures are not drawn: they have tests of their own."""
-
-    def chart(kind, evaluation):
-        lacking = kind.lacking(evaluation)
-        if lacking:
-            return LeftOut(f"figure-{kind.slug}", kind.title, lacking)
-        return Chart(f"figure-{kind.slug}", kind.caption(evaluation), "<svg></svg>", kind.how_to_read)
-
-    monkeypatch.setattr("audit.report.charts._chart", chart)
 
 
 def blocks(element: Element) -> Iterator[str]:

@@ -11,6 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
 from audit.resources import samples
+from tests.nightly import sampled, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -43,7 +44,8 @@ def test_a_hostile_campaign_gives_the_same_bytes(hostile_html):
     assert render_html(evaluate(hostile_campaign())) == hostile_html
 
 
-@pytest.mark.parametrize("seed", ["1", "4242"])
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("seed", sampled(["4242", "1"], 2))
 def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     """Neither the order of sets, nor the folder, the locale or the time zone is in the report."""
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
@@ -61,8 +63,9 @@ def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
 
 
 def test_three_hundred_teams_are_reported():
-    """Every table has all of them; the findings and captions stay short."""
-    html = render_html(random_evaluation(300, 2000, 5))
+    """Every table has all of them, or a hundred in the gate; the findings and captions stay short."""
+    n_teams = whole_or(100, 300)
+    html = render_html(random_evaluation(n_teams, 2000, 5))
     page = read(html)
     for anchor in (
         "table-ranking",
@@ -72,7 +75,7 @@ def test_three_hundred_teams_are_reported():
         "table-recall",
         "table-files",
     ):
-        assert len(grid(page, anchor).rows) == 300
+        assert len(grid(page, anchor).rows) == n_teams
     sentences = page.by_id("answer").all("p", "li")
     assert max(len(sentence.text) for sentence in sentences) < 600
     assert max(len(caption.text) for caption in page.all("figcaption")) < 600

@@ -1,6 +1,5 @@
 """A damaged store says so, or gives back what was saved: never anything else."""
 
-import os
 import random
 import sqlite3
 import tracemalloc
@@ -14,6 +13,7 @@ import pytest
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
 from audit.store.packing import document_text
+from tests.nightly import whole_or
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, keep, policed, submission
 
@@ -64,7 +64,7 @@ def header(content, chance):
     content[chance.randrange(100)] = chance.randrange(256)
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("AUDIT_DAMAGES", "6"))))
+@pytest.mark.parametrize("seed", range(whole_or(2, 60)))
 @pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
     """Reading and writing; no error of another kind, and no campaign that differs."""

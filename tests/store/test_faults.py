@@ -13,13 +13,16 @@ from pathlib import Path
 import pytest
 
 from audit.store import open_store
+from tests.nightly import whole_or
 
 from .campaigns import campaign, contents, submission
 from .faults import PARTS
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = int(os.environ.get("AUDIT_KILLS", "12"))
-"""A second for each; a hundred are for ``python -m tests.store.faults 100``."""
+KILLS = whole_or(12, 100)
+"""Half a second for each; ``python -m tests.store.faults 100`` kills as often as one likes."""
 
 
 def program(*arguments):
@@ -47,7 +50,7 @@ def test_loads_killed_at_random_points_are_there_whole_or_not_at_all():
     assert seen["left a journal"] > 0
 
 
-VERSIONS = 5
+VERSIONS = whole_or(3, 5)
 WRITER = """
     import sys
     from pathlib import Path

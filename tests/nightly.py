@@ -1,0 +1,22 @@
+"""What the gate samples and the night runs whole: ``AUDIT_TESTS=all`` takes every case of what is expensive.
+
+A quick run takes a part that is the same each time, so that what fails can be run again.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+Case = TypeVar("Case")
+
+ALL = os.environ.get("AUDIT_TESTS") == "all"
+
+
+def whole_or(quick: int, whole: int) -> int:
+    """How many examples, kills, rows or teams: few, or as many as a night has time for."""
+    return whole if ALL else quick
+
+
+def sampled(cases: Sequence[Case], step: int) -> Sequence[Case]:
+    """The first of every so many cases; or all of them."""
+    return cases if ALL else cases[::step]
