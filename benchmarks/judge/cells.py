@@ -196,7 +196,7 @@ def _stratified() -> Iterator[Cell]:
 
 def _fields() -> Iterator[Cell]:
     """Two teams, ten and fifty in every field that can be made of them, a hundred in two."""
-    pairs = ("tied", "tied otherwise", "groups")
+    pairs = ("tied", "tied otherwise", "a class rarely predicted", "groups")
     for n_teams, designs, sizes, repetitions in (
         (2, pairs, ((2, 200), (5, 200), (20, 1000)), 150),
         (10, FIELDS, ((2, 200), (5, 200), (5, 1000), (20, 1000), (5, 5000)), 80),

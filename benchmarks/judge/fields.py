@@ -22,6 +22,8 @@ COMPETITORS = Dependence(item=0.5, errors=0.5)
 IN_GROUPS = Dependence(item=0.3, group=0.15, team_in_group=0.15, errors=0.5, group_size=10)
 
 TOP, BELOW, LAST = 0.80, 0.74, 0.62
+SELDOM = 0.05
+"""How often an item of the last class is recognised where this is rare."""
 
 
 def tied(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
@@ -63,6 +65,16 @@ def with_never(shares: Floats, n_teams: int, rng: np.random.Generator) -> Popula
     return Population(shares, np.array([first] * (n_teams - 2) + last), COMPETITORS)
 
 
+def with_rare_answers(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
+    """All tied, and all give the last class as an answer now and then, and never wrongly: its precision is luck."""
+    team = middling(shares, rng)
+    team[:, 0] += team[:, -2]
+    team[:, -2] = 0
+    team[-1] = 0
+    team[-1, 0], team[-1, -2] = 1 - SELDOM, SELDOM
+    return Population(shares, np.repeat([team], n_teams, axis=0), COMPETITORS)
+
+
 def in_groups(shares: Floats, n_teams: int, rng: np.random.Generator) -> Population:
     """All tied; items of a group share their difficulty, for all teams and for each team, and their classes."""
     return Population(shares, np.repeat([good(shares, rng)], n_teams, axis=0), IN_GROUPS)
@@ -74,6 +86,7 @@ FIELDS: dict[str, Callable[[Floats, int, np.random.Generator], Population]] = {
     "twins": twins,
     "mixed": mixed,
     "one never predicts a class": with_never,
+    "a class rarely predicted": with_rare_answers,
     "groups": in_groups,
 }
 
