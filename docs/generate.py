@@ -20,8 +20,8 @@ from audit.formats import read_campaign
 from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
-from audit.report.charts import WIDTH
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
+from audit.report.sections.charts import WIDTH
 from audit.resources import samples, templates
 
 FOLDER = Path(__file__).parent

@@ -42,7 +42,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Pages of fixtures with a wider scope are drawn: they are made before.
     """
-    monkeypatch.setattr("audit.report.charts._svg", lambda *_: "<svg></svg>")
+    monkeypatch.setattr("audit.report.sections.charts._svg", lambda *_: "<svg></svg>")
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """How sure scores and their order are: intervals, comparisons, the best set, and what a test set can tell."""
 
-from audit.inference.bootstrap import resample
 from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
@@ -8,11 +7,12 @@ from audit.inference.intervals import Scored, ends_of_entry, intervals_of, wilso
 from audit.inference.items import Items, items_of
 from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
-from audit.inference.planning import plan
-from audit.inference.power import power_of
-from audit.inference.randomization import randomization_p
+from audit.inference.power.first_two import power_of
+from audit.inference.power.planning import plan
 from audit.inference.ranks_and_tiers import rank_sets, tiers
-from audit.inference.resampling import Draws, Sample
+from audit.inference.weights.bootstrap import resample
+from audit.inference.weights.randomization import randomization_p
+from audit.inference.weights.weighted_sample import Draws, Sample
 
 __all__ = [
     "FAMILY_WISE_ERROR",

@@ -10,7 +10,7 @@ from audit.inference.comparison import compare
 from audit.inference.differences import differences
 from audit.inference.intervals import quantile_of
 from audit.inference.items import items_of
-from audit.inference.randomization import randomization_p
+from audit.inference.weights.randomization import randomization_p
 from audit.metrics.confusion import Counts
 from audit.text import plural, quoted
 

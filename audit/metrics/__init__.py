@@ -8,11 +8,11 @@ from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
-from audit.metrics.presets import PRESETS, Preset
-from audit.metrics.prevalence_text import parse_prevalence, parse_shares
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
-from audit.metrics.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
-from audit.metrics.reading_scores import count_answers, score_readings
+from audit.metrics.readings.presets import PRESETS, Preset
+from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
+from audit.metrics.readings.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
+from audit.metrics.readings.reading_scores import count_answers, score_readings
 from audit.metrics.registry import (
     AGGREGATES,
     BOTH_MACRO_F1,

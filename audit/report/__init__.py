@@ -2,15 +2,14 @@
 
 from audit.report.briefs import briefs_of
 from audit.report.build import answer_sentences, build_page
-from audit.report.distributions_section import map_statements
-from audit.report.exploring import (
+from audit.report.data.exploring import (
     elections_data,
     map_data,
     projection_data,
     properties_data,
     scenario_data,
 )
-from audit.report.export import (
+from audit.report.data.export import (
     csv_text,
     evaluation_data,
     findings_data,
@@ -20,14 +19,23 @@ from audit.report.export import (
     scores_csv,
     to_json,
 )
+from audit.report.data.readings_data import identification_data, macro_f1_data, preset_data
 from audit.report.html import render_html, render_page
 from audit.report.interval_reasons import possible_ranks_text
 from audit.report.page import FamilyPage, Page, Table
-from audit.report.pair_lookup import pair_sentences
-from audit.report.properties_section import NUMERALS, witness_sentence
-from audit.report.published_section import names_said
-from audit.report.readings_data import identification_data, macro_f1_data, preset_data
-from audit.report.several_test_sets import FamilyRows, family_csv, family_data, family_page, family_rows, render_family
+from audit.report.sections.distributions_section import map_statements
+from audit.report.sections.pair_lookup import pair_sentences
+from audit.report.sections.properties_section import NUMERALS, witness_sentence
+from audit.report.sections.published_section import names_said
+from audit.report.sections.several_test_sets import (
+    FamilyRows,
+    family_csv,
+    family_data,
+    family_page,
+    family_rows,
+    render_family,
+)
+from audit.report.sections.winners_section import outcome_sentence
 from audit.report.table_printing import (
     BEST_MARK,
     best_text,
@@ -40,7 +48,6 @@ from audit.report.table_printing import (
 )
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines_tables import baseline_rank, baseline_score, by_score
-from audit.report.winners_section import outcome_sentence
 
 __all__ = [
     "BEST_MARK",

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from audit.domain import Evaluation
 from audit.readings.macro_f1_wording import statements
-from audit.report.distributions_section import map_statements
-from audit.report.properties_section import demonstrations_of
-from audit.report.published_section import published_of
+from audit.report.sections.distributions_section import map_statements
+from audit.report.sections.properties_section import demonstrations_of
+from audit.report.sections.published_section import published_of
+from audit.report.sections.winners_section import outcome_sentence
 from audit.report.table_printing import printing
-from audit.report.winners_section import outcome_sentence
 
 _OF_READINGS = 2
 """How many were tried, and whom they crown; who moves and who swaps is left to the section."""

@@ -13,17 +13,18 @@ from audit.flags import FLAG_KINDS
 from audit.flags.wording import crowned, entrants
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
-from audit.report.certainty_section import certainty_of, verdict
-from audit.report.charts import charts_of
-from audit.report.distributions_section import distributions_of
-from audit.report.journal import deeds_of
 from audit.report.mathml import mathml
-from audit.report.matrices import matrix_choice
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
-from audit.report.pair_lookup import pair_choice
-from audit.report.properties_section import demonstrations_of
-from audit.report.published_section import published_of
-from audit.report.summary import summary_of
+from audit.report.sections.certainty_section import certainty_of, verdict
+from audit.report.sections.charts import charts_of
+from audit.report.sections.distributions_section import distributions_of
+from audit.report.sections.journal import deeds_of
+from audit.report.sections.matrices import matrix_choice
+from audit.report.sections.pair_lookup import pair_choice
+from audit.report.sections.properties_section import demonstrations_of
+from audit.report.sections.published_section import published_of
+from audit.report.sections.summary import summary_of
+from audit.report.sections.winners_section import elections_of
 from audit.report.table_printing import NAME_LIMIT, Printing, printing
 from audit.report.tables import (
     classes_table,
@@ -41,7 +42,6 @@ from audit.report.tables import (
     swaps_table,
     uncounted_table,
 )
-from audit.report.winners_section import elections_of
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__, versions

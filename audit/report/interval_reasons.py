@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import MARKS, Comparison, Evaluation, Mark, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.flags.certainty_rules import comparison_of
-from audit.inference.bootstrap import FEWEST_USABLE
+from audit.inference.weights.bootstrap import FEWEST_USABLE
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from audit.evaluation import evaluate
-from audit.report import csv_text, export, to_json
+from audit.report import csv_text, to_json
 from audit.report.bundle import evaluation_document, export_files, items_of, schema_text, sheets
 from audit.report.bundle.folder import _of_any_two
+from audit.report.data import export
 from audit.report.figures import FIGURE_KINDS
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read

@@ -10,7 +10,7 @@ import audit
 from audit.domain import LabelSet, Severity
 from audit.flags import FLAG_KINDS, find_flags
 from audit.metrics import all_keys
-from audit.report.export import flag_data
+from audit.report.data.export import flag_data
 
 from .campaigns import evaluated, flag_of
 from .cases import CASES

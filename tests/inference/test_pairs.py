@@ -9,9 +9,10 @@ from sklearn import metrics as peer
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, predictions_of
-from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization, randomization_p
+from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization_p
 from audit.inference.intervals import quantile_of
-from audit.inference.resampling import Sample
+from audit.inference.weights import randomization
+from audit.inference.weights.weighted_sample import Sample
 
 from .campaigns import campaign_of, noisy, scored_with_items
 

@@ -11,7 +11,7 @@ from audit.domain import ONE_PAIR, Certainty, Options, Power, ScoreKey, detectab
 from audit.evaluation import evaluate
 from audit.inference import compare, intervals_of
 from audit.inference.intervals import scored_of
-from audit.inference.power import power_of
+from audit.inference.power.first_two import power_of
 
 from .codes import coded, drawn, scored
 

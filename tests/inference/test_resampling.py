@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.inference import Draws, Sample, resampling
-from audit.inference.resampling import CHUNK
+from audit.inference import Draws, Sample
+from audit.inference.weights import weighted_sample as resampling
+from audit.inference.weights.weighted_sample import CHUNK
 from audit.metrics import count_confusions
 
 from .campaigns import noisy

@@ -23,7 +23,7 @@ from audit.domain import (
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
-from audit.report.journal import deeds_of
+from audit.report.sections.journal import deeds_of
 from audit.report.table_printing import printing
 from audit.report.tables.baselines_tables import baseline_score
 

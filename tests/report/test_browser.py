@@ -14,7 +14,7 @@ import audit
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase
 from audit.report import render_family, render_html
-from audit.report.pair_lookup import chosen_keys
+from audit.report.sections.pair_lookup import chosen_keys
 from audit.sentences import say
 from audit.text import number
 

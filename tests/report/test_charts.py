@@ -159,7 +159,7 @@ def test_text_keeps_the_size_of_the_page(flood_page):
 def test_only_a_report_loads_the_library_that_draws():
     """Commands that draw nothing start without it."""
     script = (
-        "import sys, audit.cli, audit.workflow, audit.report, audit.report.charts, audit.report.figures;"
+        "import sys, audit.cli, audit.workflow, audit.report, audit.report.sections.charts, audit.report.figures;"
         "assert 'matplotlib' not in sys.modules, 'loaded'"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

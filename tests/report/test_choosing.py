@@ -11,9 +11,9 @@ import audit
 from audit.domain import Options
 from audit.report import printing, render_html
 from audit.report.bundle import Items
-from audit.report.matrices import matrix_choice
 from audit.report.page_packing import packed, width_for
-from audit.report.pair_lookup import pair_choice
+from audit.report.sections.matrices import matrix_choice
+from audit.report.sections.pair_lookup import pair_choice
 from audit.report.tables import items_table
 from audit.sentences import SENTENCES
 

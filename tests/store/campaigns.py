@@ -43,7 +43,7 @@ from audit.domain import (
     code_dtype,
 )
 from audit.errors import ISSUE_KINDS, Issue
-from audit.report.export import flag_data
+from audit.report.data.export import flag_data
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -11,7 +11,7 @@ from typing import Any
 
 from audit.domain import Campaign, Evaluation, SourceFile
 from audit.errors import Issue
-from audit.report.export import to_json
+from audit.report.data.export import to_json
 from audit.version import __version__, versions
 
 BUNDLE_FORMAT = 1

@@ -9,7 +9,7 @@ import math
 import re
 
 from audit.domain import Evaluation, ScoreKey
-from audit.report.export import to_json
+from audit.report.data.export import to_json
 from audit.report.paper.tex_names import unique_keys
 
 _LONGEST_KEY = 36

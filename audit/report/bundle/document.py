@@ -5,7 +5,7 @@ from typing import Any
 
 from audit.domain import Evaluation
 from audit.report.bundle.item_files import Items, items_data
-from audit.report.export import evaluation_data
+from audit.report.data.export import evaluation_data
 from audit.version import __version__
 
 DOCUMENT_FORMAT = 1

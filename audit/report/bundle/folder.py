@@ -23,11 +23,11 @@ from audit.report.bundle.sheets import (
     pairs_csv,
     ranks_csv,
 )
-from audit.report.export import scores_csv, to_json
+from audit.report.data.export import scores_csv, to_json
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
-from audit.report.pair_lookup import chosen_keys
 from audit.report.paper import paper_files
+from audit.report.sections.pair_lookup import chosen_keys
 from audit.text import visible
 
 _WIDTHS = {"narrow": 3.03, "wide": 6.3}  # inches of a column, and of the text, on a two-column page

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Campaign, Evaluation
 from audit.domain.campaign import Codes
-from audit.report.export import csv_line, csv_text
+from audit.report.data.export import csv_line, csv_text
 
 
 @dataclass(frozen=True, eq=False)

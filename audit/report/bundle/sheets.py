@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
-from audit.report.export import csv_line, csv_number, csv_text, ranks_taken
+from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken
 
 MOST_ROWS = 1_048_575
 """Rows below the head that a spreadsheet takes."""

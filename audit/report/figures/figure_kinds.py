@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
-from audit.inference.bootstrap import FEWEST_USABLE
+from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.report.figures import classes_figures, macro_f1_figures, metric_figures, ranking_figures
 from audit.report.interval_reasons import ranking_comparison
 from audit.sentences import say

@@ -7,7 +7,7 @@ from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
 from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.power_sentences import power_sentences
 from audit.flags.wording import entrants, groups_of, name, names, of, share_of_replicates
-from audit.inference.bootstrap import FEWEST_USABLE
+from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Certainty
 from audit.report.table_printing import Printing, p_phrase, range_text

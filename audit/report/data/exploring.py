@@ -16,7 +16,7 @@ from audit.ranking import (
     monte_carlo_interval,
     outcomes_of,
 )
-from audit.report.properties_section import witness_sentence
+from audit.report.sections.properties_section import witness_sentence
 
 
 def map_data(evaluation: Evaluation, found: WinnerMap | None) -> dict[str, Any] | None:

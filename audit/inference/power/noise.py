@@ -15,7 +15,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
 from audit.inference.items import Items
-from audit.inference.removals import contenders
+from audit.inference.power.removals import contenders
 from audit.metrics import Margins, prevalence_shares, row_scale, score_margins
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import first_places

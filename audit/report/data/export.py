@@ -11,9 +11,9 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
-from audit.report.exploring import elections_data, map_data, properties_data
+from audit.report.data.exploring import elections_data, map_data, properties_data
+from audit.report.data.readings_data import identification_data, macro_f1_data
 from audit.report.interval_reasons import shown_intervals
-from audit.report.readings_data import identification_data, macro_f1_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""

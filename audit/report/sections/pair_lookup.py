@@ -9,7 +9,7 @@ import numpy as np
 from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.certainty_rules import comparison_of, family_of
-from audit.inference.randomization import N_RANDOMIZATIONS
+from audit.inference.weights.randomization import N_RANDOMIZATIONS
 from audit.metrics import AGGREGATES, phrase
 from audit.report.figures.figure_kinds import MOST_CLASSES
 from audit.report.page import Choice

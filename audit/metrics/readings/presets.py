@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from audit.domain import LabelSet, Reading
 from audit.errors import MetricNameError
-from audit.metrics.reading_names import parse_reading
+from audit.metrics.readings.reading_names import parse_reading
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 from audit.domain import Comparison, Evaluation, LabelNoise, Power, ScoreKey
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
-from audit.inference.noise import label_noise
-from audit.inference.removals import carried_by, contenders
+from audit.inference.power.noise import label_noise
+from audit.inference.power.removals import carried_by, contenders
 
 
 def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:

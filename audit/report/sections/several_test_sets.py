@@ -10,7 +10,7 @@ from urllib.parse import quote
 from audit.domain import POLICY_KINDS, Evaluation
 from audit.metrics import phrase
 from audit.ranking import Family, family_of
-from audit.report.export import csv_line, csv_number, csv_text
+from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.html import render
 from audit.report.page import FamilyPage, PartLink
 from audit.report.table_printing import NAME_LIMIT

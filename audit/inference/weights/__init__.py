@@ -1,0 +1,1 @@
+"""Paired item weights: replicates where they are asked for, and the randomization test of one pair."""

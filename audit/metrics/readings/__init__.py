@@ -1,0 +1,1 @@
+"""Readings: what known scorers compute, their names, and scores under them."""

@@ -1,0 +1,1 @@
+"""The sections of the page, each made of an evaluation."""
