@@ -138,6 +138,25 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
     VALIDATOR.validate(sample)
 
 
+def test_every_schema_of_fields_is_closed():
+    """Wherever the schema names fields of an object it requires some of them and allows no others."""
+
+    def schemas(part):
+        if isinstance(part, dict):
+            if part.get("type") == "object" and "properties" in part:
+                yield part
+            part = list(part.values())
+        if isinstance(part, list):
+            for each in part:
+                yield from schemas(each)
+
+    found = list(schemas(SCHEMA))
+    assert len(found) > 20
+    for each in found:
+        assert each.get("additionalProperties") is False, each
+        assert set(each["required"]) <= set(each["properties"]), each
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

@@ -35,6 +35,15 @@ def test_the_sentence_says_who_wins_under_what():
     assert sentence.index("Y by macro recall") < sentence.index("X by accuracy")
 
 
+def test_only_a_change_of_winner_is_said_to_be_shown_or_not():
+    """The metric that ranks and those that agree with it stand without a state; those that crown another have one."""
+    evaluation = evaluated("aaab", {"X": "aaaa", "Y": "babb", "Z": "bbba"}, official_metric="accuracy", certainty=True)
+    sentence = flag_of(evaluation, "winner-depends-on-metric").sentence
+    by_winner = {clause.strip()[0]: clause for clause in sentence.partition(":")[2].split(";")}
+    assert "(" not in by_winner["X"]
+    assert by_winner["Y"].count("(") == 1
+
+
 def test_another_first_under_one_metric_is_another_winner():
     """X leads by accuracy, Y by macro recall: the winner depends on the metric."""
     evaluation = evaluated("aaab", {"X": "aaaa", "Y": "babb", "Z": "bbba"})
