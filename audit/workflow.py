@@ -75,7 +75,7 @@ class Loaded:
 
 
 @dataclass(frozen=True, eq=False)
-class Against:
+class AnswerKey:
     """What a file is checked against.
 
     Parameters
@@ -317,31 +317,31 @@ def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet
     return counts[places][:, [*places, len(labels)]]
 
 
-def key_of_task(slug: str, store: Path) -> Against:
+def key_of_task(slug: str, store: Path) -> AnswerKey:
     """What a file is checked against: a task as the store holds it, with the policies it was loaded by."""
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
         outline = opened.load_outline(slug)
     settings = outline.settings.content if outline.settings else None
-    return Against(outline.gold, settings, outline.task.part, outline.task.policies)
+    return AnswerKey(outline.gold, settings, outline.task.part, outline.task.policies)
 
 
-def key_of_folder(folder: Path, part: str | None = None) -> Against:
+def key_of_folder(folder: Path, part: str | None = None) -> AnswerKey:
     """What a file is checked against: a campaign's folder, with task.toml or without, and no store."""
     from audit.formats import read_key
 
-    return Against(*read_key(folder, part), part)
+    return AnswerKey(*read_key(folder, part), part)
 
 
-def key_of_gold(path: Path) -> Against:
+def key_of_gold(path: Path) -> AnswerKey:
     """What a file is checked against: a gold file alone."""
     from audit.formats import read_gold_file
 
-    return Against(read_gold_file(path))
+    return AnswerKey(read_gold_file(path))
 
 
-def check(path: Path, against: Against) -> "Checked":
+def check(path: Path, against: AnswerKey) -> "Checked":
     """Check one file of predictions exactly as a load would; nothing is loaded, and nothing scored.
 
     Raises

@@ -18,7 +18,7 @@ from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejec
 from audit.report.sections.certainty_section import certainty_of, verdict
 from audit.report.sections.charts import charts_of
 from audit.report.sections.distributions_section import distributions_of
-from audit.report.sections.journal import deeds_of
+from audit.report.sections.journal import journal_lines
 from audit.report.sections.matrices import matrix_choice
 from audit.report.sections.pair_lookup import pair_choice
 from audit.report.sections.properties_section import demonstrations_of
@@ -151,7 +151,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         precision=classwise_table(show, "precision"),
         files=files_table(show),
         uncounted=uncounted_table(evaluation.uncounted),
-        journal=deeds_of(evaluation.journal),
+        journal=journal_lines(evaluation.journal),
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,

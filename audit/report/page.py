@@ -136,7 +136,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class JournalLine:
     """What was done, alike, to some files or teams while the campaign was read.
 
     Parameters
@@ -545,7 +545,7 @@ class Page:
         What was odd about the loaded files.
     uncounted : Table, optional
         The runs that are kept and not shown; None where there are none.
-    journal : tuple of Deed
+    journal : tuple of JournalLine
         What was read, repaired and decided.
     ignored, assumptions : tuple of str
         Files that no rule claims; what was assumed.
@@ -596,7 +596,7 @@ class Page:
     precision: Table
     files: Table
     uncounted: Table | None
-    journal: tuple[Deed, ...]
+    journal: tuple[JournalLine, ...]
     issues: tuple[FileIssue, ...]
     ignored: tuple[str, ...]
     assumptions: tuple[str, ...]

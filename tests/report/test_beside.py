@@ -23,7 +23,7 @@ from audit.domain import (
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
-from audit.report.sections.journal import deeds_of
+from audit.report.sections.journal import journal_lines
 from audit.report.table_printing import printing
 from audit.report.tables.baselines_tables import baseline_score
 
@@ -314,7 +314,7 @@ def test_the_journal_gathers_what_is_alike():
         JournalEntry("repaired", "a.csv", "blank lines dropped", 3),
         JournalEntry("decided", "b.csv", "extra items left out"),
     ]
-    assert [(deed.action, deed.where) for deed in deeds_of(journal)] == [
+    assert [(line.action, line.where) for line in journal_lines(journal)] == [
         ("decided", "b.csv"),
         ("repaired", "a.csv, 3 in all"),
         ("read", "8 files or teams"),

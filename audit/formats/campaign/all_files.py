@@ -29,7 +29,7 @@ from audit.text import plural, quoted, visible
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class FilesRead:
     """Everything that was read, before it is judged.
 
     ``misplaced`` are issues of places rather than files; ``assumptions`` say how files were read; ``claimed`` are the
@@ -49,7 +49,7 @@ class Parts:
 
 def read_files(
     tree: Tree, settings: Settings, *, executor: Executor = THIS_PROCESS, on_progress: Progress | None = None
-) -> Parts:
+) -> FilesRead:
     """Gold, and every submission beside it.
 
     Raises
@@ -74,7 +74,7 @@ def read_files(
     by_sequence = _sequence_sentence(path, gold, settings.gold)
     assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
-    return Parts(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
+    return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
 
 
 def _further_files(settings: Settings, gold: Gold) -> list[str]:
@@ -225,7 +225,7 @@ def _seems_wide(tree: Tree, path: str) -> bool:
     return is_wide(content) or (not path.startswith("gold.") and looks_wide(content))
 
 
-def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> Parts:
+def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progress | None) -> FilesRead:
     """Gold and systems of one wide file.
 
     Raises
@@ -251,7 +251,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
     assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)
     claimed = [path, *_further_files(settings, gold)]
-    return Parts(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))
+    return FilesRead(gold, answers, assumptions, claimed, journal=_journal(path, table.gold, gold, settings, answers))
 
 
 def _of_column(answer: Answer, column: str) -> Answer:

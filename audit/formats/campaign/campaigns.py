@@ -10,7 +10,7 @@ from audit.domain import Campaign, JournalEntry, Rejection
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
-from audit.formats.campaign.all_files import Parts, no_submissions, read_files, read_wide_file, wide_file
+from audit.formats.campaign.all_files import FilesRead, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
@@ -133,9 +133,9 @@ def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa
 
 def _read_all(
     tree: Tree, every: Sequence[Settings], executor: Executor, on_progress: Progress | None
-) -> tuple[list[tuple[Settings, Parts]], list[Issue]]:
+) -> tuple[list[tuple[Settings, FilesRead]], list[Issue]]:
     """The files of every test set; and the issues of those whose gold or settings cannot be used."""
-    read: list[tuple[Settings, Parts]] = []
+    read: list[tuple[Settings, FilesRead]] = []
     issues: list[Issue] = []
     for settings in every:
         try:
@@ -145,13 +145,13 @@ def _read_all(
     return read, issues
 
 
-def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, Parts]]) -> Progress | None:
+def _behind(on_progress: Progress | None, read: Sequence[tuple[Settings, FilesRead]]) -> Progress | None:
     """Progress that counts on from the test sets read before."""
     before = sum(len(parts.answers) for _, parts in read)
     return on_progress and (lambda done, total: on_progress(before + done, before + total))
 
 
-def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> Parts:
+def _files(tree: Tree, settings: Settings, executor: Executor, on_progress: Progress | None) -> FilesRead:
     path = wide_file(tree, settings)
     if path is None:
         return read_files(tree, settings, executor=executor, on_progress=on_progress)
@@ -169,7 +169,7 @@ class _Everywhere:
     claimed: frozenset[str]
 
     @classmethod
-    def of(cls, read: Sequence[tuple[Settings, Parts]], *, is_whole: bool) -> Self:
+    def of(cls, read: Sequence[tuple[Settings, FilesRead]], *, is_whole: bool) -> Self:
         claims = [answer.claim for _, parts in read for answer in parts.answers]
         claimed = frozenset(
             path for settings, parts in read for path in (*parts.claimed, settings.published) if path is not None
@@ -177,7 +177,9 @@ class _Everywhere:
         return cls(claims if is_whole else None, claimed)
 
 
-def _judged(tree: Tree, settings: Settings, parts: Parts, everywhere: _Everywhere, *, skip_rejected: bool) -> Campaign:
+def _judged(
+    tree: Tree, settings: Settings, parts: FilesRead, everywhere: _Everywhere, *, skip_rejected: bool
+) -> Campaign:
     """The campaign, unless something in it has to be mended first."""
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)

@@ -9,7 +9,15 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
-from audit.formats.campaign.survey import Place, Trial, commonest, places_of, submission_places, trials, wide_candidates
+from audit.formats.campaign.survey import (
+    GoldCandidate,
+    Place,
+    commonest,
+    places_of,
+    submission_places,
+    tried_as_gold,
+    wide_candidates,
+)
 from audit.formats.campaign.task_building import slug_of
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -107,7 +115,7 @@ def _wide(path: str, table: WideTable) -> Iterator[str]:
 
 
 def _files(tree: Tree) -> Iterator[str]:
-    found = trials(tree)
+    found = tried_as_gold(tree)
     best = _best([trial for trial in found if trial.fits])
     if best is not None:
         yield from _decided(*best)
@@ -138,7 +146,7 @@ def _or_wide(paths: Sequence[str]) -> Iterator[str]:
 class _Part:
     """A folder that is a test set of its own: its gold, and where its submissions are."""
 
-    trial: Trial
+    trial: GoldCandidate
     place: Place
 
 
@@ -155,7 +163,7 @@ def _parts(tree: Tree) -> dict[str, _Part]:
 
 def _part(folder: Path) -> _Part | None:
     with Tree(folder) as tree:
-        best = _best([trial for trial in trials(tree) if trial.fits])
+        best = _best([trial for trial in tried_as_gold(tree) if trial.fits])
     return None if best is None else _Part(*best)
 
 
@@ -189,7 +197,7 @@ def _covering(files: Sequence[str]) -> str | None:
     return f"{parents.pop()}/{{team}}.*" if len(parents) == 1 else None
 
 
-def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:
+def _best(fitting: Sequence[GoldCandidate]) -> tuple[GoldCandidate, Place] | None:
     """The one gold file that fits, with the place that fits it best and is largest; None where several golds fit."""
     if len({trial.path for trial in fitting}) != 1:
         return None
@@ -197,7 +205,7 @@ def _best(fitting: Sequence[Trial]) -> tuple[Trial, Place] | None:
     return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
 
 
-def _decided(trial: Trial, place: Place) -> Iterator[str]:
+def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
     if trial.gold is not None and trial.layout is not None:
         yield from _labels(trial.gold.label_set.labels)
         yield ""
@@ -235,7 +243,7 @@ def _place(place: Place) -> Iterator[str]:
         yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
 
 
-def _undecided(found: Sequence[Trial], places: Sequence[Place]) -> Iterator[str]:
+def _undecided(found: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:
     """Every candidate as a comment."""
     golds = {trial.path: trial for trial in found}
     yield ""
@@ -261,7 +269,7 @@ def _undecided(found: Sequence[Trial], places: Sequence[Place]) -> Iterator[str]
         yield '# files = "…/{team}.txt"'
 
 
-def _outcome(trial: Trial) -> str:
+def _outcome(trial: GoldCandidate) -> str:
     if trial.gold is None:
         return "; ".join(f"{issue.slug}: {issue.found}. To do: {issue.remedy}" for issue in trial.issues[:3])
     labels = listed([quoted(label) for label in trial.gold.label_set], limit=8)

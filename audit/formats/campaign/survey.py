@@ -43,7 +43,7 @@ class Place:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class GoldCandidate:
     """What came of reading one gold candidate, and with it some files of one place.
 
     Parameters
@@ -155,7 +155,7 @@ def _n_teams(place: Place) -> int:
     return len({match[0] for path in place.files if (match := pattern.match(path))})
 
 
-def trials(tree: Tree) -> list[Trial]:
+def tried_as_gold(tree: Tree) -> list[GoldCandidate]:
     """What comes of every gold candidate with every place of submissions."""
     places = places_of(tree)
     read = [_read_gold(tree, path) for path in _golds_of(tree)]
@@ -193,15 +193,15 @@ def _looks_wide(tree: Tree, path: str) -> bool:
         return False
 
 
-def _read_gold(tree: Tree, path: str) -> Trial:
+def _read_gold(tree: Tree, path: str) -> GoldCandidate:
     try:
         found = read_gold(tree, path, Settings())
     except InputError as error:
-        return Trial(path, issues=error.issues)
-    return Trial(path, found.gold, found.table.layout, suggestions=tuple(found.suggestions))
+        return GoldCandidate(path, issues=error.issues)
+    return GoldCandidate(path, found.gold, found.table.layout, suggestions=tuple(found.suggestions))
 
 
-def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
+def _try(tree: Tree, trial: GoldCandidate, place: Place) -> GoldCandidate:
     """Read some files of the place beside the gold of the trial."""
     files = [path for path in place.files if path != trial.path]
     step = max(1, len(files) // _MOST_TRIED)
@@ -216,7 +216,7 @@ def _try(tree: Tree, trial: Trial, place: Place) -> Trial:
     )
 
 
-def _layout_of(tree: Tree, path: str, trial: Trial) -> Layout | Issue | None:
+def _layout_of(tree: Tree, path: str, trial: GoldCandidate) -> Layout | Issue | None:
     """How a submission reads; the first issue where it cannot be aligned, or most of it is unanswered."""
     if trial.gold is None or trial.layout is None:
         return None

@@ -4,27 +4,27 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from audit.domain import JournalEntry
-from audit.report.page import Deed
+from audit.report.page import JournalLine
 from audit.text import listed, plural, visible
 
 _ORDER = ("rejected", "decided", "chose", "repaired", "read")
 _SUBJECTS_SHOWN = 6
 
 
-def deeds_of(journal: Sequence[JournalEntry]) -> tuple[Deed, ...]:
+def journal_lines(journal: Sequence[JournalEntry]) -> tuple[JournalLine, ...]:
     """What was rejected, decided, chosen and repaired, then what was read, each with its files or teams.
 
     Examples
     --------
     >>> journal = [JournalEntry("repaired", f"{name}.csv", "blank lines at the end dropped", 2) for name in "ab"]
-    >>> deeds_of(journal)
-    (Deed(action='repaired', text='blank lines at the end dropped', where='a.csv and b.csv, 4 in all'),)
+    >>> journal_lines(journal)
+    (JournalLine(action='repaired', text='blank lines at the end dropped', where='a.csv and b.csv, 4 in all'),)
     """
     alike: defaultdict[tuple[str, str], list[JournalEntry]] = defaultdict(list)
     for entry in journal:
         alike[entry.action, entry.text].append(entry)
     found = sorted(alike.items(), key=lambda item: _place(item[0][0]))
-    return tuple(Deed(action, visible(text, 1000), _where(entries)) for (action, text), entries in found)
+    return tuple(JournalLine(action, visible(text, 1000), _where(entries)) for (action, text), entries in found)
 
 
 def _place(action: str) -> int:
