@@ -5,7 +5,9 @@ same answers have the same draws. Products of floats are exact sums of integers,
 last bit on every processor. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,11 @@ Draws = NDArray[np.float32]
 DEPENDENT = 1e-9
 """What is left of a variance below this share of what it was taken from is rounding."""
 _BITS = 20  # of each factor of a product of two that are summed over up to 2^10 teams
-_DRAWN = 1 << 18  # draws of some pairs at once, few enough to stay in the processor's cache
+_DRAWN = 1 << 17  # numbers drawn of some pairs at once
+_CHUNK = 1000
+_MANY_TEAMS = 200
+
+Part = TypeVar("Part")
 
 
 def factor(covariance: Floats) -> Floats:
@@ -102,9 +108,13 @@ def largest_difference(draws: Draws, spread: Floats) -> Draws:
     spread : ndarray, shape (T, T)
         Standard deviations; pairs with 0 are left out.
     """
+    scale = _inverse(spread).astype(draws.dtype)
+    return np.concatenate(_of_chunks(draws, lambda chunk: _largest_difference(chunk, scale)))
+
+
+def _largest_difference(draws: Draws, scale: Draws) -> Draws:
     n_teams, n_draws = draws.shape
-    largest, scale = np.zeros(n_draws, dtype=draws.dtype), _inverse(spread).astype(draws.dtype)
-    step = max(1, _DRAWN // n_draws)
+    largest, step = np.zeros(n_draws, dtype=draws.dtype), max(1, _DRAWN // n_draws)
     for team in range(n_teams - 1):  # one against all that follow, whose draws lie side by side
         for start in range(team + 1, n_teams, step):
             others = slice(start, start + step)
@@ -140,8 +150,18 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
     size, scale, n_draws = np.abs(t), _inverse(spread).astype(draws.dtype), draws.shape[1]
     order = np.argsort(size, kind="stable")
     within = order[size[order] <= largest.max(initial=0.0)]  # no draw reaches the others
-    reached, before = np.zeros(len(t), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
-    for block in _blocks(within, n_draws):
+    reached = np.zeros(len(t), dtype=np.int64)
+    reached[within] = sum(_of_chunks(draws, lambda chunk: _reached(size[within], chunk, pairs[within], scale[within])))
+    p = np.empty(len(t))
+    p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
+    return p
+
+
+def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
+    """In how many draws the largest of each pair and all before it reaches its size, shape (P,); sizes are sorted."""
+    n_draws = draws.shape[1]
+    reached, before = np.zeros(len(size), dtype=np.int64), np.zeros(n_draws, dtype=draws.dtype)
+    for block in _blocks(np.arange(len(size)), n_draws):
         first, second = pairs[block].T
         maxima = np.abs((draws[first] - draws[second]) * scale[block, None])
         np.maximum(maxima[0], before, out=maxima[0])
@@ -152,9 +172,16 @@ def stepdown(t: Floats, draws: Draws, pairs: Counts, spread: Floats, largest: Dr
             maxima[shift:] = np.maximum(maxima[shift:], maxima[: len(block) - shift])
         before = maxima[-1]
         reached[block] = (maxima >= size[block, None]).sum(axis=1)
-    p = np.empty(len(t))
-    p[order] = np.maximum.accumulate(((1 + reached[order]) / (n_draws + 1))[::-1])[::-1]
-    return p
+    return reached
+
+
+def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
+    """What comes of some draws at a time, in their order; of many teams on all cores."""
+    chunks = [np.ascontiguousarray(draws[:, start : start + _CHUNK]) for start in range(0, draws.shape[1], _CHUNK)]
+    if len(draws) < _MANY_TEAMS:
+        return list(map(work, chunks))
+    with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
+        return list(pool.map(work, chunks))
 
 
 def ahead_of(team: int, draws: Draws, spread: Floats) -> Draws:
