@@ -10,9 +10,9 @@ from audit.inference.pair import compare_pair
 from audit.inference.power.first_two import power_of
 from audit.inference.power.planning import plan
 from audit.inference.ranks_and_tiers import rank_sets, tiers
+from audit.inference.weighted_sample import Draws, Sample
 from audit.inference.weights.bootstrap import resample
 from audit.inference.weights.randomization import randomization_p
-from audit.inference.weights.weighted_sample import Draws, Sample
 
 __all__ = [
     "FAMILY_WISE_ERROR",

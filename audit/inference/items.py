@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.inference.weights.weighted_sample import Sample
+from audit.inference.weighted_sample import Sample
 from audit.metrics import Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
 

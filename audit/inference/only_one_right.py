@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import MOST_PAIRED, Evaluation, Pairs
 from audit.domain.evaluation import Ints
-from audit.inference.weights.weighted_sample import Sample
+from audit.inference.weighted_sample import Sample
 from audit.metrics.confusion import Bools, Counts
 
 _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32

@@ -27,7 +27,8 @@ from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
 from audit.report.sections.properties_section import NUMERALS, witness_sentence
 from audit.report.sections.published_section import names_said
-from audit.report.sections.several_test_sets import (
+from audit.report.sections.winners_section import outcome_sentence
+from audit.report.several_test_sets import (
     FamilyRows,
     family_csv,
     family_data,
@@ -35,7 +36,6 @@ from audit.report.sections.several_test_sets import (
     family_rows,
     render_family,
 )
-from audit.report.sections.winners_section import outcome_sentence
 from audit.report.table_printing import (
     BEST_MARK,
     best_text,

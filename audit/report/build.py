@@ -47,7 +47,7 @@ from audit.text import listed, number, plural, quoted, visible
 from audit.version import __version__, versions
 
 if TYPE_CHECKING:
-    from audit.report.bundle.item_files import Items
+    from audit.report.gold_items import Items
 
 FINDINGS_ON_FIRST_PAGE = 5
 

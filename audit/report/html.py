@@ -11,7 +11,7 @@ from audit.resources import templates
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from audit.report.bundle.item_files import Items
+    from audit.report.gold_items import Items
 
 
 def render_html(evaluation: Evaluation, items: "Items | None" = None) -> str:

@@ -7,9 +7,9 @@ from scipy.stats import spearmanr
 from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference import Draws, resample
+from audit.inference import weighted_sample as resampling
 from audit.inference.differences import differences
 from audit.inference.weights import bootstrap
-from audit.inference.weights import weighted_sample as resampling
 from audit.metrics import count_confusions, lost_classes, score_what_is_left
 
 from .campaigns import campaign_of, noisy, scored_with_items

@@ -11,8 +11,8 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate, predictions_of
 from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization_p
 from audit.inference.intervals import quantile_of
+from audit.inference.weighted_sample import Sample
 from audit.inference.weights import randomization
-from audit.inference.weights.weighted_sample import Sample
 
 from .campaigns import campaign_of, noisy, scored_with_items
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from audit.inference import Draws, Sample
-from audit.inference.weights import weighted_sample as resampling
-from audit.inference.weights.weighted_sample import CHUNK
+from audit.inference import weighted_sample as resampling
+from audit.inference.weighted_sample import CHUNK
 from audit.metrics import count_confusions
 
 from .campaigns import noisy

@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
 from audit.inference.items import Items
-from audit.inference.weights.weighted_sample import CHUNK, Draws
+from audit.inference.weighted_sample import CHUNK, Draws
 from audit.metrics import score
 
 N_RANDOMIZATIONS = 10_000

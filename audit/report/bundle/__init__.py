@@ -11,7 +11,8 @@ from audit.report.bundle.archive import (
 )
 from audit.report.bundle.document import evaluation_document, schema_text
 from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
-from audit.report.bundle.item_files import Items, items_of
+from audit.report.data.item_files import items_of
+from audit.report.gold_items import Items
 
 __all__ = [
     "BUNDLE_FORMAT",

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from audit.domain import Evaluation
-from audit.report.bundle.item_files import Items, items_data
 from audit.report.data.export import evaluation_data
+from audit.report.data.item_files import items_data
+from audit.report.gold_items import Items
 from audit.version import __version__
 
 DOCUMENT_FORMAT = 1

@@ -14,7 +14,6 @@ from audit.inference import Sample, only_right
 from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
-from audit.report.bundle.item_files import answers_csv, codes_of, items_csv, items_of
 from audit.report.bundle.sheets import (
     confusions_csv,
     correlations_csv,
@@ -24,6 +23,7 @@ from audit.report.bundle.sheets import (
     ranks_csv,
 )
 from audit.report.data.export import scores_csv, to_json
+from audit.report.data.item_files import answers_csv, codes_of, items_csv, items_of
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
 from audit.report.paper import paper_files

@@ -9,7 +9,7 @@ from audit.report.table_printing import NAME_LIMIT, label_text
 from audit.text import listed, plural, visible
 
 if TYPE_CHECKING:
-    from audit.report.bundle.item_files import Items
+    from audit.report.gold_items import Items
 
 MOST_ITEMS = 200
 """Rows of the table; items.csv of an export with items has all of them."""
