@@ -25,8 +25,8 @@ from audit.metrics import (
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
-_FEW_ANSWERS = 5
-"""Answers of a class below which its precision is no smooth function of them, and intervals are marked."""
+_FEW_ANSWERS = 10
+"""Answers of a class below which a score that divides by them is no smooth function of them."""
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
 
 
@@ -85,6 +85,8 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
     null = function.null_variance_of_whole(squares, variance) if function.is_whole else function.null_variance()
+    if function.divides_by_answers:
+        null += function.variance_of_few_answers()
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
         design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
@@ -183,43 +185,49 @@ class _Function:
         n_items, n_answers = mean.by_gold(mean.counts), mean.by_predicted(mean.counts)
         by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
         by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
-        null = np.maximum(over_classes(by_row), over_classes(by_column))
-        return null + self._variance_of_few_answers(first, second, margins) if self.has_precisions else null
+        return np.maximum(over_classes(by_row), over_classes(by_column))
 
     @property
-    def has_precisions(self) -> bool:
-        """Whether the precision of a class, or a mean of such, is part of the score."""
-        metric = named_metric(self.key.metric, self.evaluation.task.label_set).metric
-        if metric.takes == "class":
-            return metric.slug == "precision"
-        return "precisions" in (metric.terms or (metric.calibrated_terms if self.scale is not None else ""))
+    def divides_by_answers(self) -> bool:
+        """Whether the score divides by how often a class is predicted."""
+        return named_metric(self.key.metric, self.evaluation.task.label_set).metric.divides_by_answers
 
-    def _variance_of_few_answers(self, first: Counts, second: Counts, between: Margins) -> Floats:
-        """Variance that few answers of a class leave to its precision, shape (P,).
+    def variance_of_few_answers(self) -> Floats:
+        """Variance of each difference that few answers of a class leave open, shape (T, T).
 
-        One answer more moves a precision from 0 to 1, which no slope shows. Of the two teams the one counts that gives
-        this answer less often, and gives it. What the class adds to the difference, but no more than what right
-        answers in place of wrong ones would add for that team, is taken to rest on so many items.
+        One answer more moves a precision from 0 to 1, which no slope shows. Where one of two teams gives an answer
+        rarely, what the class adds to their difference, but no more than right answers in place of wrong ones would add
+        for that team, is taken to rest on so many items.
         """
-        answers = self.cells.margins().bias
+        answers, n_teams = self.cells.margins().bias, len(self.cells.counts)
+        found = np.zeros((n_teams, n_teams))
+        rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
+        first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
+        step = max(1, _PAIR_CELLS // max(1, self.cells.gold.size))
+        for start in range(0, len(first), step):
+            one, other = first[start : start + step], second[start : start + step]
+            found[one, other] = self._variance_of_rare_answers(answers, one, other)
+        return np.asarray(found + found.T)
+
+    def _variance_of_rare_answers(self, answers: Floats, first: Counts, second: Counts) -> Floats:
+        """Of some pairs, shape (P,)."""
         less, more = np.minimum(answers[first], answers[second]), np.maximum(answers[first], answers[second])
         fewest = np.where(less > 0, less, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
-        places = np.arange(len(pair)), code
-        around = _of_some(between, pair)
-        rarer = np.where(answers[first[pair], code] == fewest[pair, code], first[pair], second[pair])
-        own = [
-            (self.margins.correct[team, code], self.margins.bias[team, code]) for team in (first[pair], second[pair])
-        ]
+        one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
+        counts = (self.cells.counts[one] + self.cells.counts[other]) / 2
+        around = replace(self.cells, counts=counts).margins(None if self.scale is None else self.scale[one])
+        rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
+        own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
         given = self.margins.bias[rarer, code]
-        sides = [self._with_column(around, places, *each) for each in (*own, (given, given), (0.0 * given, given))]
+        sides = [self._with_answers(around, places, *each) for each in (*own, (given, given), (0.0 * given, given))]
         moved = np.minimum(np.abs(sides[0] - sides[1]), np.abs(sides[2] - sides[3]))
-        squares = moved**2 / fewest[pair, code]
+        squares = np.nan_to_num(moved) ** 2 / fewest[pair, code]
         return np.asarray(np.bincount(pair, squares, minlength=len(first)), dtype=np.float64)
 
-    def _with_column(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
+    def _with_answers(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
         """The score with other counts of right answers and of answers of one class, shape (P,)."""
-        right, given = margins.correct.copy(), margins.bias.copy()
+        right, given = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
         right[places], given[places] = correct, bias
         other = replace(margins, correct=right, bias=given)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)

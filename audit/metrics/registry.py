@@ -96,6 +96,8 @@ class Metric:
     calibrated_terms : {"recalls", "precisions"}
         The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
         of equal mass accuracy is macro recall.
+    divides_by_answers : bool
+        Whether it divides by how often a class is predicted, so that few such answers move it far.
     needs_every_class : bool
         Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
         alike, or of one class.
@@ -125,6 +127,7 @@ class Metric:
     takes: Literal["nothing", "classes", "class"] = "nothing"
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
+    divides_by_answers: bool = False
     needs_every_class: bool = True
     votes: bool = True
     triggers: bool = True
@@ -218,6 +221,7 @@ _METRICS = (
         properties=_properties("✓✓✓~✓"),
         takes="classes",
         terms="precisions",
+        divides_by_answers=True,
     ),
     Metric(
         slug="averaged_f1",
@@ -235,6 +239,7 @@ _METRICS = (
         properties=_properties("✓✓✓~✓"),
         takes="classes",
         terms="precisions",
+        divides_by_answers=True,
     ),
     Metric(
         slug="f1_of_averages",
@@ -253,6 +258,7 @@ _METRICS = (
         properties=_properties("✓✓✗~✓"),
         takes="classes",
         terms="precisions",
+        divides_by_answers=True,
     ),
     Metric(
         slug="weighted_f1",
@@ -306,6 +312,7 @@ _METRICS = (
         gradient=gradients.mcc,
         properties=_properties("✗✓✗~✓"),
         needs_every_class=False,
+        divides_by_answers=True,
     ),
     Metric(
         slug="recall",
@@ -345,6 +352,7 @@ _METRICS = (
         needs_every_class=False,
         votes=False,
         triggers=False,
+        divides_by_answers=True,
     ),
     Metric(
         slug="f1",

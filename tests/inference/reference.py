@@ -224,13 +224,13 @@ def null_variance(x, y, key, prevalence, label_set, *, stratified):  # noqa: PLR
     return max(rows, columns)
 
 
-OVER_PRECISIONS = ("precision", "macro_precision", "averaged_f1", "f1_of_averages")
+DIVIDED_BY_ANSWERS = ("precision", "macro_precision", "averaged_f1", "f1_of_averages", "mcc")
 
 
 def few_answers_variance(x, y, key, prevalence, label_set):
-    """Of classes that one of two teams answers fewer than 5 times, what this leaves open of their precision."""
+    """Of classes that one of two teams answers fewer than 10 times, what this leaves open of their precision."""
     slug = named_metric(key.metric, label_set).metric.slug
-    if slug not in OVER_PRECISIONS and not (slug == "weighted_f1" and prevalence is not OBSERVED):
+    if slug not in DIVIDED_BY_ANSWERS:
         return 0.0
     at = [margins_at(each[None].astype(float), prevalence, label_set) for each in (x, y)]
     between = margins_at((x + y)[None] / 2, prevalence, label_set)
@@ -244,11 +244,11 @@ def few_answers_variance(x, y, key, prevalence, label_set):
     for code in range(len(x)):
         counts = [each.sum(axis=0)[code] for each in (x, y)]
         given = [count for count in counts if count]
-        if given and min(given) < 5:
+        if given and min(given) < 10:
             own = [scored(code, each.correct[0, code], each.bias[0, code]) for each in at]
             rare = at[counts.index(min(given))].bias[0, code]
             most = abs(scored(code, rare, rare) - scored(code, 0.0, rare))
-            found += min(abs(own[0] - own[1]), most) ** 2 / min(given)
+            found += float(np.nan_to_num(min(abs(own[0] - own[1]), most))) ** 2 / min(given)
     return found
 
 
@@ -273,7 +273,7 @@ def differences(confusions, items, key, prevalence, label_set, *, stratified=Fal
             null = square / (len(gold) if by_item > 1e-18 else np.abs(x - y).sum() / 2)
         else:
             null = null_variance(x, y, key, prevalence, label_set, stratified=stratified)
-            null += few_answers_variance(x, y, key, prevalence, label_set)
+        null += few_answers_variance(x, y, key, prevalence, label_set)
         if groups is not None:
             design = variance / by_item if by_item > 1e-18 else 1
             null = max(null * max(1, design), square / len(set(groups)))
