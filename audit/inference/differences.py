@@ -231,16 +231,3 @@ class _Function:
         right[places], given[places] = correct, bias
         other = replace(margins, correct=right, bias=given)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
-
-
-def _of_some(margins: Margins, pairs: Counts) -> Margins:
-    """The margins of some of the pairs, as often as they are named."""
-    return replace(
-        margins,
-        correct=margins.correct[pairs],
-        bias=margins.bias[pairs],
-        prevalence=margins.prevalence[pairs],
-        unanswered=margins.unanswered[pairs],
-        total=margins.total[pairs],
-        averaged=margins.averaged[pairs],
-    )
