@@ -4,7 +4,9 @@ The variance of a difference is that of the influence functions, plus what small
 equally good.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from audit.metrics import (
     Cells,
     Influence,
     Margins,
+    Metric,
     gradient_of,
     influence,
     named_metric,
@@ -85,13 +88,14 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
     null = function.null_variance_of_whole(squares, variance) if function.is_whole else function.null_variance()
-    if function.divides_by_answers:
+    if function.metric.divides_by_answers:
         null += function.variance_of_few_answers()
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
         design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
         null = np.maximum(null * np.maximum(design, 1.0), squares / items.n_groups)
-    error = np.sqrt(np.where(squares > _SAME**2, variance + null, variance))
+    differ = (variance > 0) | (squares > _SAME**2)
+    error = np.sqrt(np.where(differ, variance + null, 0.0))
     return Differences(teams, covariance, np.sqrt(variance), error)
 
 
@@ -135,10 +139,14 @@ class _Function:
         return np.asarray(~unknown.any(axis=-1))
 
     @property
+    def metric(self) -> Metric:
+        """What the score is of."""
+        return named_metric(self.key.metric, self.evaluation.task.label_set).metric
+
+    @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
-        metric = named_metric(self.key.metric, self.evaluation.task.label_set).metric
-        of_all = not metric.needs_every_class and metric.takes != "class"
+        of_all = not self.metric.needs_every_class and self.metric.takes != "class"
         return of_all and self.key.prevalence == OBSERVED.name
 
     def of_teams(self, teams: Counts) -> "_Function":
@@ -164,19 +172,28 @@ class _Function:
         The influence at the mean of the two confusions times their difference, cell by cell, summed over the rows and
         over the columns, whichever leaves more.
         """
-        n_teams = len(self.cells.counts)
-        first, second = np.triu_indices(n_teams, k=1)
-        null = np.zeros((n_teams, n_teams))
-        step = max(1, _PAIR_CELLS // max(1, self.cells.gold.size))
+        first, second = np.triu_indices(len(self.cells.counts), k=1)
+        return self._of_pairs(first, second, self._null_of_pairs, self.cells.gold.size)
+
+    def _of_pairs(
+        self, first: Counts, second: Counts, of_pairs: Callable[[Counts, Counts], Floats], n_numbers: int
+    ) -> Floats:
+        """Variances of some pairs, a few at a time, shape (T, T); each pair takes so many numbers of memory."""
+        n_teams, step = len(self.cells.counts), max(1, _PAIR_CELLS // max(1, n_numbers))
+        found = np.zeros((n_teams, n_teams))
         for start in range(0, len(first), step):
-            pairs = slice(start, start + step)
-            null[first[pairs], second[pairs]] = self._null_of_pairs(first[pairs], second[pairs])
-        return null + null.T
+            some = first[start : start + step], second[start : start + step]
+            found[some] = of_pairs(*some)
+        return found + found.T
+
+    def _between(self, first: Counts, second: Counts) -> tuple[Cells, Floats | None]:
+        """The mean of the two confusions of some pairs, and the scale of its rows."""
+        counts = (self.cells.counts[first] + self.cells.counts[second]) / 2
+        return replace(self.cells, counts=counts), None if self.scale is None else self.scale[first]
 
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
         cells, counts = self.cells, self.cells.counts
-        mean = replace(cells, counts=(counts[first] + counts[second]) / 2)
-        scale = None if self.scale is None else self.scale[first]
+        mean, scale = self._between(first, second)
         margins = mean.margins(scale)
         gradient = gradient_of(self.key.metric, margins, self.evaluation.task.label_set)
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
@@ -187,11 +204,6 @@ class _Function:
         by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
         return np.maximum(over_classes(by_row), over_classes(by_column))
 
-    @property
-    def divides_by_answers(self) -> bool:
-        """Whether the score divides by how often a class is predicted."""
-        return named_metric(self.key.metric, self.evaluation.task.label_set).metric.divides_by_answers
-
     def variance_of_few_answers(self) -> Floats:
         """Variance of each difference that few answers of a class leave open, shape (T, T).
 
@@ -199,24 +211,25 @@ class _Function:
         rarely, what the class adds to their difference, but no more than right answers in place of wrong ones would add
         for that team, is taken to rest on so many items.
         """
-        answers, n_teams = self.cells.margins().bias, len(self.cells.counts)
-        found = np.zeros((n_teams, n_teams))
+        answers = self._answers
         rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
         first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
-        step = max(1, _PAIR_CELLS // max(1, self.cells.gold.size))
-        for start in range(0, len(first), step):
-            one, other = first[start : start + step], second[start : start + step]
-            found[one, other] = self._variance_of_rare_answers(answers, one, other)
-        return np.asarray(found + found.T)
+        n_numbers = max(self.cells.gold.size, answers.shape[-1] ** 2)
+        return self._of_pairs(first, second, self._few_answers_of_pairs, n_numbers)
 
-    def _variance_of_rare_answers(self, answers: Floats, first: Counts, second: Counts) -> Floats:
-        """Of some pairs, shape (P,)."""
+    @cached_property
+    def _answers(self) -> Counts:
+        """How often each team predicts each class, shape (T, C)."""
+        return self.cells.margins().bias
+
+    def _few_answers_of_pairs(self, first: Counts, second: Counts) -> Floats:
+        answers = self._answers
         less, more = np.minimum(answers[first], answers[second]), np.maximum(answers[first], answers[second])
         fewest = np.where(less > 0, less, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
         one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
-        counts = (self.cells.counts[one] + self.cells.counts[other]) / 2
-        around = replace(self.cells, counts=counts).margins(None if self.scale is None else self.scale[one])
+        mean, scale = self._between(first, second)
+        around = _of_some(mean.margins(scale), pair)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
         own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
         given = self.margins.bias[rarer, code]
@@ -231,3 +244,16 @@ class _Function:
         right[places], given[places] = correct, bias
         other = replace(margins, correct=right, bias=given)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
+
+
+def _of_some(margins: Margins, pairs: Counts) -> Margins:
+    """The margins of some of the pairs, as often as they are named."""
+    return replace(
+        margins,
+        correct=margins.correct[pairs],
+        bias=margins.bias[pairs],
+        prevalence=margins.prevalence[pairs],
+        unanswered=margins.unanswered[pairs],
+        total=margins.total[pairs],
+        averaged=margins.averaged[pairs],
+    )

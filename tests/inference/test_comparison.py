@@ -124,6 +124,36 @@ def test_hard_items_in_groups_make_differences_less_sure():
     assert grouped.standard_error[0, 1] / alone.standard_error[0, 1] == pytest.approx(np.sqrt(20), rel=0.1)
 
 
+@pytest.mark.parametrize("name", ["macro_recall", "averaged_f1", "macro_precision"])
+def test_a_tie_has_the_error_that_a_difference_would_have(name):
+    """Each misses ten items of another class: the same score, other answers, and what small samples lack is there."""
+    gold = np.repeat([0, 1], 50)
+    teams = [np.where(np.arange(100) < 10, 1, gold), np.where(np.arange(100) >= 90, 0, gold)]
+    evaluation, items = scored_with_items(gold, teams, 2)
+    key = ScoreKey(name)
+    assert np.ptp(evaluation.scores_of(key)) < 1e-12
+    found = differences(evaluation, key, items)
+    _, error = reference.differences(
+        evaluation.confusions, (gold, teams, None), key, prevalence_of(evaluation, key), labels_of(2)
+    )
+    assert found.error == pytest.approx(error, rel=1e-6)
+    assert found.error[0, 1] > found.spread[0, 1]
+
+
+@pytest.mark.parametrize("block", [1, 1000])
+def test_few_answers_of_some_pairs_at_a_time_are_those_of_all(monkeypatch, block):
+    """However many pairs are taken at once, by scores that divide by answers."""
+    rng = np.random.default_rng(62)
+    gold = rng.choice(4, 200)
+    teams = [np.where(rng.random(200) < 0.6, gold, 0) for _ in range(5)]
+    teams = [np.where((given == 3) & (rng.random(200) < 0.9), 1, given) for given in teams]
+    for name in ("macro_precision", "f1_of_averages", "mcc"):
+        expected = compared(name, gold, teams, 4).standard_error
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_PAIR_CELLS", block)
+            np.testing.assert_array_equal(compared(name, gold, teams, 4).standard_error, expected)
+
+
 @pytest.mark.parametrize("n_teams", [2, 6])
 def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
     """Equally good teams that predict a class now and then, and never wrongly: its precision is 0 or 1, by luck.
