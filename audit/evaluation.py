@@ -35,7 +35,7 @@ from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
 from audit.execution import Progress
-from audit.flags import find_flags
+from audit.flags import find_flags, verdict_of
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
@@ -128,6 +128,7 @@ def evaluate(
         pairs=partial(pairs_of, predictions=predictions),
         published=Given(published),
         flags=find_flags,
+        verdict=verdict_of,
     )
     return replace(evaluation, analyses=analyses)
 

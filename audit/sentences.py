@@ -426,7 +426,7 @@ _COMPARED = (
     ),
     Sentence(
         "pair-verdict-open",
-        "{first} and {second} are not separable by {metric}: {difference} ± {half} over all pairs, adjusted p {p}; "
+        "{first} and {second} cannot be told apart by {metric}: {difference} ± {half} over all pairs, adjusted p {p}; "
         "that is no evidence that they are alike.",
         _PAIRS,
         _NOT_EQUAL,
@@ -474,29 +474,109 @@ _COULD_BE_BEST = (
         _RANKS,
         "they say less of the first place than the confidence set for the best",
     ),
+    Sentence("state-holds", "holds", _CHANGE, "the scores and the order behind may change"),
+    Sentence(
+        "state-real",
+        "another is first, and the difference is real",
+        _CHANGE,
+        "each at a family-wise error of 5% for its own metric",
+    ),
+    Sentence("state-open", "another is first, but the test set cannot tell them apart", _CHANGE, _NOT_EQUAL),
+    Sentence("state-not-tested", "not tested", _CHANGE, _NO_CLAIM),
+    Sentence("board", "The ranking by {metric}. Shaded: tiers; ● could be best.", _BEST + "; " + _PAIRS, _NAMES_ONLY),
+    Sentence("board-lines", "Lines: 95% intervals.", _WILSON, _NAMES_ONLY),
+    Sentence(
+        "pairs-left-out",
+        "Which pairs the test set separates was not tested.",
+        "the certainty was left out",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "power-left-out",
+        "What differences the test set detects was not computed.",
+        "the certainty was left out",
+        _NO_CLAIM,
+    ),
     Sentence(
         "verdict-best",
-        "The data support {leader} as the best of {n}.",
+        "{leader} is first by {metric} ({score}), and the data support it as the best of {n}.",
         _BEST,
         _ONE_METRIC,
     ),
     Sentence(
-        "verdict-several",
-        "The test set cannot tell {leader} from {others} that could be best, too.",
+        "verdict-open",
+        "{leader} is first by {metric} ({score}). The test set cannot tell it from {others}.",
         _BEST,
-        "does not say that they are equal",
+        "counts those that could be best, too; does not say that they are equal",
     ),
     Sentence(
-        "verdict-tied",
-        "The test set cannot tell which of them is the best: each of {n} could be best.",
+        "verdict-shared",
+        "{names} share first place by {metric} ({score}).",
+        "equal scores",
+        "says nothing of the population",
+    ),
+    Sentence(
+        "verdict-shared-open",
+        "{names} share first place by {metric} ({score}). The test set cannot tell which of {n} is the best.",
         _BEST,
         "does not say that they are equal",
     ),
     Sentence(
         "verdict-fewer-items",
-        "{winner} is scored on fewer items than the others, and is compared with none of them.",
+        "{leader} is first by {metric} ({score}), but is scored on fewer items than the others and compared with "
+        "none of them.",
         "who is comparable",
         _NO_CLAIM,
+    ),
+    Sentence(
+        "verdict-undecided",
+        "{leader} is first by {metric} ({score}). Whether the test set shows that cannot be tested.",
+        "a comparison needs two comparable entries whose scores have influence functions",
+        _NO_CLAIM,
+    ),
+    Sentence("verdict-because", "In pairs nothing is compared: {reason}.", "who is comparable", _NO_CLAIM),
+    Sentence(
+        "verdict-not-tested",
+        "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
+        "the scores alone: the certainty was left out",
+        _NO_CLAIM,
+    ),
+    Sentence("verdict-level", "By {metric} nobody is ahead: {n} have {score}.", "equal scores", _NO_CLAIM),
+    Sentence(
+        "verdict-alone", "{leader} is the only entry that is ranked: {score} by {metric}.", "the scores", _NO_CLAIM
+    ),
+    Sentence("verdict-nobody", "By {metric} no team {lacking}.", "the scores", _NO_CLAIM),
+    Sentence(
+        "verdict-no-official-metric",
+        "No official metric is stated: the ranking is by averaged F1 until one is.",
+        "task.toml",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "verdict-needed",
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time, about "
+        "{few} {noun} are needed for this pair alone, about {many} among all pairs.",
+        _WITH_ITEMS,
+        _IF_TRUE,
+    ),
+    Sentence(
+        "verdict-needed-by-two",
+        "{first} is {difference} ahead of {second}. To find a true difference of that size 80% of the time, about "
+        "{few} {noun} are needed.",
+        _WITH_ITEMS,
+        _IF_TRUE,
+    ),
+    Sentence(
+        "verdict-rivals",
+        "Over all pairs at once, which asks more of each difference, it is not separable from {names}.",
+        _PAIRS,
+        _NOT_EQUAL,
+    ),
+    Sentence(
+        "verdict-ahead-of-all",
+        "Over all pairs, too, it is statistically ahead of each other one.",
+        _PAIRS,
+        _ONE_METRIC,
     ),
     Sentence(
         "could-be-best",
@@ -576,23 +656,8 @@ _FIRST_PLACE = (
     Sentence("brief-real", "the difference is real", _CHANGE, "each at a family-wise error of 5% for its own metric"),
     Sentence("brief-open", "not told apart", _CHANGE, _NOT_EQUAL),
     Sentence("brief-not-tested", "not tested", _CHANGE, _NO_CLAIM),
-    Sentence("place-holds", "{choice}: {first}: holds.", _CHANGE, "the scores and the order behind may change"),
-    Sentence(
-        "place-real",
-        "{choice}: {first}: another is first, and the difference is real.",
-        _CHANGE,
-        "each at a family-wise error of 5% for its own metric",
-    ),
-    Sentence(
-        "place-open",
-        "{choice}: {first}: another is first, but the test set cannot tell them apart.",
-        _CHANGE,
-        _NOT_EQUAL,
-    ),
-    Sentence(
-        "place-shared", "{choice}: {names} share first place {how}.", "equal scores", "says nothing of the population"
-    ),
-    Sentence("place-not-tested", "{choice}: {first}: not tested.", _CHANGE, _NO_CLAIM),
+    Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the four states"),
+    Sentence("place-shared", "{choice}: {first}.", "equal scores", "says nothing of the population"),
     Sentence(
         "flips-one",
         "Between {between}, one pair turns round, and both differences are real: {above} is statistically ahead of "

@@ -71,12 +71,15 @@
       difference: ahead === names[0] ? difference : printed(data.scores[0][other] - data.scores[0][one], data.decimals),
     };
     const sentence = data.verdict.texts[verdict].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+    const heads = ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"];
+    const summed = `Of ${whole(sums[0])} items ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`;
+    const shown = data.shown.map((row) => [scores[row][0].cloneNode(true), ...scores[row].slice(1)]);
     return [
-      table("table-pair", sentence,
-        ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"], scores),
-      table("table-only-right", `Of ${whole(sums[0])} items ${names[0]} alone is right on ${whole(sums[1])}, ${names[1]} alone on ${whole(sums[2])}.`,
-        ["Class", "Gold items", `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
-        rows.map(([label, ...counts]) => [label, ...counts.map(whole)])),
+      table("table-pair", sentence, heads, shown),
+      made("details", { className: "fold" }, made("summary", {}, "By every metric, and on which items"),
+        table("table-pair-metrics", `${names[0]} and ${names[1]} by every metric.`, heads, scores),
+        table("table-only-right", summed, ["Class", "Gold items", `Only ${names[0]}`, `Only ${names[1]}`, "Both", "Neither"],
+          rows.map(([label, ...counts]) => [label, ...counts.map(whole)]))),
     ];
   };
 

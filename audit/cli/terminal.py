@@ -26,13 +26,11 @@ from audit.domain import (
 )
 from audit.flags import FLAG_KINDS
 from audit.flags.certainty_rules import comparison_of
-from audit.flags.first_place_rules import first_place
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import (
     BEST_MARK,
-    answer_sentences,
     baseline_rank,
     baseline_score,
     best_text,
@@ -86,8 +84,9 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     out = console()
     out.print(heading(evaluation, key))
     if key == evaluation.task.ranking_metric:
-        print_sentences(answer_sentences(printing(evaluation)))
-        for found in first_place(evaluation):
+        verdict = evaluation.verdict
+        print_sentences(list(filter(None, (verdict.sentence, verdict.more))))
+        for found in verdict.depends_on:
             out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]

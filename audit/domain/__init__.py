@@ -66,6 +66,7 @@ from audit.domain.task import (
     ScoreKey,
     Task,
 )
+from audit.domain.verdict import Claim, Dependence, ToDo, Verdict
 from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
@@ -89,9 +90,11 @@ __all__ = [
     "CarriedBy",
     "Certainty",
     "ChosenRun",
+    "Claim",
     "ClassSet",
     "Comparison",
     "Demonstration",
+    "Dependence",
     "Entry",
     "Evaluation",
     "F1Undefined",
@@ -137,8 +140,10 @@ __all__ = [
     "Submission",
     "Support",
     "Task",
+    "ToDo",
     "UncountedRun",
     "Undefined",
+    "Verdict",
     "WinnerChange",
     "WinnerMap",
     "Witness",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from audit.domain.pairs import Pairs
     from audit.domain.published import Identification
     from audit.domain.reading import MacroF1Audit
+    from audit.domain.verdict import Verdict
     from audit.domain.whatif import WinnerMap
 
 
@@ -22,6 +23,12 @@ def _none(_: "Evaluation") -> None:
 
 def _nothing(_: "Evaluation") -> tuple[()]:
     return ()
+
+
+def _no_verdict(_: "Evaluation") -> "Verdict":
+    from audit.domain.verdict import Verdict  # noqa: PLC0415 - only where an evaluation is made by hand
+
+    return Verdict()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +60,8 @@ class Analyses:
         Gives what the published scores turn out to be; None where the campaign has none.
     flags : callable
         Gives the findings, most consequential first.
+    verdict : callable
+        Gives what may be said of the first place, from the other analyses.
     """
 
     certainty: "Callable[[Evaluation], Certainty | None]" = _none
@@ -65,6 +74,7 @@ class Analyses:
     pairs: "Callable[[Evaluation], Pairs | None]" = _none
     published: "Callable[[Evaluation], Identification | None]" = _none
     flags: "Callable[[Evaluation], tuple[Flag, ...]]" = _nothing
+    verdict: "Callable[[Evaluation], Verdict]" = _no_verdict
 
 
 @dataclass(frozen=True, eq=False)

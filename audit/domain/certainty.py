@@ -180,16 +180,6 @@ class Support(StrEnum):
     OPEN = "open"
     NOT_TESTED = "not-tested"
 
-    @property
-    def words(self) -> str:
-        """The state in words."""
-        return {
-            "holds": "holds",
-            "real": "another is first, and the difference is real",
-            "open": "another is first, but the test set cannot tell them apart",
-            "not-tested": "not tested",
-        }[self.value]
-
 
 @dataclass(frozen=True)
 class WinnerChange:

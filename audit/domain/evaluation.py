@@ -18,6 +18,7 @@ from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
 from audit.domain.task import Prevalence, ScoreKey, Task
+from audit.domain.verdict import Verdict
 from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
 from audit.text import did_you_mean, listed, plural, quoted
@@ -269,6 +270,11 @@ class Evaluation:
     def flags(self) -> tuple[Flag, ...]:
         """The findings, most consequential first."""
         return self.analyses.flags(self)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What may be said of the first place by the ranking metric, and what that depends on."""
+        return self.analyses.verdict(self)
 
     def given(self, **analyses: object) -> Self:
         """The same evaluation with some analyses as they are given, and the others made anew where they are asked for.

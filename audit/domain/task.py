@@ -123,6 +123,8 @@ class Task:
         The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
     part : str, optional
         Which test set of it.
+    note : str
+        What every reader of the report must know, such as that the data are reconstructed.
     """
 
     slug: str
@@ -135,6 +137,7 @@ class Task:
     assumptions: tuple[str, ...] = field(default=())
     family: str | None = None
     part: str | None = None
+    note: str = ""
 
     @property
     def printed_decimals(self) -> int:

@@ -2,8 +2,9 @@
 
 from audit.domain import Evaluation, Flag
 from audit.flags.catalogue import FLAG_KINDS, FlagKind
+from audit.flags.verdict_rules import verdict_of
 
-__all__ = ["FLAG_KINDS", "FlagKind", "find_flags"]
+__all__ = ["FLAG_KINDS", "FlagKind", "find_flags", "verdict_of"]
 
 
 def find_flags(evaluation: Evaluation) -> tuple[Flag, ...]:

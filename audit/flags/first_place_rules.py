@@ -6,11 +6,10 @@ is first, and the difference is real; another is first, but the test set cannot 
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
+from audit.domain import Dependence, Evaluation, ScoreKey, Support, WinnerChange
 from audit.domain.evaluation import Ints
 from audit.flags.macro_f1_rules import ranks_over_union
 from audit.flags.policy_rules import scores_as_wrong
@@ -24,25 +23,6 @@ from audit.text import listed, plural
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Dependence:
-    """One thing that could have been chosen otherwise, and what becomes of the first place.
-
-    Parameters
-    ----------
-    choice : {"macro-f1", "metric", "prevalence", "class-set", "missing-items", "rounding"}
-        What could have been chosen otherwise.
-    state : Support
-        What becomes of the first place.
-    sentence : str
-        Both in words.
-    """
-
-    choice: str
-    state: Support
-    sentence: str
-
-
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     """What the first place depends on, always in the same order; nothing where nobody is first."""
     if not crowned(evaluation, evaluation.task.ranking_metric):
@@ -52,7 +32,9 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
 
 
 def _said(choice: str, title: str, state: Support, first: str) -> Dependence:
-    return Dependence(choice, state, say(f"place-{state.value}", choice=title, first=first))
+    return Dependence(
+        choice, title, state, first, say("place", choice=title, first=first, state=say(f"state-{state.value}"))
+    )
 
 
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -134,7 +116,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
     if len(winners) > 1 or first != winners:
         shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)
-        sentence = say("place-shared", choice=title, names=names(evaluation, shared), how=how)
-        yield Dependence("rounding", Support.NOT_TESTED, sentence)
+        said = f"{names(evaluation, shared)} share first place {how}"
+        yield Dependence("rounding", title, None, said, say("place-shared", choice=title, first=said))
     else:
         yield _said("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")

@@ -1,7 +1,7 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.report.briefs import briefs_of
-from audit.report.build import answer_sentences, build_page
+from audit.report.build import build_page
 from audit.report.data.exploring import (
     elections_data,
     map_data,
@@ -56,7 +56,6 @@ __all__ = [
     "FamilyRows",
     "Page",
     "Table",
-    "answer_sentences",
     "baseline_rank",
     "baseline_score",
     "best_text",

@@ -1,31 +1,32 @@
 """From an evaluation to the page of its report."""
 
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Severity
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role
 from audit.errors import ISSUE_KINDS, Issue
 from audit.flags import FLAG_KINDS
-from audit.flags.wording import crowned, entrants
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
-from audit.report.sections.certainty_section import certainty_of, verdict
+from audit.report.sections.answers import answers_of
+from audit.report.sections.board import board_of
+from audit.report.sections.certainty_section import certainty_of
 from audit.report.sections.charts import charts_of
 from audit.report.sections.distributions_section import distributions_of
+from audit.report.sections.for_paper import for_paper
 from audit.report.sections.journal import journal_lines
 from audit.report.sections.matrices import matrix_choice
 from audit.report.sections.pair_lookup import pair_choice
 from audit.report.sections.properties_section import demonstrations_of
 from audit.report.sections.published_section import published_of
-from audit.report.sections.summary import summary_of
+from audit.report.sections.verdict_box import verdict_box
 from audit.report.sections.winners_section import elections_of
-from audit.report.table_printing import NAME_LIMIT, Printing, printing
+from audit.report.table_printing import Printing, printing
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -34,13 +35,14 @@ from audit.report.tables import (
     gap_table,
     items_table,
     kendall_table,
-    metrics_table,
+    metrics_tables,
     ranking_table,
     ranks_table,
     readings_table,
     spearman_table,
     swaps_table,
     uncounted_table,
+    winners_table,
 )
 from audit.sentences import say
 from audit.text import listed, number, plural, quoted, visible
@@ -49,16 +51,14 @@ from audit.version import __version__, versions
 if TYPE_CHECKING:
     from audit.report.gold_items import Items
 
-FINDINGS_ON_FIRST_PAGE = 5
-
 # Where a reader finds the rows behind a flag.
 _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "winner-depends-on-macro-f1": ("#macro-f1", "the two macro F1s"),
+        "winner-depends-on-macro-f1": ("#macro-f1", "which macro F1"),
         "tied-winners": ("#ranking", "the ranking"),
-        "winner-depends-on-prevalence": ("#metrics", "every metric, observed and balanced"),
-        "winner-depends-on-metric": ("#metrics", "every metric"),
-        "order-depends-on-macro-f1": ("#macro-f1", "the two macro F1s"),
+        "winner-depends-on-prevalence": ("#every-metric", "every metric, observed and balanced"),
+        "winner-depends-on-metric": ("#every-metric", "every metric"),
+        "order-depends-on-macro-f1": ("#macro-f1", "which macro F1"),
         "class-set-matters": ("#data", "what was loaded"),
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
@@ -69,19 +69,19 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "best-run-counts": ("#data", "what was loaded"),
         "runs-chosen-by-name": ("#method", "method"),
         "team-not-above-baseline": ("#ranking", "the ranking"),
-        "macro-f1-flip-supported": ("#certainty", "how sure the ranking is"),
-        "prevalence-flip-supported": ("#certainty", "how sure the ranking is"),
-        "several-could-be-best": ("#certainty", "how sure the ranking is"),
-        "winner-not-separable": ("#certainty", "how sure the ranking is"),
-        "no-adjacent-pair-separable": ("#certainty", "how sure the ranking is"),
-        "decimals-below-detection": ("#certainty", "how sure the ranking is"),
+        "macro-f1-flip-supported": ("#certainty", "what the comparisons say"),
+        "prevalence-flip-supported": ("#certainty", "what the comparisons say"),
+        "several-could-be-best": ("#certainty", "what the comparisons say"),
+        "winner-not-separable": ("#certainty", "what the comparisons say"),
+        "no-adjacent-pair-separable": ("#certainty", "what the comparisons say"),
+        "decimals-below-detection": ("#power", "how much the test set can tell"),
         "too-few-gold-items": ("#classes", "classes"),
-        "few-groups": ("#certainty", "how sure the ranking is"),
+        "few-groups": ("#certainty", "what the comparisons say"),
         "small-shift-crowns-another": ("#class-distributions", "other class distributions"),
         "winner-holds-on-little-of-the-simplex": ("#class-distributions", "other class distributions"),
         "no-official-metric": ("#method", "method"),
         "outlier-metric": ("#agreement", "agreement of the metrics"),
-        "at-or-below-chance": ("#metrics", "every metric"),
+        "at-or-below-chance": ("#every-metric", "every metric"),
         "identical-submissions": ("#data", "what was loaded"),
         "unanswered-items": ("#data", "what was loaded"),
         "class-never-predicted": ("#classes", "classes"),
@@ -119,14 +119,17 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         title=visible(evaluation.task.title, 200),
         slug=visible(evaluation.task.slug, 80),
         facts=_facts(evaluation),
-        answer=answer_sentences(show),
-        verdict=_verdict(evaluation.flags),
+        note=visible(evaluation.task.note, 2000),
+        verdict=verdict_box(evaluation),
+        board=board_of(show),
+        paper=for_paper(evaluation),
+        answers=answers_of(show),
         findings=tuple(map(_finding, evaluation.flags)),
         rejected=tuple(
             Rejected(visible(rejection.path, 200), tuple(map(_file_issue, rejection.issues)))
             for rejection in evaluation.rejections
         ),
-        summary=summary_of(show),
+        winners=winners_table(show),
         charts=charts_of(evaluation),
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
@@ -142,7 +145,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         readings=_readings(show),
         published=published_of(show),
         middle_note=_middle_note(evaluation),
-        metrics=tuple(metrics_table(show, prevalence) for prevalence in evaluation.prevalences),
+        metrics=metrics_tables(show),
         ranks=ranks_table(show),
         agreement=spearman_table(show),
         kendall=kendall_table(show),
@@ -173,59 +176,12 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     runs = () if len(competing) == n_teams else (plural(len(competing), "submission"),)
     beside = (f"{n_beside} beside the ranking",) if n_beside else ()
     classes = plural(int(evaluation.present.sum()), "class", "classes")
-    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside)
+    stated = evaluation.task.official_metric
+    named = f"official metric: {phrase(stated, evaluation.task.label_set)}" if stated else "no official metric stated"
+    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named)
 
 
-# The answer
-
-
-def answer_sentences(show: Printing) -> tuple[str, ...]:
-    """Who is first by the ranking metric, by how much, and whether the test set supports it."""
-    return tuple(sentence for sentence in (*_answer(show), verdict(show.evaluation)) if sentence)
-
-
-def _answer(show: Printing) -> tuple[str, ...]:
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    winners = evaluation.winners(key)
-    by = phrase(key, evaluation.task.label_set)
-    stated = "" if evaluation.task.official_metric else " No official metric is stated."
-    if not winners:
-        lacking = "has a defined score" if evaluation.competing.any() else "competes"
-        return (f"By {by} no team {lacking}.{stated}",)
-    best = show.score(float(evaluation.scores_of(key)[winners[0]]))
-    names = [visible(evaluation.names[team], NAME_LIMIT) for team in winners]
-    if not crowned(evaluation, key) and len(winners) > 1:
-        return (f"By {by} nobody is ahead: {entrants(evaluation, len(winners))} have {best}.{stated}",)
-    if len(winners) > 1:
-        return (f"By {by}, {listed(names, limit=5)} share first place ({best}).{stated}",)
-    return (f"By {by}, {names[0]} is first ({best}){_lead(show, winners[0])}.{stated}",)
-
-
-def _lead(show: Printing, winner: int) -> str:
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    scores = evaluation.scores_of(key)
-    runner_up = next((team for team in show.ranked if team != winner), None)
-    if runner_up is None or math.isnan(scores[runner_up]):
-        return ""
-    lead = float(scores[winner] - scores[runner_up])
-    digits = next((digits for digits in range(show.decimals, 6) if float(number(lead, digits))), 6)
-    return f", {number(lead, digits)} ahead of {visible(evaluation.names[runner_up], NAME_LIMIT)}"
-
-
-def _verdict(flags: tuple[Flag, ...]) -> str:
-    """How much of the ranking the findings touch, in a sentence."""
-    counts = {severity: sum(flag.severity == severity for flag in flags) for severity in Severity}
-    if counts[Severity.WINNER]:
-        changes = plural(counts[Severity.WINNER], "finding")
-        return f"{changes} {'changes' if counts[Severity.WINNER] == 1 else 'change'} the winner."
-    if counts[Severity.ORDER]:
-        touched = plural(counts[Severity.ORDER], "finding")
-        concerns = "concerns" if counts[Severity.ORDER] == 1 else "concern"
-        return f"No finding changes the winner; {touched} {concerns} the order of teams."
-    return (
-        "No finding changes the winner or the order: both macro F1s rank the teams alike, every metric has the same "
-        "winner, and balancing prevalence keeps it."
-    )
+# What was found
 
 
 def _finding(flag: Flag) -> Finding:

@@ -28,7 +28,7 @@ def render_html(evaluation: Evaluation, items: "Items | None" = None) -> str:
     """
     folder = templates()
     style = (folder / "style.css").read_text(encoding="utf-8")
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.js", "compare.js"))
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.js", "compare.js", "page.js"))
     return render_page(build_page(evaluation, items, style=style, script=script))
 
 

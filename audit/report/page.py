@@ -86,6 +86,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A table among several of which one is shown, and what a reader chooses it by."""
+
+    choice: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A flag as it is read: the sentence, and where its evidence stands."""
 
@@ -163,11 +171,9 @@ class Certainty:
     statements : tuple of str
         Who could be best, how many pairs are separable, and what the intervals are of, in sentences.
     can_tell : tuple of str
-        What differences the test set detects.
+        What more the test set can tell, beside which differences it detects.
     method : tuple of str
         What items are taken to be draws of, how intervals and comparisons are made, and what they do not cover.
-    table : Table
-        Interval, tier and possible ranks of every team.
     separable, rank_shares : Table, optional
         Every pair of teams, and the ranks in the replicates; None where there are too many teams to show, no pair, or
         no replicate.
@@ -178,7 +184,6 @@ class Certainty:
     statements: tuple[str, ...]
     can_tell: tuple[str, ...]
     method: tuple[str, ...]
-    table: Table
     separable: Table | None
     rank_shares: Table | None
     left_out: str = ""
@@ -314,7 +319,7 @@ class Distributions:
     Parameters
     ----------
     statements : tuple of str
-        Who holds how much, and how near the next winner is.
+        What more is to be said than who holds how much: how near the next winner is.
     pictures : tuple of Picture
         Who wins where.
     legend : tuple of LegendEntry
@@ -443,31 +448,150 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """A number of the summary: what it is, and where more is said about it."""
+class Depends:
+    """One thing that the first place depends on: who is first by what, and what that means."""
 
-    name: str
-    text: str
-    href: str
+    title: str
+    clauses: tuple[tuple[str, str, str], ...]
+    """Who is first by what, the state in words, and the state's slug."""
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The campaign on one screen.
+class Request:
+    """Something to do before publishing, and where its reason stands."""
+
+    text: str
+    href: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictBox:
+    """What may be said of the first place.
 
     Parameters
     ----------
-    facts : tuple of Fact
-        What the test set supports, and how far the macro F1s part.
-    first_place : tuple of str
-        What the first place depends on, a sentence for each choice.
-    winners : Table
-        Who is first by what.
+    sentence, more : str
+        The verdict, and what would tell more.
+    depends_on : tuple of Depends
+        What the first place depends on.
+    to_do : tuple of Request
+        What to do before publishing, three at most.
     """
 
-    facts: tuple[Fact, ...]
-    first_place: tuple[str, ...]
-    winners: Table
+    sentence: str
+    more: str
+    depends_on: tuple[Depends, ...]
+    to_do: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A round number on the scale of the board, and where it stands, in percent of the width."""
+
+    place: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """An entry of the ranking on the first screen.
+
+    Parameters
+    ----------
+    rank, score, possible, other : str
+        Its rank, score and possible ranks, and its rank by the other score.
+    name, title, style : str
+        Its name, more of it for a pointer, and CSS classes.
+    bar : tuple of start, point and end, optional
+        Its interval in percent of the scale; None where the score is undefined.
+    is_drawn : bool
+        Whether the score lies on the scale.
+    could_be_best : bool, optional
+        None where it is not known.
+    tier : int
+        0 where there is none.
+    move : int
+        Ranks gained by the other score.
+    wins : bool
+        Whether it shares rank 1.
+    """
+
+    rank: str
+    name: str
+    title: str
+    style: str
+    score: str
+    bar: tuple[float, float, float] | None
+    is_drawn: bool
+    could_be_best: bool | None
+    tier: int
+    possible: str
+    other: str
+    move: int
+    wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The ranking on the first screen.
+
+    Parameters
+    ----------
+    caption : str
+        What it is by, and what shades and marks mean.
+    score, other : str
+        The ranking metric, and the score whose ranks stand beside it.
+    rows : tuple of BoardRow
+        The best entries.
+    ticks : tuple of Tick
+        The scale.
+    has_ranks : bool
+        Whether possible ranks are known.
+    notes : tuple of str
+        What the lines mean, and what lies off the scale.
+    more : str
+        Where the whole ranking is.
+    """
+
+    caption: str
+    score: str
+    other: str
+    rows: tuple[BoardRow, ...]
+    ticks: tuple[Tick, ...]
+    has_ranks: bool
+    notes: tuple[str, ...]
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copyable:
+    """A text to copy."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForPaper:
+    """What an author copies, and the command that writes tables and figures."""
+
+    texts: tuple[Copyable, ...]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The first sentence of each section: the answer to its question."""
+
+    ahead: str
+    macro_f1: str
+    metrics: str
+    distributions: str
+    classes: str
+    power: str
+    data: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,16 +623,22 @@ class Page:
         The task's title, and its name on the command line.
     facts : tuple of str
         Items, classes, submissions, in words.
-    answer : tuple of str
-        Who wins, by what, by how much: the first sentences a reader sees.
-    verdict : str
-        How many findings change the winner or the order.
+    note : str
+        What the organiser wants every reader to know; may be empty.
+    verdict : VerdictBox
+        What may be said of the first place.
+    board : Board
+        The ranking on the first screen.
+    paper : ForPaper
+        What an author copies.
+    answers : Answers
+        The first sentence of each section.
     findings : tuple of Finding
-        All of them, most consequential first; the first page shows at most five.
+        All of them, most consequential first.
     rejected : tuple of Rejected
         Files that were not loaded.
-    summary : Summary
-        The campaign on one screen.
+    winners : Table
+        Who is first by what.
     charts : Charts
         The figures.
     ranking, gap, swaps, agreement, kendall, classes, recall, files : Table
@@ -535,7 +665,7 @@ class Page:
         The confusion matrix of any team.
     hardest : Table, optional
         The items that fewest entries get right; None unless items may leave the house.
-    metrics : tuple of Table
+    metrics : tuple of Alternative
         Every metric × every team, one table for each prevalence.
     ranks : Table
         Rank by metric.
@@ -570,11 +700,14 @@ class Page:
     title: str
     slug: str
     facts: tuple[str, ...]
-    answer: tuple[str, ...]
-    verdict: str
+    note: str
+    verdict: VerdictBox
+    board: Board
+    paper: ForPaper
+    answers: Answers
     findings: tuple[Finding, ...]
     rejected: tuple[Rejected, ...]
-    summary: Summary
+    winners: Table
     charts: Charts
     ranking: Table
     competitiveness: Table | None
@@ -587,7 +720,7 @@ class Page:
     hardest: Table | None
     gap: Table
     swaps: Table | None
-    metrics: tuple[Table, ...]
+    metrics: tuple[Alternative, ...]
     ranks: Table
     agreement: Table
     kendall: Table

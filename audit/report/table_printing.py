@@ -178,10 +178,18 @@ def interval_texts(show: Printing, key: ScoreKey) -> list[str]:
     shown = shown_intervals(show.evaluation, key)
     if shown is None:
         return ["–"] * len(show.evaluation.entries)
-    ends = zip(shown.lower.tolist(), shown.upper.tolist(), shown.marks, strict=True)
+    ends = zip(shown.lower.tolist(), shown.upper.tolist(), interval_marks(show.evaluation, key), strict=True)
+    return [range_text(show, lower, upper) + mark for lower, upper, mark in ends]
+
+
+def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
+    """What stands behind every entry's interval: that it is corrected, or why there is none."""
+    shown = shown_intervals(evaluation, key)
+    if shown is None:
+        return [""] * len(evaluation.entries)
     return [
-        range_text(show, lower, upper) + NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry == shown.corrected else "")
-        for entry, (lower, upper, mark) in enumerate(ends)
+        NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry == shown.corrected else "")
+        for entry, mark in enumerate(shown.marks)
     ]
 
 

@@ -304,13 +304,12 @@ def certain_cells(expected, metric, team):
     return cells
 
 
-@pytest.mark.parametrize("table", ["table-ranking", "table-certainty"])
-def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order, table):
-    """Interval with its mark, could be best, tier and possible ranks of every team, in both tables of the page."""
+def test_what_the_page_says_of_certainty_is_that_of_the_json(page, expected, order):
+    """Interval with its mark, could be best, tier and possible ranks of every team."""
     if not expected.sure:
         assert not {"95% interval", "Could be best", "Tier", "Possible ranks"} & set(grid(page, "table-ranking").heads)
         return
-    shown = grid(page, table)
+    shown = grid(page, "table-ranking")
     for team, cells in zip(order, shown.rows, strict=True):
         at = dict(zip(shown.heads, cells, strict=True))
         wanted = certain_cells(expected, expected.official, team)
@@ -322,7 +321,7 @@ def test_the_page_shows_how_far_each_is_behind_as_the_json_has_it(page, expected
     metric = expected.official
     if metric not in expected.deciding:
         return
-    comparison, shown = expected.deciding[metric], grid(page, "table-certainty")
+    comparison, shown = expected.deciding[metric], grid(page, "table-ranking")
     for team, cells in zip(order, shown.rows, strict=True):
         at, leader = dict(zip(shown.heads, cells, strict=True)), comparison["leader"]
         error = None if team == leader else expected.of_pair(metric, "standard_error", leader, team)

@@ -14,6 +14,7 @@ from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.first_place_rules import first_place
 from audit.flags.power_sentences import short
 from audit.flags.winner_changes import change_clause
+from audit.sentences import say
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BARELY, BLIND, EAGER, EVEN, SKEWED, TURNING
@@ -212,7 +213,7 @@ def test_the_choices_come_in_their_order_with_one_state_each(close):
     assert choices == sorted(choices, key=order.index)
     assert {"macro-f1", "metric", "prevalence", "rounding"} <= set(choices)
     for each in found:
-        assert each.state.words in each.sentence
+        assert each.sentence == f"{each.title}: {each.first}: {say(f'state-{each.state}')}."
 
 
 @pytest.mark.parametrize("certainty", [True, False])

@@ -171,10 +171,3 @@ def test_states_need_the_comparisons_they_rest_on():
     found = {change.kind: change.support for change in changes.winner_changes(evaluation, {})}
     assert found["macro-f1"] is Support.NOT_TESTED
     assert Support.HOLDS in found.values()
-
-
-@pytest.mark.parametrize("support", Support)
-def test_every_state_has_words(support):
-    """Those of the report."""
-    assert support.words
-    assert (support.words == "holds") == (support is Support.HOLDS)

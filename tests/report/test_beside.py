@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("undrawn")
 
 KEY = ScoreKey("averaged_f1")
 TEAM_TABLES = (
-    *("table-ranking", "table-certainty", "table-gap", "table-metrics-observed", "table-metrics-balanced"),
+    *("table-ranking", "table-gap", "table-metrics-observed", "table-metrics-balanced"),
     *("table-ranks", "table-recall", "table-precision", "table-files"),
 )
 ROLES = {1: Role.LATE, 2: Role.BASELINE, 5: Role.UNOFFICIAL, 7: Role.BASELINE}
@@ -231,8 +231,11 @@ def test_a_baseline_at_the_top_does_not_win(mixed):
     )
     crowned = replace(mixed, entries=entries)
     page = build_page(crowned)
-    assert mixed.names[top] not in page.answer[0]
-    assert all(not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption) for table in page.metrics)
+    assert mixed.names[top] not in page.verdict.sentence
+    assert all(
+        not re.search(rf"{mixed.names[top]}[^,;.]* is best", table.caption)
+        for table in (each.table for each in page.metrics)
+    )
 
 
 def test_nobody_competes():
@@ -240,9 +243,9 @@ def test_nobody_competes():
     campaign = mixed_campaign()
     alone = replace(campaign, submissions=tuple(replace(item, role=Role.BASELINE) for item in campaign.submissions))
     page = read(render_html(evaluate(alone)))
-    assert "no team competes" in page.by_id("answer").text
+    assert "no team competes" in page.by_id("verdict").text
     assert not page.where(lambda element: element.attributes.get("id") == "table-competitiveness")
-    assert "nothing is compared in pairs: there are 0 teams to compare" in page.by_id("certainty").text
+    assert "nothing is compared in pairs: there are 0 teams to compare" in page.by_id("ahead").text
     assert {row[0][0] for row in grid(page, "table-ranking").rows} == {"("}
 
 
@@ -254,7 +257,7 @@ def test_a_winner_on_fewer_items_is_not_compared():
     codes[:10] = 3
     found = evaluate(replace(campaign, submissions=(replace(first, codes=codes), *campaign.submissions[2:])))
     page = build_page(found)
-    assert "is scored on fewer items than the others" in page.answer[1]
+    assert "is scored on fewer items than the others" in page.verdict.sentence
     assert page.competitiveness is not None
     assert {row[3].text for row in page.competitiveness.rows} == {"–"}
 
@@ -263,7 +266,7 @@ def test_one_submission_makes_no_pair():
     """No map of pairs, no claim that the winner is separable."""
     found = random_evaluation(1, 60, 2, options=Options(64))
     page = build_page(found)
-    assert len(page.answer) == 1
+    assert page.verdict.sentence.startswith("team 000 is the only entry that is ranked")
     assert page.certainty is not None
     assert page.certainty.separable is None
     assert page.certainty.rank_shares is None

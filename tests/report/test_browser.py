@@ -98,7 +98,7 @@ def look(browser):
     """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
     contexts, complaints, requests = [], [], []
 
-    def opened(path, **options):
+    def opened(path, *, folded=False, **options):
         context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
@@ -106,6 +106,8 @@ def look(browser):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
+        if not folded and options.get("java_script_enabled", True):
+            page.evaluate("document.querySelectorAll('.fold').forEach((part) => { part.open = true; })")
         return page
 
     yield opened
@@ -162,7 +164,7 @@ def test_sorting_by_keyboard_orders_by_value_and_back(look, sample, flood_page):
         "team": ("table-ranking", 1),
         "never": ("table-precision", 5),
         "moves": ("table-gap", 5),
-        "empty": ("table-ranking", 13),
+        "empty": ("table-ranking", 10),
     }
 
     def pressed(anchor, place):
@@ -261,8 +263,8 @@ def table_of(page, anchor):
 
 
 def choose(page, first, second):
-    page.get_by_label("First team").select_option(first)
-    page.get_by_label("Second team").select_option(second)
+    page.get_by_label("the first team").select_option(first)
+    page.get_by_label("the second team").select_option(second)
 
 
 def of_all_pairs(evaluation, key, one, other):
@@ -304,7 +306,10 @@ def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_repo
     order, decimals = evaluation.order(evaluation.task.ranking_metric), evaluation.task.printed_decimals
     one, other = (order[place] for place in places)
     choose(page, *(evaluation.names[team] for team in (one, other)))
-    verdict, heads, rows = table_of(page, "table-pair")
+    verdict, _, in_sight = table_of(page, "table-pair")
+    _, heads, rows = table_of(page, "table-pair-metrics")
+    assert len(in_sight) == 4
+    assert all(rows[metric] == cells for metric, cells in in_sight.items())
     assert heads[1:3] == [evaluation.names[team] for team in (one, other)]
     keys = chosen_keys(evaluation)
     assert len(rows) == len(keys)
@@ -338,7 +343,7 @@ def test_a_team_is_not_compared_with_itself(look, sample):
 def test_teams_are_chosen_by_keyboard(look, sample):
     """The fields have names, take the focus visibly, and every key changes what is shown."""
     page = look(sample.path)
-    for label, anchor in (("Second team", "#table-pair"), ("Team", "#table-matrix")):
+    for label, anchor in (("ahead of the second team?", "#table-pair"), ("Team", "#table-matrix")):
         field = page.get_by_label(label, exact=True)
         before = page.locator(anchor).text_content()
         with focus_is_seen(page):
@@ -395,6 +400,8 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
     for name in ("differences.csv", "only_right.csv", "confusions.csv"):
         assert name in said
     assert page.locator("table").count() == len(read(report.path.read_text(encoding="utf-8")).all("table"))
+    assert page.locator("#board tbody tr").last.is_visible()
+    page.locator("#ranking > summary").click()
     assert page.locator("#table-ranking tbody tr").last.is_visible()
     assert page.locator("thead button, .tools:visible").count() == 0
 
@@ -418,10 +425,10 @@ def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
         "[document.scripts.length, document.styleSheets.length, document.querySelectorAll('#pairs-chosen *').length]"
     )
     before = page.evaluate(parts)
-    for field in ("First team", "Team"):
+    for field in ("Is the first team", "Team"):
         for place in range(len(HOSTILE)):
             page.get_by_label(field, exact=True).select_option(str(place))
-    page.get_by_label("Second team").select_option("0")
+    page.get_by_label("the second team").select_option("0")
     assert page.evaluate("window.fired === undefined")
     assert page.evaluate(parts)[:2] == before[:2] == [4, 1]
     assert HOSTILE[0] in page.locator("#table-matrix").text_content() + page.locator("#table-pair").text_content()

@@ -44,6 +44,12 @@ def areas(picture):
     return found
 
 
+def said(evaluation):
+    """The answer of the section, and what else it says."""
+    page = build_page(evaluation)
+    return page.answers.distributions, *page.distributions.statements
+
+
 @pytest.fixture(scope="module")
 def ternary():
     return three()
@@ -154,7 +160,7 @@ def test_runs_join_to_the_whole():
 
 def test_the_statements_are_those_of_the_map(flood):
     """Shares and distance as printed, from the evaluation's own map."""
-    found, (holds, nearest) = flood.winner_map, build_page(flood).distributions.statements
+    found, (holds, nearest) = flood.winner_map, said(flood)
     assert f" on {f'{found.holds_uniform:.3f}'.lstrip('0')} of the simplex" in holds
     assert flood.names[int(found.uniform.argmax())] in holds
     assert f"total variation distance {f'{found.nearest.distance:.3f}'.lstrip('0')}" in nearest
@@ -162,7 +168,7 @@ def test_the_statements_are_those_of_the_map(flood):
 
 def test_a_prevalence_invariant_metric_needs_one_sentence():
     """Who is first is first whatever the class distribution."""
-    (sentence,) = build_page(three("macro_recall")).distributions.statements
+    (sentence,) = said(three("macro_recall"))
     assert sentence.endswith("is first whatever the class distribution: the metric is prevalence-invariant.")
 
 
@@ -172,7 +178,7 @@ def test_a_metric_that_states_its_prevalence_is_said_to():
     calibrated = replace(evaluation.task, official_metric=ScoreKey("averaged_f1", "balanced"))
     evaluation = replace(evaluation, task=calibrated)
     evaluation = evaluation.given(winner_map=winner_map(evaluation))
-    stated, *_ = build_page(evaluation).distributions.statements
+    stated, *_ = said(evaluation)
     assert "at balanced prevalence, which states its prevalence" in stated
 
 

@@ -303,22 +303,22 @@ def test_certainty_without_a_defined_score_is_reported_as_undefined():
         official_metric="f1[c]",
     )
     page = read(render_html(evaluation))
-    table = grid(page, "table-certainty")
+    table = grid(page, "table-ranking")
     assert table.column("95% interval") == ["–", "–"]
     assert not {"Possible ranks", "Tier", "Adjusted p"} & set(table.heads)
-    assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("certainty").text
+    assert "nothing is compared in pairs: fewer than two have a defined score" in page.by_id("ahead").text
 
 
 def test_a_score_without_an_interval_is_marked_and_explained(flood, flood_page):
     """A dash with the mark of its reason; the leader's interval carries its own."""
-    table = grid(flood_page, "table-certainty")
+    table = grid(flood_page, "table-ranking")
     shown = dict(zip(table.column("Team"), table.column("95% interval"), strict=True))
     reasons = flood.marks["averaged_f1"]
     assert set(reasons) == {"", "rarely-predicted"}
     assert {name for name, text in shown.items() if text == "–²"} == set(reasons[reasons != ""].index)
     leader = flood.names[flood.comparison("averaged_f1").leader]
     assert {name for name, text in shown.items() if text.endswith("°")} == {leader}
-    note = flood_page.by_id("table-certainty").all("p")[-1].text
+    note = flood_page.by_id("table-ranking").all("p")[-1].text
     assert "² no interval: an averaged class is predicted fewer than 5 times" in note
     assert "¹" not in note
     assert "° the first’s 95% interval is corrected" in note
@@ -327,7 +327,7 @@ def test_a_score_without_an_interval_is_marked_and_explained(flood, flood_page):
 def test_shares_of_replicates_are_not_rounded_to_none(resampled, flood_page):
     """No replicate is 0, few are less than .001, the table says what is counted; without replicates it has none."""
     page = read(render_html(resampled))
-    table = grid(page, "table-certainty")
+    table = grid(page, "table-ranking")
     known = resampled.certainty.resampled
     shares = known.rank_shares[known.keys.index(resampled.task.ranking_metric)][:, 0]
     for name, text in zip(table.column("Team"), table.column("Won"), strict=True):
@@ -335,8 +335,8 @@ def test_shares_of_replicates_are_not_rounded_to_none(resampled, flood_page):
         expected = "0" if share == 0 else "<.001" if share < 0.0005 else f"{share:.3f}"[1:]
         assert text == expected
     assert {0.0} < set(shares)
-    assert "Won: share of the replicates" in page.by_id("certainty").text
-    assert "Won" not in grid(flood_page, "table-certainty").heads
+    assert "Won: share of the replicates" in page.by_id("table-ranking").text
+    assert "Won" not in grid(flood_page, "table-ranking").heads
 
 
 HEADS_OF_CERTAINTY = ("95% interval", "Could be best", "Tier", "Possible ranks")
@@ -363,8 +363,8 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
 def test_the_certainty_says_how_far_each_is_behind(flood, flood_page):
     """The difference from the first ± half of its simultaneous interval, and the adjusted p."""
     comparison, scores = flood.comparison("averaged_f1"), flood.scores["averaged_f1"]
-    table = grid(flood_page, "table-certainty")
-    rows = table.named()
+    table = grid(flood_page, "table-ranking")
+    rows = table.named(1)
     for team, name in enumerate(flood.names):
         behind, p = (rows[name][table.heads.index(head)] for head in ("Behind the first", "Adjusted p"))
         if team == comparison.leader:

@@ -10,77 +10,24 @@ import numpy as np
 import pytest
 from markupsafe import escape
 
+import audit.report.page
 from audit.domain import Flag, Severity
 from audit.flags import FLAG_KINDS
-from audit.flags.first_place_rules import first_place
 from audit.metrics import GAP_FORMULA, METRICS
-from audit.report import Page, build_page, render_html, render_page
+from audit.report import build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
 from audit.report.bundle import Items
 from audit.report.mathml import mathml
-from audit.report.page import (
-    Cell,
-    Certainty,
-    Chart,
-    Charts,
-    Choice,
-    Column,
-    Demonstrations,
-    Distributions,
-    ElectionRule,
-    Elections,
-    Fact,
-    FileIssue,
-    Finding,
-    Formula,
-    JournalLine,
-    Label,
-    LeftOut,
-    LegendEntry,
-    Picture,
-    PublishedScores,
-    Readings,
-    Rejected,
-    Shape,
-    Shown,
-    Summary,
-    Table,
-)
+from audit.report.page import FamilyPage, LeftOut, PartLink
+from audit.report.paper import paper_files
+from audit.sentences import say
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
-ALL_VALUES = (
-    Cell,
-    Certainty,
-    Chart,
-    Charts,
-    Choice,
-    Column,
-    JournalLine,
-    Demonstrations,
-    Distributions,
-    ElectionRule,
-    Elections,
-    Fact,
-    FileIssue,
-    Finding,
-    Formula,
-    Label,
-    LeftOut,
-    LegendEntry,
-    Page,
-    Picture,
-    PublishedScores,
-    Readings,
-    Rejected,
-    Shape,
-    Shown,
-    Summary,
-    Table,
-)
+ALL_VALUES = {each for each in vars(audit.report.page).values() if is_dataclass(each)} - {FamilyPage, PartLink}
 
 
 def marked(value, number):
@@ -116,7 +63,7 @@ def page(full):
     """A page with something in every field; empty texts are filled, so that they have to show up too."""
     right = np.arange(20).reshape(4, 5) % 3 == 0
     items = Items(full.names[:4], tuple("abcde"), ("x", "y") * 2 + ("x",), right, right)
-    built = build_page(full, items)
+    built = replace(build_page(full, items), note="What every reader must know.")
     assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
     left_out = replace(built.charts, bias=LeftOut("figure-bias", "Prevalence against bias", "Not drawn."))
     return marked(replace(built, charts=left_out), count())
@@ -155,7 +102,7 @@ def test_every_field_of_every_page_dataclass_was_in_the_sample(page):
             [visit(item) for item in value]
 
     visit(page)
-    assert seen == set(ALL_VALUES)
+    assert seen == ALL_VALUES
 
 
 # What a page owes its readers
@@ -225,7 +172,7 @@ def test_boxes_that_scroll_can_be_reached_by_keyboard(document):
     """A wide table or figure scrolls in a box of its own, which takes the focus and has a name."""
     boxes = document.where(lambda element: element.attributes.get("class") == "scroll")
     charts = document.where(lambda element: element.attributes.get("class") == "chart")
-    assert len(boxes) == len(document.all("table")) + len(charts)
+    assert len(boxes) == len(document.all("table")) - 1 + len(charts)  # the board fits every screen
     assert all(box.attributes["tabindex"] == "0" and box.attributes["aria-labelledby"] for box in boxes)
 
 
@@ -246,23 +193,98 @@ def test_the_page_says_its_language_encoding_and_width(document):
     assert document.one("head").one("title").text
 
 
+QUESTIONS = ("ahead", "macro-f1", "metrics", "class-distributions", "classes", "power", "data")
+
+
 def test_the_contents_follow_the_reading(document):
-    """Every section after the answer is listed, under its own heading, in the order in which it stands."""
-    sections = document.where(lambda element: element.tag == "section" and element.attributes["id"] != "answer")
+    """The verdict, then every section under its own heading, in the order in which it stands."""
+    sections = document.where(lambda element: element.tag == "section" and element.attributes["id"] != "verdict")
     headings = [(f"#{section.attributes['id']}", section.one("h2").text) for section in sections]
     links = [(link.attributes["href"], link.text) for link in document.one("nav").all("a")]
-    assert links == headings
-    assert [section.one("h2").one("a").attributes["href"] for section in sections] == [href for href, _ in links]
+    assert links == [("#verdict", "Verdict"), *headings]
+    assert [section.one("h2").one("a").attributes["href"] for section in sections] == [href for href, _ in headings]
 
 
-def test_findings_come_first_and_fit_one_screen_with_the_summary(flood_page):
-    """The answer with its findings, the contents, the summary; then everything else."""
-    parts = [element for element in flood_page.one("main").children if not isinstance(element, str)]
-    names = [element.attributes.get("id", element.tag) for element in parts]
-    assert names[:4] == ["answer", "nav", "summary", "ranking"]
+def test_each_section_asks_and_answers(flood_page):
+    """The verdict first, what an author copies second; then a question each, and its answer as the first sentence."""
+    names = [element.attributes["id"] for element in flood_page.one("main").all("section")]
+    assert names == ["verdict", "paper", *QUESTIONS, "method"]
+    for question in QUESTIONS:
+        heading, answer, *_ = (each for each in flood_page.by_id(question).children if not isinstance(each, str))
+        assert heading.text.endswith("?")
+        assert answer.attributes["class"] == "answer"
+        assert answer.text.endswith(".")
 
 
-def test_the_summary_says_who_is_first_by_what(flood, flood_page):
+def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
+    """The sentence, each choice that the first place depends on with its state, and three things to do at most."""
+    verdict = flood_page.by_id("verdict")
+    assert [each.text for each in verdict.all("p")[1:3]] == [flood.verdict.sentence, flood.verdict.more]
+    said = {row.one("dt").text: row.text for row in verdict.one("dl").all("div")}
+    assert set(said) == {each.title for each in flood.verdict.depends_on}
+    for each in flood.verdict.depends_on:
+        assert each.first in said[each.title]
+        assert say(f"state-{each.state}") in said[each.title]
+    asked = [item.text for item in verdict.one("ol").all("li")]
+    assert len(asked) == 3
+    assert all(text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=False))
+
+
+def test_the_board_shows_the_ranking(flood, flood_page):
+    """Ranks, names, scores with their marks, who could be best, possible ranks, and the rank by the other macro F1."""
+    full = grid(flood_page, "table-ranking").named(1)
+    comparison, ranks = flood.comparison("averaged_f1"), flood.ranks
+    rows = flood_page.by_id("board").one("tbody").all("tr")
+    assert [row.one("th").text for row in rows] == list(full)[: len(rows)]
+    for row in rows:
+        name = row.one("th").text
+        rank, best, score, _, possible, other, move = (cell.text for cell in row.all("td"))
+        assert rank == full[name][0]
+        assert score.rstrip("°²") == full[name][2]
+        assert full[name][3].endswith(score.removeprefix(full[name][2]))
+        assert (best == "●") == bool(comparison.best_set[flood.names.index(name)])
+        assert possible == full[name][6]
+        assert int(other.rstrip("=")) == ranks.loc[name, "f1_of_averages"]
+        moved = ranks.loc[name, "averaged_f1"] - ranks.loc[name, "f1_of_averages"]
+        assert move == ("" if not moved else f"{'▲' if moved > 0 else '▼'} {abs(moved)}")
+
+
+def test_the_board_draws_intervals_on_the_scale_of_its_ticks(flood, flood_page):
+    """Ends and points stand where the ticks around them say, to a tenth of a percent of the width."""
+    board = flood_page.by_id("board")
+    ticks = [
+        (float(re.search(r"left:([\d.]+)%", tick.attributes["style"])[1]), float(f"0{tick.text}"))
+        for tick in board.one("thead").all("b")
+    ]
+    places, values = zip(*ticks, strict=True)
+    assert len(ticks) >= 3
+    slope, start = np.polyfit(places, values, 1)
+    ends = flood.intervals["averaged_f1"]
+    for row in board.one("tbody").all("tr"):
+        name, (bar,) = row.one("th").text, row.all("i")
+        if bar.attributes.get("class") == "off":
+            assert f"Off the scale: {name}" in board.text
+            continue
+        drawn = [float(text) for text in re.findall(r"--[apb]:([\d.]+)%", bar.attributes["style"])]
+        score = flood.scores.loc[name, "averaged_f1"]
+        lower, upper = ends.loc[name].fillna(score)
+        if name == flood.verdict.sentence.split()[0]:
+            lower = flood.comparison("averaged_f1").leader_lower
+        np.testing.assert_allclose(np.array(drawn) * slope + start, [lower, score, upper], atol=3e-4)
+
+
+def test_what_the_paper_says_is_what_the_latex_says(flood, flood_page):
+    """The paragraphs to copy have the numbers of the LaTeX files, in their order."""
+    files = paper_files(flood)
+    for part in ("results", "methods"):
+        shown = flood_page.by_id(f"{part}-text").text
+        latex = re.sub(r" \\cite\{[^}]*\}", "", files[f"{part}.tex"].decode().partition("\\fi}\n")[2])
+        in_text = re.findall(r"\d+", re.sub(r" \([^()]*\d{4}\)", "", shown))
+        assert in_text
+        assert in_text == re.findall(r"\d+", latex)
+
+
+def test_who_is_first_by_what(flood, flood_page):
     """A row for each metric, with the winners and their score as the evaluation has them."""
     rows = grid(flood_page, "table-winners").named()
     for name, key in (("Averaged F1", "averaged_f1"), ("Accuracy", "accuracy"), ("MCC", "mcc")):
@@ -271,20 +293,6 @@ def test_the_summary_says_who_is_first_by_what(flood, flood_page):
         assert rows[name][2] == f"{scores.iloc[0]:.3f}".lstrip("0")
         assert rows[name][3] in scores.index[scores == scores[scores < scores.iloc[0]].iloc[0]]
         assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
-    facts = flood_page.by_id("summary").one("dl").text
-    comparison = flood.comparison("averaged_f1")
-    assert f"{len(comparison.could_be_best)} of 12 teams" in facts
-    assert f"in {int(comparison.separable.sum())} of 66 pairs" in facts
-    (power,) = [each for each in flood.power if each.key == comparison.key]
-    assert f"a difference of {power.median_detected_among_all:.3f}".replace("0.", ".") in facts
-
-
-def test_the_summary_says_what_the_first_place_depends_on(flood, flood_page):
-    """Each choice with its state, as flags and terminal have them."""
-    items = [item.text for item in flood_page.by_id("summary").one("ul").all("li")]
-    assert items == [each.sentence for each in first_place(flood)]
-    changes = {change.kind: change for change in flood.certainty.changes}
-    assert changes["macro-f1"].support.words in items[0]
 
 
 # Findings
@@ -305,15 +313,15 @@ def test_every_flag_has_its_evidence_on_the_page():
             Flag(slug, Severity.NOTE, "A sentence.", "A remedy.", "A line.", {"pairs": []} if slug == SWAPS else {})
             for slug in labels
         )
-        page = read(render_html(certain.given(flags=flags)))
-        assert page.by_id(href.removeprefix("#")).tag == "section"
+        page = read(render_html(certain.given(flags=flags, verdict=certain.verdict)))
+        assert page.by_id(href.removeprefix("#")).tag in {"section", "details"}
         for slug, label in labels.items():
             links = [link for link in page.by_id(f"finding-{slug}").all("a") if link.attributes["href"] == href]
             assert [link.text for link in links] == [f"See {label}"]
 
 
 def test_every_flag_is_on_the_page_word_for_word(flood, flood_html, flood_page):
-    """Sentence, remedy and the line for the paper stand there exactly; the first five findings stand on top."""
+    """Sentence, remedy and the line for the paper stand there exactly."""
     assert len(flood.flags) > 5
     for flag in flood.flags:
         assert str(escape(flag.sentence)) in flood_html
@@ -322,50 +330,27 @@ def test_every_flag_is_on_the_page_word_for_word(flood, flood_html, flood_page):
         assert flag.severity.label in item.text
         assert {flag.remedy, flag.paper} <= {entry.text for entry in item.all("dd")}
         assert FLAG_KINDS[flag.slug].explanation in item.text
-    first = flood_page.by_id("answer").one("ol").all("li")
-    assert [item.text for item in first] == [
-        f"{flag.severity.label} {flag.sentence} See {_EVIDENCE[flag.slug][1]}" for flag in flood.flags[:5]
-    ]
-
-
-def test_the_first_page_says_who_wins_by_what_and_by_how_much(flood, flood_page):
-    """The answer names the metric, the winner, its score and its lead, as they are in the evaluation."""
-    scores = flood.scores[str(flood.task.ranking_metric)].sort_values(ascending=False)
-    lead = flood_page.by_id("answer").all("p")[0].text
-    assert lead.startswith("By averaged F1, ")
-    assert f"{scores.index[0]} is first ({scores.iloc[0]:.3f})".replace("0.", ".") in lead
-    assert f"{scores.iloc[0] - scores.iloc[1]:.3f} ahead of {scores.index[1]}".replace("0.", ".") in lead
-    assert f"{sum(flag.severity == Severity.WINNER for flag in flood.flags)} findings change the winner." in (
-        flood_page.by_id("answer").text
-    )
 
 
 def test_a_clean_audit_says_so(spotless):
     """Without findings the page says plainly that there are none, and lists nothing."""
     assert spotless.flags == ()
     page = read(render_html(spotless))
-    assert "No finding changes the winner or the order" in page.by_id("answer").text
     assert page.by_id("findings").text == "All findings None of the audit’s rules fired."
     assert not page.where(lambda element: "finding" in element.attributes.get("class", "").split())
 
 
-def test_a_page_with_notes_alone_claims_no_change_of_order(flood):
-    """The verdict counts by severity: without a finding that changes it, the order stands."""
-    notes = tuple(flag for flag in flood.flags if flag.severity == Severity.NOTE)
-    assert "No finding changes the winner or the order" in read(render_html(flood.given(flags=notes))).text
-    orders = tuple(flag for flag in flood.flags if flag.severity >= Severity.ORDER)
-    verdict = read(render_html(flood.given(flags=orders))).by_id("answer").text
-    assert "No finding changes the winner; 3 findings concern the order of teams." in verdict
-
-
-def test_rejected_files_are_named_on_the_first_page(full):
-    """Who was left out is said with the answer, with the reason, and again in full under the data."""
+def test_rejected_files_are_named_on_the_first_screen(full):
+    """That something was left out is the first thing to mend; which files, and why, stands under the data."""
     page = read(render_html(full))
-    assert "2 files were not loaded" in page.by_id("answer").text
+    first, *_ = page.by_id("verdict").one("ol").all("li")
+    assert first.text.startswith("2 files were not loaded")
+    assert first.one("a").attributes["href"] == "#data"
     for rejection in full.rejections:
-        assert f"{rejection.path}: {rejection.issues[0].found}" in page.by_id("answer").text
         for issue in rejection.issues:
-            assert f"(expected: {issue.expected}; to do: {issue.remedy}) {issue.slug}" in page.by_id("data").text
+            text = page.by_id("data").text
+            assert f"(expected: {issue.expected}; to do: {issue.remedy}) {issue.slug}" in text
+            assert rejection.path in text
 
 
 def test_every_issue_assumption_and_ignored_file_is_listed(flood, flood_page):

@@ -30,16 +30,19 @@ def paper(request, flood_html, tmp_path_factory):
     return [" ".join(page.split()) for page in text.split("\f")[:-1]]
 
 
-def test_the_answer_and_the_summary_share_the_first_page(paper, flood_page):
-    """And the ranking begins a page."""
-    assert flood_page.by_id("answer").all("p")[0].text in paper[0]
-    assert flood_page.by_id("table-winners").one("figcaption").text in paper[0]
-    assert paper[1].startswith("The ranking")
+def test_the_verdict_and_the_ranking_share_the_first_page(paper, flood, flood_page):
+    """And the open parts fit on ten pages."""
+    assert flood.verdict.sentence in paper[0]
+    assert all(row.one("th").text in paper[0] for row in flood_page.by_id("board").one("tbody").all("tr"))
+    assert len(paper) <= 10
 
 
-def test_no_figure_is_torn_from_its_caption(paper, flood):
+def test_no_figure_is_torn_from_its_caption(paper, flood, flood_page):
     """The finding above it and the way to read it below stand on one page."""
+    folded = {element.attributes.get("id") for part in flood_page.all("details") for element in part}
     for kind in filter(lambda kind: kind.possible(flood), FIGURE_KINDS.values()):
+        if f"figure-{kind.slug}" in folded:
+            continue
         caption = kind.caption(flood)
         assert [page for page in paper if caption in page and kind.how_to_read in page], kind.slug
 
@@ -59,13 +62,8 @@ def test_no_caption_is_torn_from_its_table(paper, flood_page):
             assert [page for page in paper if head in page.partition(caption)[2]], caption
 
 
-def test_what_is_closed_on_screen_is_open_on_paper(paper, flood_page):
-    """Or the page says where it is: a table says again what a figure shows."""
+def test_what_is_folded_is_printed_on_request_alone(paper, flood_page):
+    """The page says how; the tables in folded parts are not on paper."""
     text = " ".join(paper)
-    assert "Assumes:" in text
-    assert flood_page.by_id("table-kendall").one("figcaption").text in text
-    twice = flood_page.where(lambda element: element.attributes.get("class") == "twice")
-    assert len(twice) == 1
-    for part in twice:
-        assert f"{part.one('summary').text} is in the report’s HTML file" in text
-        assert (part.all("p") or part.all("figcaption"))[0].text not in text
+    assert "Folded parts are not printed" in text
+    assert flood_page.by_id("table-kendall").one("figcaption").text not in text

@@ -76,6 +76,6 @@ def test_three_hundred_teams_are_reported():
         "table-files",
     ):
         assert len(grid(page, anchor).rows) == n_teams
-    sentences = page.by_id("answer").all("p", "li")
+    sentences = page.by_id("verdict").all("p", "li", "dd")
     assert max(len(sentence.text) for sentence in sentences) < 600
     assert max(len(caption.text) for caption in page.all("figcaption")) < 600

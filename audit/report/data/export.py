@@ -67,6 +67,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
+        "verdict": verdict_data(evaluation),
         "certainty": certainty_data(evaluation),
         "power": power_document(evaluation.power, evaluation.names),
         **findings_data(evaluation),
@@ -77,6 +78,28 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             {"action": entry.action, "subject": entry.subject, "text": entry.text, "count": entry.count}
             for entry in evaluation.journal
         ],
+    }
+
+
+def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
+    """Who may be called the winner, what that depends on, and what to do before it is published."""
+    verdict = evaluation.verdict
+    return {
+        "claim": verdict.claim.value,
+        "sentence": verdict.sentence,
+        "more": verdict.more,
+        "winners": [evaluation.names[entry] for entry in verdict.winners],
+        "could_be_best": [evaluation.names[entry] for entry in verdict.could_be_best],
+        "depends_on": [
+            {
+                "choice": each.choice,
+                "state": None if each.state is None else each.state.value,
+                "first": each.first,
+                "sentence": each.sentence,
+            }
+            for each in verdict.depends_on
+        ],
+        "to_do": [{"about": each.about, "text": each.text} for each in verdict.to_do],
     }
 
 

@@ -146,7 +146,7 @@ _KINDS = (
     FigureKind(
         "separable-pairs",
         "Map of separable pairs",
-        "certainty",
+        "ahead",
         say("reading-separable"),
         _pairwise("every pair to pairs.csv"),
         ranking_figures.separable_caption,

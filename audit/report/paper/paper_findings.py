@@ -11,11 +11,9 @@ from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, Winne
 from audit.flags.power_sentences import percent
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.interval_reasons import ranking_comparison, shown_intervals
-from audit.report.paper.tex import number, said, tex
-from audit.report.paper.tex_names import Names
+from audit.report.paper.setting import Setting
 from audit.report.table_printing import Printing, printing
-from audit.text import listed
-from audit.text import number as printed_number
+from audit.text import listed, number
 
 _PAIR = 2
 _MOST_NAMED = 8
@@ -27,25 +25,20 @@ _SLUGS = {
 }
 
 
-def metric_words(evaluation: Evaluation, key: ScoreKey) -> str:
-    """A score's name inside a sentence, as TeX."""
-    return tex(phrase(key, evaluation.task.label_set))
-
-
 @dataclass(frozen=True)
 class Findings:
-    """The results of one evaluation, with its names.
+    """The results of one evaluation, as TeX or as plain text.
 
     Parameters
     ----------
     evaluation : Evaluation
         What was computed.
-    names : Names
-        How the entries are called.
+    setting : Setting
+        How sentences are set.
     """
 
     evaluation: Evaluation
-    names: Names
+    setting: Setting
 
     def sentences(self) -> Iterator[str]:
         """All of them, in the order in which a paper says them."""
@@ -65,7 +58,14 @@ class Findings:
 
     @property
     def _metric(self) -> str:
-        return metric_words(self.evaluation, self._key)
+        return self._words(self._key)
+
+    def _said(self, slug: str, **values: object) -> str:
+        return self.setting.said(slug, **values)
+
+    def _words(self, key: ScoreKey) -> str:
+        """A score's name inside a sentence."""
+        return self.setting.text(phrase(key, self.evaluation.task.label_set))
 
     @cached_property
     def _show(self) -> Printing:
@@ -85,10 +85,10 @@ class Findings:
         return list(self.evaluation.winners(self._key))
 
     def _listed(self, entries: Sequence[int], limit: int = _MOST_NAMED) -> str:
-        return listed([self.names.plain(entry) for entry in entries], limit=limit)
+        return listed([self.setting.name(entry) for entry in entries], limit=limit)
 
     def _score(self, value: float) -> str:
-        return number(self._show.score(value))
+        return self.setting.number(self._show.score(value))
 
     def _of(self, key: ScoreKey, entries: Sequence[int]) -> str:
         """Entries with their score, which they share."""
@@ -113,14 +113,14 @@ class Findings:
         score = self._score(float(self.evaluation.scores_of(self._key)[winner]))
         shown = shown_intervals(self.evaluation, self._key)
         ends = shown.ends(winner) if shown is not None and shown.corrected == winner else None
-        name = self.names.plain(winner)
+        name = self.setting.name(winner)
         if ends is not None:
             lower, upper = map(self._score, ends)
-            yield said("paper-first", metric=self._metric, name=name, score=score, lower=lower, upper=upper)
+            yield self._said("paper-first", metric=self._metric, name=name, score=score, lower=lower, upper=upper)
             return
         yield f"By {self._metric}, {name} is first ({score})."
         if shown is not None and shown.marks[winner]:
-            yield said(f"paper-mark-{shown.marks[winner].value}")
+            yield self._said(f"paper-mark-{shown.marks[winner].value}")
 
     def _best(self) -> Iterator[str]:
         """Who could be best, and for how many more rank 1 is possible."""
@@ -129,12 +129,12 @@ class Findings:
             return
         best = [entry for entry in self._compared if comparison.best_set[entry]]
         if len(best) == 1:
-            yield said("paper-one-best", name=self._listed(best), metric=self._metric)
+            yield self._said("paper-one-best", name=self._listed(best), metric=self._metric)
         else:
-            yield said("paper-could-be-best", n=f"{len(best):,}", metric=self._metric, names=self._listed(best))
+            yield self._said("paper-could-be-best", n=f"{len(best):,}", metric=self._metric, names=self._listed(best))
         n_more = int(((comparison.rank_sets[:, 0] == 1) & ~comparison.best_set).sum())
         if n_more:
-            yield said("paper-rank-1-possible", n=f"{n_more:,}")
+            yield self._said("paper-rank-1-possible", n=f"{n_more:,}")
 
     def _leader_against_others(self) -> Iterator[str]:
         """From whom the first that can be compared is separable."""
@@ -145,17 +145,17 @@ class Findings:
         level = winners if leader in winners else [leader]
         others = [entry for entry in self._compared if entry not in level]
         rivals = [entry for entry in others if not comparison.separable[leader, entry]]
-        name = self.names.plain(leader) + ("" if leader in winners else ", the first of those compared,")
+        name = self.setting.name(leader) + ("" if leader in winners else ", the first of those compared,")
         behind = " behind first place" if len(level) > 1 else ""
         if rivals:
             some = "one other" if len(rivals) == 1 else f"{len(rivals):,} others"
-            yield said("paper-not-separable", name=name, whom=f"{some}{behind} ({self._listed(rivals, 6)})")
+            yield self._said("paper-not-separable", name=name, whom=f"{some}{behind} ({self._listed(rivals, 6)})")
         elif len(others) == 1:
-            yield said("paper-separable-from-all", name=name, whom=self._listed(others))
+            yield self._said("paper-separable-from-all", name=name, whom=self._listed(others))
         elif others:
             which = " that are compared" if len(self._compared) < len(self.evaluation.entries) else ""
             whom = f"each of the {len(others):,} others{behind}{which}"
-            yield said("paper-separable-from-all", name=name, whom=whom)
+            yield self._said("paper-separable-from-all", name=name, whom=whom)
 
     def _pairs(self) -> Iterator[str]:
         comparison, n_compared = self._comparison, len(self._compared)
@@ -164,7 +164,7 @@ class Findings:
         n_separable = int(comparison.separable.sum())
         is_ = "is" if n_separable == 1 else "are"
         pairs = f"{math.comb(n_compared, 2):,}"
-        yield said("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)
+        yield self._said("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)
 
     # What the first place depends on
 
@@ -179,13 +179,13 @@ class Findings:
             yield f"Both definitions of macro F1 have the same {noun}, {self._listed(first[0])}."
             return
         told = any(change.kind == "macro-f1" and change.support in _SLUGS for change in self._known_changes)
-        cited = r"Which submission is first by macro F1 depends on the definition \cite{opitz-burst-2019-macro}"
+        source = self.setting.cited("opitz-burst-2019-macro")
+        cited = f"Which submission is first by macro F1 depends on the definition{source}"
         if told:
             yield f"{cited}."
         else:
             one, other = (
-                f"{metric_words(self.evaluation, key)} {self._of(key, winners)}"
-                for key, winners in zip(keys, first, strict=True)
+                f"{self._words(key)} {self._of(key, winners)}" for key, winners in zip(keys, first, strict=True)
             )
             yield f"{cited}: by {one}, by {other}."
 
@@ -214,15 +214,15 @@ class Findings:
             if change.support is Support.HOLDS and change.kind != "macro-f1"
         ]
         if held:
-            yield said("paper-change-holds", other=self._scores_listed(held))
+            yield self._said("paper-change-holds", other=self._scores_listed(held))
 
     def _change(self, changes: Sequence[WinnerChange]) -> str:
         """Choices by which the same others are first, in one sentence."""
         one, other = changes[0].keys
         first, second = changes[0].winners
-        return said(
+        return self._said(
             _SLUGS[changes[0].support],
-            one=metric_words(self.evaluation, one),
+            one=self._words(one),
             first=self._of(one, first),
             is_="is" if len(first) == 1 else "are",
             other=self._scores_listed([change.keys[1] for change in changes]),
@@ -230,7 +230,7 @@ class Findings:
         )
 
     def _scores_listed(self, keys: Sequence[ScoreKey]) -> str:
-        return listed([metric_words(self.evaluation, key) for key in keys], limit=12)
+        return listed([self._words(key) for key in keys], limit=12)
 
     # What the test set can tell
 
@@ -245,44 +245,48 @@ class Findings:
         critical = power.critical_value
         if not np.isnan(critical * power.median_error):
             half, detected = (self._difference(factor * power.median_error) for factor in (critical, critical + _POWER))
-            cited = r" \cite{card-etal-2020-little}"
+            cited = self.setting.cited("card-etal-2020-little")
             items = f"{power.n_items:,}"
-            yield said("paper-detects", items=items, metric=self._metric, half=half, detected=detected, power=cited)
+            yield self._said(
+                "paper-detects", items=items, metric=self._metric, half=half, detected=detected, power=cited
+            )
         if power.difference > 0 and power.standard_error > 0 and not np.isnan(critical):
             pair, among_all = (
                 f"{math.ceil(power.n_items * ((factor + _POWER) * power.standard_error / power.difference) ** 2):,}"
                 for factor in (_LEVEL, critical)
             )
-            first, second = self.names.plain(power.first), self.names.plain(power.second)
+            first, second = self.setting.name(power.first), self.setting.name(power.second)
             difference = self._difference(power.difference)
-            yield said(
+            yield self._said(
                 "paper-items-needed", first=first, second=second, difference=difference, pair=pair, all_=among_all
             )
 
     def _carried(self, power: Power) -> Iterator[str]:
         """How little would change the first place."""
-        first = self.names.plain(power.first)
+        first = self.setting.name(power.first)
         if power.carried_by is not None:
-            yield said(
+            yield self._said(
                 "paper-carried-by",
                 n=f"{power.carried_by.n_items:,}",
-                carried=r" \cite{broderick-etal-2020-automatic}",
-                rival=self.names.plain(power.carried_by.rival),
+                carried=self.setting.cited("broderick-etal-2020-automatic"),
+                rival=self.setting.name(power.carried_by.rival),
                 first=first,
                 metric=self._metric,
             )
         if power.label_noise is not None:
-            shares = listed([rf"{100 * share:g}\%" for share in power.label_noise.shares])
-            stays = listed([tex(percent(share)) for share in power.label_noise.stays])
-            yield said(
+            shares = listed([self.setting.text(f"{100 * share:g}%") for share in power.label_noise.shares])
+            noise = power.label_noise.stays
+            stays = listed(
+                [self.setting.text(percent(share)) for share in (noise if len(set(noise)) > 1 else noise[:1])]
+            )
+            yield self._said(
                 "paper-label-noise",
                 share=shares,
                 first=first,
                 metric=self._metric,
                 stays=stays,
-                noise=r" \cite{northcutt-etal-2021-pervasive}",
+                noise=self.setting.cited("northcutt-etal-2021-pervasive"),
             )
 
-    @staticmethod
-    def _difference(value: float) -> str:
-        return number(printed_number(value, 3))
+    def _difference(self, value: float) -> str:
+        return self.setting.number(number(value, 3))

@@ -11,7 +11,7 @@ from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Certainty
 from audit.report.table_printing import Printing, p_phrase, range_text
-from audit.report.tables import certainty_table, rank_shares_table, separable_table
+from audit.report.tables import rank_shares_table, separable_table
 from audit.report.tables.certainty_tables import MOST_TEAMS
 from audit.sentences import say
 from audit.text import plural
@@ -27,36 +27,12 @@ def certainty_of(show: Printing) -> Certainty | None:
     comparison = evaluation.certainty.comparisons[0]
     return Certainty(
         statements=tuple(_statements(show, evaluation.certainty, comparison)),
-        can_tell=() if undecided(evaluation, comparison) else power_sentences(evaluation),
+        can_tell=() if undecided(evaluation, comparison) else power_sentences(evaluation)[1:],
         method=tuple(_method(evaluation, evaluation.certainty, comparison)),
-        table=certainty_table(show, comparison),
         separable=separable_table(show, comparison),
         rank_shares=rank_shares_table(show, comparison.key),
         left_out=say("no-map-of-pairs") if len(show.comparable) > MOST_TEAMS else "",
     )
-
-
-def verdict(evaluation: Evaluation) -> str:
-    """Whether the data support the winner as the best, for the first page; nothing where it is not known."""
-    key = evaluation.task.ranking_metric
-    comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
-    winners = evaluation.winners(key)
-    if comparison is None or not winners:
-        return ""
-    if comparison.leader not in winners:
-        return say("verdict-fewer-items", winner=name(evaluation, winners[0]))
-    if reason := undecided(evaluation, comparison):
-        return say("nothing-compared", metric=of(evaluation, key), reason=reason) if len(evaluation.entries) > 1 else ""
-    return _verdict(evaluation, comparison, winners)
-
-
-def _verdict(evaluation: Evaluation, comparison: Comparison, winners: tuple[int, ...]) -> str:
-    n_best, leader = len(comparison.could_be_best), name(evaluation, winners[0])
-    if n_best == 1:
-        return say("verdict-best", leader=leader, n=entrants(evaluation, len(family_of(evaluation, comparison))))
-    if len(winners) > 1:
-        return say("verdict-tied", n=entrants(evaluation, n_best))
-    return say("verdict-several", leader=leader, others=entrants(evaluation, n_best - 1))
 
 
 # What the data say
@@ -71,7 +47,7 @@ def _statements(show: Printing, known: Known, comparison: Comparison) -> Iterato
         yield _who_could_be_best(evaluation, comparison)
         yield from _outside_the_best_set(evaluation, comparison)
         yield from _leaders_interval(show, comparison)
-        yield _how_many_pairs(evaluation, comparison)
+        yield how_many_pairs(evaluation, comparison)
         yield from _lead(show, comparison)
     yield from _left_aside(show)
     yield from _sampling_unit(show, known, comparison)
@@ -112,7 +88,8 @@ def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
         yield say("marked-comparisons", metric=of(evaluation, comparison.key))
 
 
-def _how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+def how_many_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+    """How many pairs the test set separates, of all and of neighbours."""
     order = family_of(evaluation, comparison)
     n_pairs, n_neighbours = len(order) * (len(order) - 1) // 2, len(order) - 1
     return say(

@@ -26,7 +26,7 @@ def distributions_of(show: Printing) -> Distributions | None:
     maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
     pictures, legend = _pictures(show)
     return Distributions(
-        statements=map_statements(evaluation, found),
+        statements=map_statements(evaluation, found)[1:],
         pictures=pictures,
         legend=legend,
         note=_note(evaluation),

@@ -14,11 +14,12 @@ from audit.metrics import AGGREGATES, phrase
 from audit.report.figures.figure_kinds import MOST_CLASSES
 from audit.report.page import Choice
 from audit.report.page_packing import defined, packed, script_json, width_for
-from audit.report.table_printing import NAME_LIMIT, Printing, label_text, metric_href, p_phrase
+from audit.report.table_printing import AVERAGED, NAME_LIMIT, OF_AVERAGES, Printing, label_text, metric_href, p_phrase
 from audit.sentences import SENTENCES, say
 from audit.text import listed, number, sentence_case, visible
 
 _PAIR_DIGITS = 4
+_ROWS_SHOWN = 4
 _P_STEPS = 1000  # three digits of a p are printed
 _P_WIDTH = width_for(_P_STEPS)
 _VERDICTS = ("ahead", "open", "identical", "beside", "unknown")
@@ -47,6 +48,12 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     return tuple(dict.fromkeys((first, *keys)))
 
 
+def _shown_keys(keys: tuple[ScoreKey, ...]) -> list[ScoreKey]:
+    """The scores in sight: the ranking metric, and what most campaigns are ranked by."""
+    wanted = dict.fromkeys((keys[0], AVERAGED, OF_AVERAGES, ScoreKey("accuracy"), ScoreKey("macro_recall")))
+    return [key for key in wanted if key in keys][:_ROWS_SHOWN]
+
+
 def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     """Scores, half widths and adjusted p of differences, the verdict, and items that only one gets right.
 
@@ -65,6 +72,7 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
+        "shown": [keys.index(key) for key in _shown_keys(keys)],
         "metrics": [
             {"name": sentence_case(phrase(key, evaluation.task.label_set)), "href": metric_href(key, evaluation)}
             for key in keys

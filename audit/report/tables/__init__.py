@@ -1,19 +1,19 @@
 """The report's tables: an evaluation in, rows of printed cells out."""
 
 from audit.report.tables.agreement_tables import kendall_table, spearman_table
-from audit.report.tables.certainty_tables import certainty_table, rank_shares_table, separable_table
+from audit.report.tables.certainty_tables import rank_shares_table, separable_table
 from audit.report.tables.classes_tables import classes_table, classwise_table
 from audit.report.tables.competitiveness import competitiveness_table
 from audit.report.tables.distributions_tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.files_tables import files_table, uncounted_table
 from audit.report.tables.items_tables import items_table
 from audit.report.tables.macro_f1_tables import gap_table, swaps_table
-from audit.report.tables.metrics_tables import metrics_table, ranks_table
+from audit.report.tables.metrics_tables import metrics_tables, ranks_table
 from audit.report.tables.ranking_tables import ranking_table
 from audit.report.tables.readings_tables import readings_table
+from audit.report.tables.winners_tables import winners_table
 
 __all__ = [
-    "certainty_table",
     "classes_table",
     "classwise_table",
     "competitiveness_table",
@@ -23,7 +23,7 @@ __all__ = [
     "held_by_team_table",
     "items_table",
     "kendall_table",
-    "metrics_table",
+    "metrics_tables",
     "rank_shares_table",
     "ranking_table",
     "ranks_table",
@@ -32,4 +32,5 @@ __all__ = [
     "spearman_table",
     "swaps_table",
     "uncounted_table",
+    "winners_table",
 ]

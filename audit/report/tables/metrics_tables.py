@@ -8,7 +8,7 @@ from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.evaluation import Ints
 from audit.metrics import AGGREGATES, phrase
 from audit.ranking import printed_ranks
-from audit.report.page import Cell, Column, Table
+from audit.report.page import Alternative, Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, label_text, metric_column, score_cells
 from audit.report.tables.baselines_tables import baseline_cells, baseline_name, by_score, with_computed
 from audit.text import listed, number, quoted, visible
@@ -24,6 +24,15 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     computed = [(baseline_name(baseline), *baseline_cells(show, baseline, keys)) for baseline in by_score(evaluation)]
     anchor, caption = f"table-metrics-{_anchor(prevalence, evaluation)}", _metrics_caption(show, prevalence)
     return with_computed(show.with_legend(Table(anchor, caption, columns, (*rows, *computed))), evaluation)
+
+
+def metrics_tables(show: Printing) -> tuple[Alternative, ...]:
+    """One such table for each prevalence."""
+    named = {"observed": "as in the test set", "balanced": "balanced"}
+    return tuple(
+        Alternative(named.get(each.name, visible(each.name, NAME_LIMIT)), metrics_table(show, each))
+        for each in show.evaluation.prevalences
+    )
 
 
 def _anchor(prevalence: Prevalence, evaluation: Evaluation) -> str:

@@ -2,26 +2,26 @@
 
 import math
 
-from audit.domain import Baseline, Entry, Evaluation, ScoreKey
-from audit.flags.certainty_rules import comparison_of
+import numpy as np
+
+from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
+from audit.flags.certainty_rules import comparison_of, family_of
 from audit.metrics import phrase
 from audit.ranking import printed_ranks, published_ranks
-from audit.report.interval_reasons import possible_ranks_text
+from audit.report.interval_reasons import possible_ranks_text, rank_shares
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
-    AVERAGED,
-    OF_AVERAGES,
+    NAME_LIMIT,
     Printing,
     best_text,
     interval_notes,
     interval_texts,
     metric_column,
-    score_and_rank,
+    p_text,
     score_cells,
     tier_text,
 )
 from audit.report.tables.baselines_tables import (
-    baseline_cells,
     baseline_name,
     baseline_rank,
     baseline_score,
@@ -29,60 +29,74 @@ from audit.report.tables.baselines_tables import (
     with_computed,
 )
 from audit.sentences import say
-from audit.text import sentence_case
+from audit.text import number, plural, sentence_case, visible
 
 
 def ranking_table(show: Printing) -> Table:
-    """The official ranking, with both macro F1s and accuracy beside it."""
+    """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    beside = [other for other in (AVERAGED, OF_AVERAGES, ScoreKey("accuracy")) if other != key]
-    ranks = [[Cell(rank)] for rank in printed_ranks(evaluation.scores_of(key), evaluation.competing)]
-    official = zip(score_cells(show, key), _behind(show), strict=True)
-    others = zip(*(score_and_rank(show, other) for other in beside), strict=True)
+    comparison, shares = comparison_of(evaluation, key), rank_shares(evaluation, key)
+    ranks, scores = printed_ranks(evaluation.scores_of(key), evaluation.competing), score_cells(show, key)
+    intervals, published = interval_texts(show, key), _published(evaluation)
     cells = [
         (
-            *rank,
+            Cell(ranks[team]),
             show.name(team),
-            *scores,
-            *sure,
-            *published,
-            *(cell for pair in other for cell in pair),
+            scores[team],
+            *(() if evaluation.certainty is None else (Cell(intervals[team]),)),
+            *((_behind(show, team),) if comparison is None else _compared(show, comparison, team)),
+            *(() if shares is None or comparison is None else (Cell(_won(comparison, shares[team, 0], team)),)),
+            *published[team],
             _unanswered(entry),
         )
-        for team, (rank, published, scores, sure, other, entry) in enumerate(
-            zip(ranks, _published(evaluation), official, _certainty(show), others, evaluation.entries, strict=True)
-        )
+        for team, entry in enumerate(evaluation.entries)
     ]
-    computed = [_computed(show, baseline, beside) for baseline in by_score(evaluation)]
-    caption = f"Ranking by {phrase(key, evaluation.task.label_set)}."
+    columns = _columns(evaluation)
+    computed = [_computed(show, baseline, columns) for baseline in by_score(evaluation)]
     rows = (*(cells[team] for team in show.order), *computed)
-    note = " ".join(interval_notes(evaluation, key))
-    table = Table("table-ranking", caption, _columns(evaluation, beside), rows, note=note)
+    table = Table("table-ranking", _caption(show, comparison), columns, rows, note=_note(show, comparison, key))
     return with_computed(show.with_legend(table), evaluation)
 
 
-def _computed(show: Printing, baseline: Baseline, beside: list[ScoreKey]) -> tuple[Cell, ...]:
+def _columns(evaluation: Evaluation) -> tuple[Column, ...]:
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    comparison = comparison_of(evaluation, key)
+    won = comparison is not None and rank_shares(evaluation, key) is not None
+    return (
+        Column("Rank", title="On full precision; shared ranks carry =, in parentheses a rank that is not taken"),
+        Column("Team", numeric=False),
+        metric_column(key, evaluation, sentence_case(phrase(key, labels))),
+        *(() if evaluation.certainty is None else (Column("95% interval", title=say("column-interval")),)),
+        *((_BEHIND,) if comparison is None else _COMPARED),
+        *((Column("Won", title=say("column-won")),) if won else ()),
+        *(() if evaluation.task.official_decimals is None else (_PUBLISHED,)),
+        Column("Unanswered", title=_unanswered_title(evaluation)),
+    )
+
+
+_BEHIND = Column("Behind the first", title="Distance to the best score")
+_PUBLISHED = Column("As published", title="Rank on scores rounded as published")
+_COMPARED = (
+    Column("Could be best", title=say("column-could-be-best")),
+    Column("Tier", title=say("column-tier")),
+    Column("Possible ranks", title=say("column-possible-ranks")),
+    Column("Behind the first", title=say("column-behind")),
+    Column("Adjusted p", title=say("column-adjusted-p")),
+)
+
+
+def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
     """A built-in baseline as a row of the ranking, below the teams."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     row = evaluation.keys.index(key)
-    value, best = float(baseline.values[row]), best_score(evaluation)
-    blank = Cell("–", style="quiet")
-    published = (blank,) if evaluation.task.official_decimals is not None else ()
-    scores = zip(baseline_cells(show, baseline, beside), beside, strict=True)
-    return (
-        Cell(baseline_rank(evaluation, baseline, key)),
-        baseline_name(baseline),
-        Cell(baseline_score(baseline, row, show.decimals), style="beside"),
-        Cell(show.score(best - value), style="beside"),
-        *([blank] * len(_certainty_columns(evaluation))),
-        *published,
-        *(
-            cell
-            for score, other in scores
-            for cell in (score, Cell(baseline_rank(evaluation, baseline, other), style="quiet"))
-        ),
-        Cell(""),
-    )
+    known = {
+        "Rank": Cell(baseline_rank(evaluation, baseline, key)),
+        "Team": baseline_name(baseline),
+        columns[2].label: Cell(baseline_score(baseline, row, show.decimals), style="beside"),
+        "Behind the first": Cell(show.score(best_score(evaluation) - float(baseline.values[row])), style="beside"),
+        "Unanswered": Cell(""),
+    }
+    return tuple(known.get(column.label, Cell("–", style="quiet")) for column in columns)
 
 
 def best_score(evaluation: Evaluation) -> float:
@@ -91,58 +105,82 @@ def best_score(evaluation: Evaluation) -> float:
     return max(evaluation.scores_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
 
 
-def _columns(evaluation: Evaluation, beside: list[ScoreKey]) -> tuple[Column, ...]:
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    published = evaluation.task.official_decimals is not None
-    others = [
-        (metric_column(other, evaluation, sentence_case(phrase(other, labels))), Column("rank")) for other in beside
-    ]
+def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
+    """What the comparison of all pairs says of a team."""
     return (
-        Column("Rank", title="On full precision; shared ranks carry =, in parentheses a rank that is not taken"),
-        Column("Team", numeric=False),
-        metric_column(key, evaluation, sentence_case(phrase(key, labels))),
-        Column("Behind", title="Distance to the best score"),
-        *_certainty_columns(evaluation),
-        *((Column("As published", title="Rank on scores rounded as published"),) if published else ()),
-        *(column for pair in others for column in pair),
-        Column("Unanswered", title=_unanswered_title(evaluation)),
+        Cell(best_text(comparison, team)),
+        Cell(tier_text(comparison, team)),
+        Cell(possible_ranks_text(comparison, team)),
+        Cell(_behind_text(show, comparison, team)),
+        Cell(_p(show, comparison, team)),
     )
 
 
-def _behind(show: Printing) -> list[Cell]:
-    """Each team's distance to the best score, nothing for the best."""
-    scores = show.evaluation.scores_of(show.evaluation.task.ranking_metric)
-    first = set(show.evaluation.winners(show.evaluation.task.ranking_metric))
-    best = best_score(show.evaluation)
-    return [Cell("" if team in first else show.score(best - value)) for team, value in enumerate(scores.tolist())]
+def _behind(show: Printing, team: int) -> Cell:
+    """A team's distance to the best score, nothing for the best."""
+    key = show.evaluation.task.ranking_metric
+    if team in show.evaluation.winners(key):
+        return Cell("")
+    return Cell(show.score(best_score(show.evaluation) - float(show.evaluation.scores_of(key)[team])))
 
 
-_INTERVAL = Column("95% interval", title=say("column-interval"), href="#certainty")
-_COMPARED = (
-    Column("Could be best", title=say("column-could-be-best"), href="#certainty"),
-    Column("Tier", title=say("column-tier"), href="#certainty"),
-    Column("Possible ranks", title=say("column-possible-ranks"), href="#certainty"),
-)
+def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
+    """What the heads and marks of the table mean."""
+    evaluation = show.evaluation
+    beside = comparison is not None and not np.isnan(comparison.standard_error[~evaluation.comparable]).all()
+    said = (
+        say("behind-note") if comparison is not None else "",
+        say("behind-baselines") if beside else "",
+        say("won-note") if rank_shares(evaluation, key) is not None else "",
+        *interval_notes(evaluation, key),
+    )
+    return " ".join(filter(None, said))
 
 
-def _certainty_columns(evaluation: Evaluation) -> tuple[Column, ...]:
-    """Heads of what is known of how sure the ranking is."""
-    if evaluation.certainty is None:
-        return ()
-    return (_INTERVAL, *(_COMPARED if comparison_of(evaluation, evaluation.task.ranking_metric) else ()))
+def _won(comparison: Comparison, share: float, team: int) -> str:
+    return _fraction(float(share)) if comparison.tiers[team] else "–"
 
 
-def _certainty(show: Printing) -> list[tuple[Cell, ...]]:
-    """Each team's interval, whether it could be best, its tier and possible ranks, where they are known."""
-    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    if evaluation.certainty is None:
-        return [()] * len(evaluation.entries)
-    comparison = comparison_of(evaluation, key)
-    texts = (best_text, tier_text, possible_ranks_text) if comparison else ()
-    return [
-        (Cell(interval), *(Cell(text(comparison, team)) for text in texts if comparison))
-        for team, interval in enumerate(interval_texts(show, key))
-    ]
+def _fraction(share: float) -> str:
+    """A share of the replicates; none is 0, and what is nearly none or all is not rounded to it."""
+    if share in (0, 1):
+        return str(int(share))
+    return "<.001" if share < 0.0005 else ">.999" if share >= 0.9995 else number(share)  # noqa: PLR2004 - three digits
+
+
+def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
+    """How far a team is behind the first, ± half of the interval over all pairs; nothing for the first itself."""
+    leader = comparison.leader
+    if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
+        return ""
+    scores = show.evaluation.scores_of(comparison.key)
+    behind = float(scores[leader] - scores[team])
+    return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
+
+
+def _p(show: Printing, comparison: Comparison, team: int) -> str:
+    """The adjusted p of a team's difference from the first; nothing for who is in no pair."""
+    leader, inside = comparison.leader, family_of(show.evaluation, comparison)
+    if leader is None or team == leader or team not in inside:
+        return ""
+    return p_text(float(comparison.adjusted_p[leader, team]))
+
+
+def _caption(show: Printing, comparison: Comparison | None) -> str:
+    """How many tiers there are, and who is in the first."""
+    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
+    if comparison is None:
+        return f"Ranking by {by}."
+    family = family_of(show.evaluation, comparison)
+    tiers = comparison.tiers[family]
+    n_first = int((tiers == 1).sum())
+    leader = visible(show.evaluation.names[family[0]], NAME_LIMIT)
+    first = (
+        say("tier-alone", leader=leader)
+        if n_first == 1
+        else say("tier-together", leader=leader, others=plural(n_first - 1, "team"))
+    )
+    return say("table-tiers", metric=by, tiers=plural(int(tiers.max()), "tier"), first=first)
 
 
 def _unanswered_title(evaluation: Evaluation) -> str:

@@ -1,0 +1,123 @@
+"""The verdict: who may be called the winner, in one sentence of a small closed set."""
+
+import math
+
+from audit.domain import Claim, Comparison, Evaluation, Verdict
+from audit.flags.certainty_rules import comparison_of, family_of, rivals_of, undecided
+from audit.flags.first_place_rules import first_place
+from audit.flags.power_sentences import about, power_of, short
+from audit.flags.to_do_rules import to_do
+from audit.flags.wording import crowned, entrants, name, names, of
+from audit.sentences import say
+from audit.text import number
+
+_NAMED = 5
+
+
+def verdict_of(evaluation: Evaluation) -> Verdict:
+    """Who may be called the winner, what that depends on, and what to do before it is published.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Scores, certainty and flags; its own verdict is not looked at.
+    """
+    key = evaluation.task.ranking_metric
+    claim = _claim(evaluation)
+    comparison = comparison_of(evaluation, key)
+    best = [] if comparison is None else [team for team in evaluation.order(key) if comparison.best_set[team]]
+    more = " ".join(filter(None, (_more(evaluation, claim, comparison), _stated(evaluation))))
+    return Verdict(
+        claim=claim,
+        sentence=_sentence(evaluation, claim, len(best)),
+        more=more,
+        winners=crowned(evaluation, key),
+        could_be_best=tuple(best),
+        depends_on=first_place(evaluation),
+        to_do=to_do(evaluation),
+    )
+
+
+def _claim(evaluation: Evaluation) -> Claim:
+    key = evaluation.task.ranking_metric
+    winners = evaluation.winners(key)
+    if not winners:
+        return Claim.NOBODY
+    if int(evaluation.competing.sum()) == 1:
+        return Claim.ALONE
+    if not crowned(evaluation, key):
+        return Claim.LEVEL
+    if len(winners) > 1:
+        return Claim.SHARED
+    return _of_one(evaluation, winners[0], comparison_of(evaluation, key))
+
+
+def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) -> Claim:
+    """What may be said of an entry that is first alone."""
+    if not evaluation.whole[winner]:
+        return Claim.FEWER_ITEMS
+    if comparison is None:
+        return Claim.NOT_TESTED if evaluation.certainty is None else Claim.UNDECIDED
+    return Claim.BEST if comparison.could_be_best == (winner,) else Claim.OPEN
+
+
+def _sentence(evaluation: Evaluation, claim: Claim, n_best: int) -> str:
+    key = evaluation.task.ranking_metric
+    winners, by = evaluation.winners(key), of(evaluation, key)
+    if claim is Claim.NOBODY:
+        lacking = "has a defined score" if evaluation.competing.any() else "competes"
+        return say("verdict-nobody", metric=by, lacking=lacking)
+    known = {"metric": by, "score": number(float(evaluation.scores_of(key)[winners[0]]), _decimals(evaluation))}
+    if claim is Claim.LEVEL:
+        return say("verdict-level", **known, n=entrants(evaluation, len(winners)))
+    if claim is Claim.SHARED:
+        slug = "verdict-shared-open" if n_best > 1 else "verdict-shared"
+        return say(slug, **known, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
+    n_others = f"{n_best - 1:,} others" if n_best > 2 else "one other"  # noqa: PLR2004 - the first and one more
+    n_compared = int(evaluation.comparable.sum())
+    return say(f"verdict-{claim.value}", **known, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
+
+
+def _decimals(evaluation: Evaluation) -> int:
+    return evaluation.task.printed_decimals
+
+
+def _stated(evaluation: Evaluation) -> str:
+    return "" if evaluation.task.official_metric else say("verdict-no-official-metric")
+
+
+def _more(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
+    """What would tell more, or what the verdict does not say."""
+    if claim is Claim.UNDECIDED:
+        made = evaluation.certainty.comparison(evaluation.task.ranking_metric) if evaluation.certainty else None
+        return "" if made is None else say("verdict-because", reason=undecided(evaluation, made))
+    if comparison is None:
+        return ""
+    if claim is Claim.BEST:
+        return _over_all_pairs(evaluation, comparison)
+    return _needed(evaluation) if claim is Claim.OPEN else ""
+
+
+def _over_all_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
+    """Whether the best is also ahead of each other one over all pairs."""
+    rivals = rivals_of(evaluation, comparison)
+    if rivals:
+        return say("verdict-rivals", names=names(evaluation, rivals, _NAMED))
+    return say("verdict-ahead-of-all") if len(family_of(evaluation, comparison)) > 1 else ""
+
+
+def _needed(evaluation: Evaluation) -> str:
+    """How many items would tell the first two apart, if they differ as much as they seem to."""
+    power = power_of(evaluation, evaluation.task.ranking_metric)
+    if power is None or power.needed_as_pair is None or math.isnan(power.difference):
+        return ""
+    shared = {
+        "first": name(evaluation, power.first),
+        "second": name(evaluation, power.second),
+        "difference": short(power.difference),
+        "few": about(power.needed_as_pair),
+        "noun": "items" if power.n_groups is None else "groups",
+    }
+    if power.needed_among_all is None or int(evaluation.comparable.sum()) <= 2:  # noqa: PLR2004 - one pair
+        return say("verdict-needed-by-two", **shared)
+    return say("verdict-needed", **shared, many=about(power.needed_among_all))

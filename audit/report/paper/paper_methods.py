@@ -1,0 +1,104 @@
+"""What was scored and tested, and how, as a methods section says it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit.domain import Evaluation, Role
+from audit.metrics import phrase
+from audit.report.paper.procedure import procedure_sentences
+from audit.report.paper.setting import Setting
+from audit.text import listed, plural
+from audit.version import versions
+
+_RUNS = {
+    "primary": "Of several runs of a team, the primary one counts.",
+    "last": "Of several runs of a team, the last one by name counts.",
+    "best": "Of several runs of a team, the best by the ranking metric counts, which favours teams with many.",
+}
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The methods of one evaluation, as TeX or as plain text.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What was computed.
+    setting : Setting
+        How sentences are set.
+    """
+
+    evaluation: Evaluation
+    setting: Setting
+
+    def sentences(self) -> Iterator[str]:
+        """All of them, in the order in which a paper says them."""
+        metric = self.setting.text(phrase(self.evaluation.task.ranking_metric, self.evaluation.task.label_set))
+        parts = [
+            self._data(),
+            f"The ranking is by {metric}{self._official()}, on full precision; equal scores share a rank.",
+            self._runs(),
+            self._beside(),
+            self._unanswered(),
+            *procedure_sentences(self.evaluation, self.setting),
+            f"All numbers were computed with {software()}.",
+        ]
+        yield from filter(None, parts)
+
+    def _data(self) -> str:
+        evaluation = self.evaluation
+        n_teams = len({entry.team for entry in evaluation.entries if entry.competes})
+        n_runs = int(evaluation.competing.sum())
+        runs = "" if n_runs == n_teams else f" with {plural(n_runs, 'submission')}"
+        classes = plural(int(evaluation.present.sum()), "class", "classes")
+        return (
+            f"The test set has {plural(evaluation.gold.n_items, 'item')} of {classes}; "
+            f"{plural(n_teams, 'team')}{runs} took part."
+        )
+
+    def _official(self) -> str:
+        return ", the official metric" if self.evaluation.task.official_metric else ""
+
+    def _runs(self) -> str:
+        """Which of a team's runs stand in the tables, where there were more."""
+        policies, several = self.evaluation.task.policies, bool(self.evaluation.uncounted)
+        return _RUNS.get(policies.runs, "") if several else ""
+
+    def _beside(self) -> str:
+        """What stands in the tables and takes no rank."""
+        beside = [entry for entry in self.evaluation.entries if not entry.competes]
+        baselines = sum(entry.role is Role.BASELINE for entry in beside)
+        others = len(beside) - baselines
+        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} late or unofficial"] * bool(others)
+        if not counted:
+            return ""
+        verb = "stands" if len(beside) == 1 else "stand"
+        noun = "" if not others else " submission" if others == 1 else " submissions"
+        takes = "takes" if len(beside) == 1 else "take"
+        return f"Beside the ranking {verb} {listed(counted)}{noun}, which {takes} no rank."
+
+    def _unanswered(self) -> str:
+        policies = self.evaluation.task.policies
+        if policies.missing == policies.unusable == "reject":
+            return "Only submissions with a usable answer to every item were accepted."
+        missing = {
+            "wrong": "Items without an answer count as wrong",
+            "drop": "Items without an answer are left out of the score of the submission that lacks them, which is "
+            "then compared with no other",
+            "reject": "Only submissions with an answer to every item were accepted",
+        }[policies.missing]
+        unusable = {
+            "wrong": "answers outside the label set count as wrong",
+            "reject": "submissions with an answer outside the label set were not accepted",
+        }[policies.unusable]
+        if policies.missing == policies.unusable:
+            return "Items without a usable answer count as wrong."
+        return f"{missing}; {unusable}."
+
+
+def software() -> str:
+    """What computed the numbers."""
+    names = {"Python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+    given = versions()
+    return f"audit {given['audit']} ({', '.join(f'{shown} {given[name]}' for name, shown in names.items())})"

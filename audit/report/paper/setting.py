@@ -1,0 +1,104 @@
+"""How prose is set: as TeX for the paper's files, as plain text for the page."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from audit.domain import Evaluation
+from audit.report.paper import tex
+from audit.report.paper.tex_names import Names
+from audit.sentences import say
+from audit.text import visible
+
+_NAME_LIMIT = 40
+
+
+class Setting(Protocol):
+    """What a sentence is made of, as it stands in one kind of document."""
+
+    def said(self, slug: str, **values: object) -> str:
+        """A registered sentence; what stands in its places is set already."""
+
+    def text(self, text: str) -> str:
+        """A text as it is."""
+
+    def number(self, printed: str) -> str:
+        """A printed number."""
+
+    def name(self, entry: int) -> str:
+        """An entry's name, short enough for a line of prose."""
+
+    def cited(self, *keys: str) -> str:
+        """References by their BibTeX keys, behind a word."""
+
+
+@dataclass(frozen=True)
+class Tex:
+    """Prose as TeX, with the names of one export."""
+
+    names: Names
+
+    def said(self, slug: str, **values: object) -> str:
+        """A registered sentence."""
+        return tex.said(slug, **values)
+
+    def text(self, text: str) -> str:
+        """A text that prints as it is."""
+        return tex.tex(text)
+
+    def number(self, printed: str) -> str:
+        """A printed number with a true minus sign."""
+        return tex.number(printed)
+
+    def name(self, entry: int) -> str:
+        """The name as TeX."""
+        return self.names.plain(entry)
+
+    def cited(self, *keys: str) -> str:
+        """A command that cites."""
+        return rf" \cite{{{','.join(keys)}}}"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Prose as plain text, to be copied into any document."""
+
+    evaluation: Evaluation
+
+    def said(self, slug: str, **values: object) -> str:
+        """A registered sentence."""
+        return say(slug, **values)
+
+    def text(self, text: str) -> str:
+        """The text itself."""
+        return visible(text, 10_000)
+
+    def number(self, printed: str) -> str:
+        """The number itself."""
+        return printed
+
+    def name(self, entry: int) -> str:
+        """The name, without what a terminal or a page could take for a command."""
+        return visible(self.evaluation.entries[entry].name, _NAME_LIMIT)
+
+    def cited(self, *keys: str) -> str:
+        """Authors and year in parentheses."""
+        return f" ({'; '.join(map(author_and_year, keys))})"
+
+
+def author_and_year(key: str) -> str:
+    """What a BibTeX key of ours says: one author, two, or the first of several.
+
+    Examples
+    --------
+    >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
+    ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
+    """
+    names, year = [], ""
+    for part in key.split("-"):
+        if part.isdigit():
+            year = part
+            break
+        names.append(part)
+    if names[-1] == "etal":
+        return f"{names[0].capitalize()} et al. {year}"
+    return f"{' and '.join(name.capitalize() for name in names)} {year}"

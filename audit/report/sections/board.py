@@ -1,0 +1,150 @@
+"""The ranking on the first screen: the best entries with their intervals drawn on one scale."""
+
+import math
+
+import numpy as np
+
+from audit.domain import Evaluation, ScoreKey
+from audit.domain.evaluation import Floats
+from audit.flags.certainty_rules import comparison_of
+from audit.metrics import phrase
+from audit.ranking import printed_ranks
+from audit.report.interval_reasons import possible_ranks_text, shown_intervals
+from audit.report.page import Board, BoardRow, Tick
+from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, interval_marks, interval_notes, marks
+from audit.report.tables.baselines_tables import baseline_score, by_score
+from audit.sentences import say
+from audit.text import listed, number, sentence_case
+
+MOST_ROWS = 15
+_MARGIN = 0.06  # of the scale, on each side
+_MOST_TICKS = 5
+_FAR = 3.0
+"""An entry so many times farther behind the best than the middle one is off the scale."""
+
+
+def board_of(show: Printing) -> Board:
+    """The first rows of the ranking."""
+    evaluation, labels = show.evaluation, show.evaluation.task.label_set
+    key = evaluation.task.ranking_metric
+    shown = show.ranked[:MOST_ROWS]
+    other = OF_AVERAGES if key == AVERAGED else AVERAGED
+    lower, upper = _ends(evaluation, key)
+    scale = _scale(evaluation, key, shown, lower, upper)
+    n_more = len(show.order) - len(shown)
+    return Board(
+        caption=_caption(evaluation, key),
+        score=sentence_case(phrase(key, labels)),
+        other=phrase(other, labels),
+        rows=_rows(show, shown, other, (lower, upper), scale),
+        ticks=_ticks(*scale),
+        has_ranks=comparison_of(evaluation, key) is not None,
+        notes=tuple(_notes(show, shown, scale)),
+        more=f"All {len(show.order):,}, with every column" if n_more else "Every column",
+    )
+
+
+def _ends(evaluation: Evaluation, key: ScoreKey) -> tuple[Floats, Floats]:
+    """The ends of every entry's interval; the score itself where there is none."""
+    scores, shown = evaluation.scores_of(key), shown_intervals(evaluation, key)
+    if shown is None:
+        return scores, scores
+    return np.where(np.isnan(shown.lower), scores, shown.lower), np.where(np.isnan(shown.upper), scores, shown.upper)
+
+
+def _scale(
+    evaluation: Evaluation, key: ScoreKey, shown: tuple[int, ...], lower: Floats, upper: Floats
+) -> tuple[float, float]:
+    """The scores between which the picture is drawn: those shown that are not far behind."""
+    scores = evaluation.scores_of(key)[list(shown)]
+    scored = scores[~np.isnan(scores)]
+    if not scored.size:
+        return 0.0, 1.0
+    near = np.abs(scores - scored[0]) <= max(_FAR * abs(scored[0] - float(np.median(scored))), 1e-9)
+    teams = np.array(shown)[near & ~np.isnan(scores)]
+    first, last = float(lower[teams].min()), float(upper[teams].max())
+    margin = _MARGIN * (last - first) or 0.05
+    return first - margin, last + margin
+
+
+def _ticks(first: float, last: float) -> tuple[Tick, ...]:
+    """Round numbers on the scale."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - only a page needs it
+
+    values = np.array(MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 5, 10]).tick_values(first, last))
+    digits = max(0, -math.floor(math.log10(values[1] - values[0]) + 1e-9))
+    inside = values[(values >= first) & (values <= last)]
+    return tuple(Tick(_share(value, first, last), number(value, digits)) for value in inside.tolist())
+
+
+def _share(value: float, first: float, last: float) -> float:
+    """Where a score stands on the scale, in percent of its width; clipped at the ends."""
+    return round(min(max((value - first) / (last - first), 0.0), 1.0) * 100, 1)
+
+
+def _rows(
+    show: Printing, shown: tuple[int, ...], other: ScoreKey, ends: tuple[Floats, Floats], scale: tuple[float, float]
+) -> tuple[BoardRow, ...]:
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    comparison, scores = comparison_of(evaluation, key), evaluation.scores_of(key)
+    ranks, others = (printed_ranks(evaluation.scores_of(each), evaluation.competing) for each in (key, other))
+    moves = evaluation.ranks_of(key) - evaluation.ranks_of(other)
+    winners, notes = evaluation.winners(key), interval_marks(evaluation, key)
+    names = {team: show.name(team) for team in shown}
+    return tuple(
+        BoardRow(
+            rank=ranks[team],
+            name=names[team].text,
+            title=names[team].title,
+            style=names[team].style,
+            score=show.score(float(scores[team])) + notes[team],
+            bar=None
+            if math.isnan(scores[team])
+            else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
+            is_drawn=bool(scale[0] <= scores[team] <= scale[1]),
+            could_be_best=None if comparison is None else bool(comparison.best_set[team]),
+            tier=0 if comparison is None else int(comparison.tiers[team]),
+            possible="" if comparison is None else possible_ranks_text(comparison, team),
+            other=others[team],
+            move=int(moves[team]) if evaluation.competing[team] else 0,
+            wins=team in winners,
+        )
+        for team in shown
+    )
+
+
+def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
+    by = phrase(key, evaluation.task.label_set)
+    return say("board", metric=by) if comparison_of(evaluation, key) is not None else f"The ranking by {by}."
+
+
+def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
+    """What the lines and marks mean, and what lies off the scale."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    scores, row = evaluation.scores_of(key), evaluation.keys.index(key)
+    outside = [team for team in shown if not scale[0] <= scores[team] <= scale[1] and not math.isnan(scores[team])]
+    off = [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in outside]
+    beside = [
+        f"{show.name(team).text} {show.score(float(scores[team]))}"
+        for team in show.order
+        if not evaluation.competing[team]
+    ]
+    computed = [
+        f"{baseline.title.lower()} {baseline_score(baseline, row, show.decimals)}" for baseline in by_score(evaluation)
+    ]
+    legend = say("board-lines") if shown_intervals(evaluation, key) is not None else ""
+    drawn = [
+        legend,
+        *interval_notes(evaluation, key),
+        f"Off the scale: {listed(off)}." if off else "",
+        f"Beside the ranking: {listed(beside, limit=MOST_ROWS)}." if beside else "",
+        f"Computed: {listed(computed)}." if computed else "",
+        _marks(show, shown),
+    ]
+    return [note for note in drawn if note]
+
+
+def _marks(show: Printing, shown: tuple[int, ...]) -> str:
+    """What the marks behind names mean, where a row has one."""
+    entries = show.evaluation.entries
+    return show.legend if any(marks(entries[team]) for team in shown) else ""

@@ -1,0 +1,53 @@
+// Contents that mark the section in view, texts that are copied, and parts that open when a link leads into them.
+(() => {
+  "use strict";
+  // Contents
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+  const mark = () => {
+    const ids = [...links.keys()].filter((id) => document.getElementById(id)?.getBoundingClientRect().top < innerHeight / 3);
+    const now = links.get(ids.at(-1) ?? [...links.keys()][0]);
+    links.forEach((link) => (link === now ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+  };
+  addEventListener("scroll", mark, { passive: true });
+  mark();
+
+  // Copying; where the browser refuses, the text is selected for the keyboard
+  const select = (element) => getSelection().selectAllChildren(element);
+  document.querySelectorAll("button[data-copy]").forEach((button) => {
+    const said = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        select(source);
+        button.textContent = "Selected: press Ctrl+C";
+      }
+      setTimeout(() => { button.textContent = said; }, 3000);
+    });
+  });
+
+  // Folded parts
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let part = target.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+    target.scrollIntoView();
+  };
+  const all = document.getElementById("open-all");
+  all.hidden = false;
+  all.addEventListener("click", () => {
+    const folds = [...document.querySelectorAll(".fold")];
+    const opened = folds.some((part) => !part.open);
+    folds.forEach((part) => { part.open = opened; });
+    all.textContent = opened ? "Fold all parts" : "Open all parts";
+  });
+  addEventListener("hashchange", open);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    if (link && link.hash === location.hash) open(); // the fragment is there already: nothing changes
+  });
+  open();
+})();

@@ -1,0 +1,126 @@
+"""The verdict: one of a closed set of claims, whose conditions exclude each other, in the words of the registry."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import audit
+from audit.domain import Claim, Policies, Role, Support
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.resources import samples
+from audit.sentences import SENTENCES
+
+GOLD = ["a", "b"] * 100
+
+
+def right_on(n_items, *, at_the_end=False):
+    """Answers that are right on the first items only, or on the last."""
+    right = [at_the_end ^ (place < (200 - n_items if at_the_end else n_items)) for place in range(200)]
+    return [label if it_is else {"a": "b", "b": "a"}[label] for label, it_is in zip(GOLD, right, strict=True)]
+
+
+def verdict(teams, **settings):
+    return audit.evaluate(GOLD, teams, official_metric="accuracy", **settings).verdict
+
+
+CASES = {
+    Claim.BEST: ({"X": right_on(190), "Y": right_on(80)}, {}),
+    Claim.OPEN: ({"X": right_on(110), "Y": right_on(94, at_the_end=True)}, {}),
+    Claim.SHARED: ({"X": right_on(150), "Y": right_on(150, at_the_end=True), "Z": right_on(90)}, {}),
+    Claim.NOT_TESTED: ({"X": right_on(190), "Y": right_on(80)}, {"certainty": False}),
+    Claim.LEVEL: ({"X": right_on(150), "Y": right_on(150)}, {}),
+    Claim.ALONE: ({"X": right_on(150)}, {}),
+}
+
+
+@pytest.mark.parametrize("claim", CASES)
+def test_each_claim_has_its_case(claim):
+    """And says the score and who is first."""
+    teams, settings = CASES[claim]
+    found = verdict(teams, **settings)
+    assert found.claim is claim
+    right = {name: sum(map(str.__eq__, answers, GOLD)) for name, answers in teams.items()}
+    assert f"{max(right.values()) / len(GOLD):.3f}"[1:] in found.sentence
+    winners = {name for name, n_right in right.items() if n_right == max(right.values())}
+    if claim is not Claim.LEVEL:
+        assert all(name in found.sentence for name in winners)
+        assert {list(teams)[entry] for entry in found.winners} in (winners, set())
+
+
+def test_nobody_has_a_defined_score():
+    """By the score of a class that gold lacks."""
+    found = audit.evaluate(GOLD, {"X": GOLD, "Y": GOLD}, labels=["a", "b", "c"], official_metric="f1[c]").verdict
+    assert (found.claim, found.winners) == (Claim.NOBODY, ())
+    assert found.sentence == "By F1 of “c” no team has a defined score."
+
+
+def test_nobody_competes():
+    """Only baselines."""
+    campaign = read_campaign(samples() / "flood-posts")
+    beside = tuple(replace(each, role=Role.BASELINE) for each in campaign.submissions)
+    found = evaluate(replace(campaign, submissions=beside)).verdict
+    assert found.claim is Claim.NOBODY
+    assert found.sentence.endswith("no team competes.")
+
+
+def test_one_group_decides_nothing():
+    """Then it says why nothing is compared."""
+    gold, rng = np.array(GOLD), np.random.default_rng(1)
+    teams = {name: np.where(rng.random(200) < share, gold, "a").tolist() for name, share in (("X", 0.9), ("Y", 0.5))}
+    found = audit.evaluate(GOLD, teams, official_metric="accuracy", groups=[0] * 200).verdict
+    assert found.claim is Claim.UNDECIDED
+    assert "all items are of one group" in found.more
+
+
+def test_a_first_on_fewer_items_is_compared_with_nobody():
+    """Its missing items were dropped."""
+    campaign = read_campaign(samples() / "flood-posts")
+    dropping = replace(campaign, task=replace(campaign.task, policies=Policies(missing="drop")))
+    first = evaluate(dropping).order(campaign.task.ranking_metric)[0]
+    codes = dropping.submissions[first].codes.copy()
+    wrong = np.flatnonzero(codes != dropping.gold.codes)
+    codes[wrong[:200]] = len(campaign.task.label_set)
+    submissions = list(dropping.submissions)
+    submissions[first] = replace(submissions[first], codes=codes)
+    found = evaluate(replace(dropping, submissions=tuple(submissions))).verdict
+    assert found.claim is Claim.FEWER_ITEMS
+    assert "compared with none of them" in found.sentence
+
+
+@pytest.mark.parametrize("name", ["flood-posts", "semeval2017-task4a"])
+def test_the_verdict_follows_from_the_best_set(name):
+    """It counts who could be best, and names the lead, the items needed and what each choice changes."""
+    evaluation = evaluate(read_campaign(samples() / name))
+    key, found = evaluation.task.ranking_metric, evaluation.verdict
+    comparison = evaluation.certainty.comparison(key)
+    assert set(found.could_be_best) == set(comparison.could_be_best)
+    assert found.could_be_best[0] == found.winners[0] == evaluation.order(key)[0]
+    assert found.claim is Claim.OPEN
+    assert f"from {len(comparison.could_be_best) - 1} others" in found.sentence
+    (power,) = [each for each in evaluation.power if each.key == key]
+    assert evaluation.names[power.second] in found.more
+    numbers = [int(word.replace(",", "")) for word in found.more.split() if word.replace(",", "").isdigit()]
+    assert power.needed_as_pair == pytest.approx(numbers[-2], rel=0.01)
+    assert power.needed_among_all == pytest.approx(numbers[-1], rel=0.01)
+    supports = {change.support for change in evaluation.certainty.changes}
+    assert {each.state for each in found.depends_on} - {None} <= supports | {Support.HOLDS, Support.NOT_TESTED}
+
+
+def test_what_is_to_do_stands_in_the_order_of_its_weight():
+    """Files that were left out, then the name of the score, then what to ask of the teams; each from its flag."""
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"))
+    asked = evaluation.verdict.to_do
+    assert [each.about for each in asked][:3] == ["wording", "identical-submissions", "unanswered-items"]
+    assert {each.about for each in asked} - {"wording", "rejected"} <= {flag.slug for flag in evaluation.flags}
+    assert "Millrace and Watershed" in asked[1].text
+    assert "Sandbag (38)" in asked[2].text
+
+
+def test_every_sentence_of_a_verdict_is_registered():
+    """One for each claim."""
+    shared = {Claim.SHARED: ("verdict-shared", "verdict-shared-open")}
+    for claim in Claim:
+        for slug in shared.get(claim, (f"verdict-{claim.value}",)):
+            assert slug in SENTENCES
