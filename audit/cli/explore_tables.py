@@ -15,8 +15,8 @@ from audit.report import (
     held_by_metric_table,
     held_by_team_table,
     map_statements,
-    outcome_sentence,
     printing,
+    reached,
     witness_sentence,
 )
 from audit.text import listed, number, quoted, visible
@@ -109,11 +109,15 @@ def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
     console().print(
         Text(f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}", style="bold")
     )
-    for outcome in outcomes_of(evaluation, keys):
-        _say(outcome_sentence(evaluation, outcome))
-        console().print(
-            Padding(Text(f"assumes: {RULES[outcome.rule].assumes}", style="dim"), (0, 0, 0, 4), expand=False)
-        )
+    outcomes = outcomes_of(evaluation, keys)
+    rows = [
+        [RULES[outcome.rule].title, _names(evaluation, outcome.winners) or "nobody", reached(outcome)]
+        for outcome in outcomes
+    ]
+    print_table(["rule", "first", "with"], rows)
+    for outcome in outcomes:
+        rule = RULES[outcome.rule]
+        console().print(Padding(Text(f"{rule.title} assumes: {rule.assumes}", style="dim"), (0, 0, 0, 4), expand=False))
 
 
 def print_properties(evaluation: Evaluation) -> None:

@@ -6,14 +6,36 @@ Heavy libraries are imported by the command that needs them, so that ``audit --h
 import gc
 import sys
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from audit.version import __version__
 
+COMMAND_GROUPS = {
+    "Start": ("run", "init", "sample", "load", "check"),
+    "Ask": ("show", "compare", "readings", "identify", "whatif", "project", "winners", "properties", "power"),
+    "Paper": ("evaluate", "report", "export", "verify"),
+    "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
+}
+"""What the commands are for, in the order in which they are needed."""
+
+
+class GroupedCommands(TyperGroup):
+    """Help that lists the commands by what they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of click, wherever Typer has it from
+        """Write one list for each group."""
+        for title, names in COMMAND_GROUPS.items():
+            commands = ((name, self.get_command(ctx, name)) for name in names)
+            with formatter.section(title):
+                formatter.write_dl([(name, command.get_short_help_str()) for name, command in commands if command])
+
+
 app = typer.Typer(
     name="audit",
+    cls=GroupedCommands,
     help="Audit the leaderboard of a classification shared task.",
     epilog="Example: audit run sample_submissions/flood-posts. Exit codes: 0 done, 1 bad input or store, "
     "2 wrong usage, 3 --fail-on fired, 130 interrupted.",

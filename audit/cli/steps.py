@@ -84,14 +84,15 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 
 def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
-    """What was loaded of each test set; files that all of them ignore are told once."""
-    from audit.cli.terminal import print_loaded
+    """What was loaded of each test set, what was wrong and what was left out; what all ignore is told once."""
+    from audit.cli.terminal import print_loaded, print_not_loaded
 
     told: tuple[str, ...] = ()
     for loaded in parts:
         _print_load_issues(loaded)
         ignored = () if loaded.ignored == told else loaded.ignored
-        print_loaded(loaded.task.slug, loaded.summary, loaded.task.assumptions, ignored)
+        print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
+        print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
         told = loaded.ignored
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -23,6 +24,7 @@ from audit.domain import (
     Role,
     ScoreKey,
     Severity,
+    Verdict,
 )
 from audit.flags import FLAG_KINDS
 from audit.flags.certainty_rules import comparison_of
@@ -55,6 +57,7 @@ _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
 _FILES_LISTED = 5
 _MATCHES_LISTED = 5
+_TO_DO_SHOWN = 3
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
 
@@ -64,37 +67,67 @@ def console() -> Console:
     return Console(width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
 
 
-def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: frozenset[int] = frozenset()) -> None:
-    """A table; the columns with these numbers are set right."""
+def print_table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: frozenset[int] = frozenset(), keep: int = 2
+) -> None:
+    """A table; the columns with these numbers are set right.
+
+    On a terminal that is too narrow, columns are left out from the right, all but the first ones that are kept, and a
+    line says which.
+    """
+    out = console()
+    texts = [[visible(cell, 200) for cell in row] for row in (heads, *rows)]
+    n_shown = max(keep, _fitting([max(map(len, column)) for column in zip(*texts, strict=True)], out.width))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column, head in enumerate(heads):
-        table.add_column(
-            Text(visible(head, 200)), justify="right" if column in numeric else "left", no_wrap=column in numeric
-        )
-    for row in rows:
-        table.add_row(*(Text(visible(cell, 200)) for cell in row))
-    console().print(table)
+    for column, head in enumerate(texts[0][:n_shown]):
+        table.add_column(Text(head), justify="right" if column in numeric else "left", no_wrap=n_shown > keep)
+    for row in texts[1:]:
+        table.add_row(*map(Text, row[:n_shown]))
+    out.print(table)
+    if n_shown < len(heads):
+        left_out = f"Left out for want of width: {listed(texts[0][n_shown:])}. A wider window, --json or the report has"
+        out.print(Padding(Text(f"{left_out} all."), (0, 0, 0, 4), expand=False))
+
+
+_BETWEEN_COLUMNS = 3
+
+
+def _fitting(widths: Sequence[int], width: int) -> int:
+    """How many columns of these widths fit."""
+    ends = [end - _BETWEEN_COLUMNS for end in accumulate(column + _BETWEEN_COLUMNS for column in widths)]
+    return sum(end <= width for end in ends)
 
 
 def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
-    """What an evaluation says: the findings that change winner or order, the ranking, the notes.
+    """What an evaluation says: the verdict, the ranking it is about, then the findings.
 
     Notes are lines with a title each, unless they are wanted in full.
     """
     out = console()
     out.print(heading(evaluation, key))
     if key == evaluation.task.ranking_metric:
-        verdict = evaluation.verdict
-        print_sentences(list(filter(None, (verdict.sentence, verdict.more))))
-        for found in verdict.depends_on:
-            out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
+        print_verdict(evaluation.verdict)
+    out.print()
+    print_ranking(evaluation, key)
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     print_findings([flag for flag in evaluation.flags if flag.severity is not Severity.NOTE], n_notes=len(notes))
-    print_ranking(evaluation, key)
     if notes:
-        out.print()
         print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Who may be called the winner, what that depends on, and what to do before it is published."""
+    out = console()
+    out.print(Text(verdict.sentence, style="bold"))
+    if verdict.more:
+        out.print(Text(verdict.more))
+    for found in verdict.depends_on:
+        out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
+    if verdict.to_do:
+        out.print(Text("Before you publish:"))
+    for asked in verdict.to_do[:_TO_DO_SHOWN]:
+        out.print(Padding(Text(asked.text), (0, 0, 0, 4), expand=False))
 
 
 def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
@@ -277,13 +310,18 @@ def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ig
         "removed": summary.removed,
     }
     changes = ", ".join(f"{len(teams)} {what}" for what, teams in counts.items() if teams)
-    n_submissions = len(summary.added) + len(summary.replaced) + len(summary.unchanged)
-    out.print(f"{visible(task)}: {plural(n_submissions, 'submission')} loaded ({changes}).")
+    out.print(f"{visible(task, 300)}: {plural(summary.n_submissions, 'submission')} loaded ({changes}).")
     for assumption in assumptions:
         out.print(Padding(Text(f"assumed: {visible(assumption, 1000)}"), (0, 0, 0, 4), expand=False))
     if ignored:
         out.print(Padding(Text(f"ignored: {shortened(ignored)}"), (0, 0, 0, 4), expand=False))
-    out.print()
+
+
+def print_not_loaded(n_rejected: int, n_loaded: int) -> None:
+    """How many submissions were left out, where some were: in bold, since they are in none of the tables."""
+    if n_rejected:
+        n_files, was = n_rejected + n_loaded, "was" if n_rejected == 1 else "were"
+        console().print(Text(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", style="bold red"))
 
 
 def print_sentences(sentences: Sequence[str]) -> None:

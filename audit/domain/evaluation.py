@@ -306,16 +306,22 @@ class Evaluation:
         return tuple(entry.name for entry in self.entries)
 
     def entry_number(self, name: str) -> int:
-        """Index of the entry of this name.
+        """Index of the entry of this name; in any case, unless two names differ in that alone.
 
         Raises
         ------
         UsageError
-            When there is none.
+            When there is none, or several.
         """
-        if name not in self.names:
+        if name in self.names:
+            return self.names.index(name)
+        alike = [place for place, known in enumerate(self.names) if known.casefold() == name.casefold()]
+        if not alike:
             raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
-        return self.names.index(name)
+        if len(alike) > 1:
+            known = listed([quoted(self.names[place]) for place in alike], "or")
+            raise UsageError(f"Is {quoted(name)} {known}? They differ in capitals alone: write one as it stands.")
+        return alike[0]
 
     @cached_property
     def competing(self) -> NDArray[np.bool_]:

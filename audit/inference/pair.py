@@ -27,7 +27,7 @@ def compare_pair(
     predictions : sequence of T ndarrays of int, shape (N,)
         The label codes that were scored, in the order of the entries.
     first, second : str
-        Names of two entries; they need not compete.
+        Names of two entries, in any case; they need not compete.
     key : ScoreKey
         The metric, one of the evaluation's.
 
@@ -50,8 +50,8 @@ def compare_pair(
     inside = comparison is not None and evaluation.comparable[list(pair)].all() and not np.isnan(error)
     return PairComparison(
         key=key,
-        first=first,
-        second=second,
+        first=evaluation.names[pair[0]],
+        second=evaluation.names[pair[1]],
         scores=(float(scores[0]), float(scores[1])),
         standard_error=error,
         half_width=float(comparison.critical_value * error) if inside and comparison else None,

@@ -27,7 +27,7 @@ from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
 from audit.report.sections.properties_section import NUMERALS, witness_sentence
 from audit.report.sections.published_section import names_said
-from audit.report.sections.winners_section import outcome_sentence
+from audit.report.sections.winners_section import outcome_sentence, reached
 from audit.report.several_test_sets import (
     FamilyRows,
     family_csv,
@@ -91,6 +91,7 @@ __all__ = [
     "projection_data",
     "properties_data",
     "ranking_data",
+    "reached",
     "render_family",
     "render_html",
     "render_page",

@@ -40,7 +40,7 @@ def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
     audit = evaluation.macro_f1
     if audit is not None:
         said = statements(audit, evaluation.task.label_set)[:_OF_READINGS]
-        yield Brief("Which macro F1 was it?", "audit readings TASK", tuple(said))
+        yield Brief("Every reading of the name macro F1", "audit readings TASK", tuple(said))
     published = published_of(show)
     if published is not None:
         said = [published.table.caption, *published.statements]
@@ -49,6 +49,6 @@ def briefs_of(evaluation: Evaluation) -> Iterator[Brief]:
     yield Brief("Several winners, by named rules", "audit winners TASK", rules)
     if evaluation.winner_map is not None:
         found = map_statements(evaluation, evaluation.winner_map)
-        yield Brief("Other class distributions", "audit whatif TASK", found)
+        yield Brief("Does another class distribution?", "audit whatif TASK", found)
     caption = demonstrations_of(show).table.caption
     yield Brief("Properties of the metrics, shown here", "audit properties TASK", (caption,))

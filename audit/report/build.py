@@ -13,7 +13,6 @@ from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
-from audit.report.sections.answers import answers_of
 from audit.report.sections.board import board_of
 from audit.report.sections.certainty_section import certainty_of
 from audit.report.sections.charts import charts_of
@@ -24,6 +23,7 @@ from audit.report.sections.matrices import matrix_choice
 from audit.report.sections.pair_lookup import pair_choice
 from audit.report.sections.properties_section import demonstrations_of
 from audit.report.sections.published_section import published_of
+from audit.report.sections.section_answers import answers_of
 from audit.report.sections.verdict_box import verdict_box
 from audit.report.sections.winners_section import elections_of
 from audit.report.table_printing import Printing, printing
@@ -35,12 +35,12 @@ from audit.report.tables import (
     gap_table,
     items_table,
     kendall_table,
-    metrics_tables,
     ranking_table,
     ranks_table,
     readings_table,
     spearman_table,
     swaps_table,
+    switched_metrics_tables,
     uncounted_table,
     winners_table,
 )
@@ -145,7 +145,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         readings=_readings(show),
         published=published_of(show),
         middle_note=_middle_note(evaluation),
-        metrics=metrics_tables(show),
+        metrics=switched_metrics_tables(show),
         ranks=ranks_table(show),
         agreement=spearman_table(show),
         kendall=kendall_table(show),

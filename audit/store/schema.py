@@ -68,7 +68,7 @@ def _no_store(path: Path, found: str) -> Exception:
         path,
         found,
         expected="a store that audit wrote",
-        remedy="load a campaign first (audit load FOLDER), or name the store: --store PATH",
+        remedy="start with a campaign’s folder (audit run FOLDER), or name the store: --store PATH",
     )
 
 

@@ -34,6 +34,11 @@ class LoadSummary:
     gold_changed: bool = False
 
     @property
+    def n_submissions(self) -> int:
+        """Submissions of the campaign as it is now."""
+        return len(self.added) + len(self.replaced) + len(self.unchanged)
+
+    @property
     def n_retired(self) -> int:
         """Submissions that went into history."""
         return len(self.replaced) + len(self.removed)

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import audit
 from audit.domain import Severity
-from audit.errors import ISSUE_KINDS
+from audit.errors import ISSUE_KINDS, UsageError
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import draft_settings, read_campaign
@@ -54,23 +55,27 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
         for team in evaluation.order(evaluation.task.ranking_metric)
         if evaluation.competing[team]
     ]
-    assert lines[-2:] == ["Report: audit-flood-posts.html", ""]
+    assert "Report: audit-flood-posts.html" in lines
+    assert lines[0] == f"{evaluation.task.title}, ranked by averaged F1"
+    assert lines[1] == evaluation.verdict.sentence
     assert (folder / "audit-flood-posts.html").read_text(encoding="utf-8") == render_html(evaluation)
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
 
 
 @pytest.mark.usefixtures("store")
-def test_findings_stand_before_the_ranking_and_notes_behind_it(run, evaluation):
+def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evaluation):
     """What changes winner or order is told in full, a note by its title, and in full where that is asked for."""
     short, full = (run("show", "flood-posts", *options).stdout for options in ([], ["--notes"]))
-    assert short.startswith(f"{evaluation.task.title}, ranked by averaged F1\nBy averaged F1, Kingfisher is first")
+    assert short.startswith(f"{evaluation.task.title}, ranked by averaged F1\n{evaluation.verdict.sentence}\n")
     before, _, behind = short.partition("rank   team")
+    assert all(f"    {each.sentence}\n" in before for each in evaluation.verdict.depends_on)
+    assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 3 + [False] * 2
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     assert 0 < len(notes) < len(evaluation.flags)
     for flag in evaluation.flags:
         told = f"{flag.severity.label}  {flag.slug}\n    {flag.sentence}\n\n"
         assert told in full
-        assert (told in before) == (flag not in notes)
+        assert (told in behind) == (flag not in notes)
         assert (
             re.search(rf"^    {flag.slug} +{re.escape(FLAG_KINDS[flag.slug].title)}$", behind, re.MULTILINE) is not None
         ) == (flag in notes)
@@ -106,7 +111,7 @@ def test_loading_twice_changes_nothing(run, folder, contents):
     first = run("load", FLOOD)
     before = contents(folder / "audit.db")
     second = run("load", FLOOD)
-    assert "flood-posts: 12 submissions loaded (12 added)." in first.stdout
+    assert "(flood-posts): 12 submissions loaded (12 added)." in first.stdout
     assert "12 submissions loaded (12 unchanged)." in second.stdout
     assert contents(folder / "audit.db") == before
 
@@ -394,7 +399,7 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     assert found["half_width"] == pytest.approx(compared["critical_value"] * found["standard_error"])
     assert found["ahead"] is None
     printed = " ".join(run("compare", "flood-posts", "Kingfisher", "Plumbline").stdout.split())
-    assert "are not separable by averaged F1" in printed
+    assert "cannot be told apart by averaged F1" in printed
     assert f"{found['difference']:.4f}".removeprefix("0") in printed
     assert f"{found['adjusted_p']:.3f}".removeprefix("0") in printed
     assert f"{found['randomization_p_alone']:.3f}".removeprefix("0") in printed
@@ -451,3 +456,31 @@ def test_show_compares_all_teams_by_the_metric_that_is_named(run):
     for words in (("--metric", "mcc"), ("--metric", "averaged_f1[damage,sympathy]"), ("--metric", "kappa~")):
         ranking = json.loads(run("show", "flood-posts", *words, "--json").stdout)["ranking"]
         assert all({"interval", "tier", "possible_ranks", "could_be_best"} <= row.keys() for row in ranking)
+
+
+def test_two_teams_are_found_in_any_case(run, store):
+    """As they stand in the ranking."""
+    assert store
+    written, spoken = (run("compare", "flood-posts", *names) for names in (("Heron", "Spate"), ("HERON", "spate")))
+    assert written.stdout == spoken.stdout
+    assert written.stdout
+
+
+def test_names_that_differ_in_capitals_alone_are_told_apart():
+    """Exact ones are taken, others are asked back."""
+    evaluation = audit.evaluate(["a", "b"] * 9, {"Ann": ["a"] * 18, "ANN": ["b"] * 18, "Ben": ["a", "b"] * 9})
+    assert [evaluation.entry_number(name) for name in ("Ann", "ANN", "bEN")] == [0, 1, 2]
+    with pytest.raises(UsageError, match="differ in capitals alone"):
+        evaluation.entry_number("ann")
+
+
+def test_show_needs_no_name_where_there_is_one_task(run, store, campaign):
+    """With several it asks which one."""
+    assert store
+    assert run("show").stdout == run("show", "flood-posts").stdout
+    answers = "id,label\n" + "".join(f"{i},yes\n" for i in range(60))
+    run("load", campaign(**{"submissions/A.csv": answers}))
+    result = run("show")
+    assert result.exit_code == 2
+    assert "“flood-posts”" in result.stderr
+    assert "name one of them" in result.stderr

@@ -200,7 +200,7 @@ def test_winners_say_what_each_rule_assumes(loaded, evaluation):
     """Over the ten aggregates where nobody chooses."""
     output = loaded("winners", "flood-posts").stdout
     for rule in elections_data(evaluation)["rules"]:
-        assert f"    assumes: {rule['assumes']}" in output
+        assert f" assumes: {rule['assumes']}" in output
     assert all(metric.slug in output for metric in AGGREGATES)
     assert (
         to_json({"task": "flood-posts", **elections_data(evaluation)})
@@ -225,7 +225,7 @@ def test_show_says_what_else_there_is_in_the_words_of_the_report(loaded, evaluat
     found = list(briefs_of(evaluation))
     assert [each.command.split()[1] for each in found] == ["readings", "winners", "whatif", "properties"]
     for each in found:
-        assert f">{each.title}</a></h2>" in html
+        assert f">{each.title}</" in html
         assert f"{each.title}  {each.command.replace('TASK', 'flood-posts')}\n" in shown
         assert all(sentence in html and f"    {sentence}\n" in shown for sentence in each.sentences)
         assert loaded(*each.command.replace("TASK", "flood-posts").split()[1:]).exit_code == 0

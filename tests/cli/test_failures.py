@@ -151,7 +151,7 @@ def test_a_store_that_does_not_exist_is_not_made_by_reading(run, folder, command
     result = run(*command, "--store", "nowhere.db")
     assert result.exit_code == 1
     assert "nowhere.db: " in result.stderr
-    assert "audit load FOLDER" in result.stderr
+    assert "audit run FOLDER" in result.stderr
     assert list(folder.iterdir()) == []
 
 
@@ -262,7 +262,7 @@ def test_macro_f1_is_refused_with_the_explanation(run, name):
         (["show", "flood-posts", "-m", "kappa~", "-p", "observed"], ""),
         (["show", "flood-posts", "--json", "--csv"], "exclude each other"),
         (["show", "flood-posts", "--fail-on", "loser"], "winner"),
-        (["show"], "TASK"),
+        (["report"], "TASK"),
         (["shwo", "flood-posts"], "show"),
         (["show", "flood-posts", "--metrik", "kappa"], "--metric"),
     ],

@@ -5,10 +5,12 @@ import shlex
 
 import pytest
 import typer
+from rich.console import Console
 from typer.main import get_command
 
 from audit import __version__
-from audit.cli import app
+from audit.cli import app, terminal
+from audit.cli.program import COMMAND_GROUPS
 
 PROGRAM = get_command(app)
 WRITES_FILES_ONLY = {"init", "report", "export", "sample"}
@@ -86,7 +88,28 @@ def test_help_imports_nothing_heavy(process):
     """``audit --help`` starts without numerics, database and templates."""
     done = process("--help", program=("-X", "importtime", "-m", "audit"))
     assert done.returncode == 0
-    assert b"Commands:" in done.stdout
+    assert b"Reference:" in done.stdout
     imported = {line.split("|")[-1].strip().split(".")[0] for line in done.stderr.decode().splitlines()}
     assert "typer" in imported
     assert imported & HEAVY == set()
+
+
+def test_every_command_stands_in_one_group(run):
+    """And none is listed that does not exist."""
+    listed = [name for names in COMMAND_GROUPS.values() for name in names]
+    assert sorted(listed) == sorted(get_command(app).commands)
+    shown = run("--help").stdout
+    assert all(re.search(rf"^  {name} ", shown, re.MULTILINE) for name in listed)
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
+def test_a_table_keeps_its_first_columns_at_any_width(monkeypatch, capsys, width):
+    """What is left out on the right is named; nothing is cut."""
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=width, force_terminal=False))
+    heads = ["rank", "team", *(f"metric number {number}" for number in range(8))]
+    terminal.print_table(heads, [["1", "Kingfisher", *(".123",) * 8]], numeric=frozenset({0}))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Kingfisher" in shown
+    assert all(head in shown for head in heads)
+    assert ("Left out for want of width" in shown) == (width < 160)
+    assert "…" not in shown

@@ -59,12 +59,12 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))
     else:
-        print_loaded_parts(parts)
         for evaluation, path in zip(evaluations, paths, strict=True):
             print_evaluation(evaluation, evaluation.task.ranking_metric)
             typer.echo(f"\nReport: {visible(str(path), 1000)}\n")
         if family is not None:
             _print_family(evaluations, family)
+        print_loaded_parts(parts)
     fail_on(tuple(flag for evaluation in evaluations for flag in evaluation.flags), fail)
 
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @app.command(epilog="Example: audit show flood-posts --metric f1_of_averages --prevalence balanced")
 @reporting_errors
 def show(  # noqa: PLR0913 - a command's parameters are its interface
-    task: TaskSlug,
+    task: Annotated[
+        str | None,
+        typer.Argument(metavar="[TASK]", help="The task's slug in the store; the only task if there is one."),
+    ] = None,
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
@@ -33,9 +36,10 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
+    slug = task or workflow.only_task(store)
     with progress("Evaluating") as on_progress:
         evaluation = workflow.read_evaluation(
-            task, store, metric=metric, prevalence=prevalence, on_progress=on_progress
+            slug, store, metric=metric, prevalence=prevalence, on_progress=on_progress
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:

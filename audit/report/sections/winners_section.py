@@ -27,11 +27,13 @@ def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
     if not outcome.winners:
         return f"{RULES[outcome.rule].title}: nobody."
     who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
-    return f"{RULES[outcome.rule].title}: {who} ({_reached(outcome)})."
+    return f"{RULES[outcome.rule].title}: {who} ({reached(outcome)})."
 
 
-def _reached(outcome: Outcome) -> str:
-    """What the winners of a rule reached."""
+def reached(outcome: Outcome) -> str:
+    """What the winners of a rule reached; nothing where it names nobody."""
+    if not outcome.winners:
+        return ""
     n_winners = len(outcome.winners)
     by_rule = {"pareto": plural(n_winners, "team"), "condorcet": RULES[outcome.rule].unit}
     best = value_text(outcome, float(outcome.values[outcome.winners[0]]))

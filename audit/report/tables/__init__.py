@@ -8,7 +8,7 @@ from audit.report.tables.distributions_tables import held_by_metric_table, held_
 from audit.report.tables.files_tables import files_table, uncounted_table
 from audit.report.tables.items_tables import items_table
 from audit.report.tables.macro_f1_tables import gap_table, swaps_table
-from audit.report.tables.metrics_tables import metrics_tables, ranks_table
+from audit.report.tables.metrics_tables import ranks_table, switched_metrics_tables
 from audit.report.tables.ranking_tables import ranking_table
 from audit.report.tables.readings_tables import readings_table
 from audit.report.tables.winners_tables import winners_table
@@ -23,7 +23,6 @@ __all__ = [
     "held_by_team_table",
     "items_table",
     "kendall_table",
-    "metrics_tables",
     "rank_shares_table",
     "ranking_table",
     "ranks_table",
@@ -31,6 +30,7 @@ __all__ = [
     "separable_table",
     "spearman_table",
     "swaps_table",
+    "switched_metrics_tables",
     "uncounted_table",
     "winners_table",
 ]

@@ -26,7 +26,7 @@ def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     return with_computed(show.with_legend(Table(anchor, caption, columns, (*rows, *computed))), evaluation)
 
 
-def metrics_tables(show: Printing) -> tuple[Alternative, ...]:
+def switched_metrics_tables(show: Printing) -> tuple[Alternative, ...]:
     """One such table for each prevalence."""
     named = {"observed": "as in the test set", "balanced": "balanced"}
     return tuple(
