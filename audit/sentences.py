@@ -251,7 +251,7 @@ _INTERVALS = (
     Sentence(
         "leader-interval",
         "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "
-        "several is high by luck, too, so the lower end lies further down than that of a team chosen beforehand "
+        "several is {good} by luck, too, so the {worse} end lies further {away} than that of a team chosen beforehand "
         "(Zrnic and Fithian 2024).",
         _LEADER,
         "corrected for the choice by this metric; the others’ intervals are not simultaneous",

@@ -290,10 +290,10 @@ class _View:
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """Likewise of the score of a class, which is rarely predicted."""
         bias = self.of.margins.bias[:, named.code]
-        if named.metric.slug == "recall":
+        if named.metric.terms == "recalls":
             fewest = 0
         elif self.scale is None:
-            fewest = 1 if named.metric.slug == "precision" else 0
+            fewest = 1 if named.metric.terms == "precisions" else 0
         else:
             fewest = _FEWEST_ITEMS
         return np.where(bias < fewest, MARKS.index(Mark.RARELY_PREDICTED), 0).astype(np.uint8)
@@ -355,7 +355,7 @@ class _View:
         """Ends of one score of every class, shape (T, C) each."""
         of = self.of
         quantile = of.quantile
-        if self.scale is not None and metric.slug != "recall":
+        if self.scale is not None and metric.terms != "recalls":
             return self._calibrated_class_ends(metric, quantile)
         successes, trials = cast("Proportion", metric.proportion)(of.margins)
         share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)

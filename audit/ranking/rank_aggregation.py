@@ -309,7 +309,7 @@ def default_voters() -> tuple[ScoreKey, ...]:
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
     """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
-    return elect(np.stack([evaluation.scores_of(key) for key in voters]), evaluation.competing)
+    return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.competing)
 
 
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
