@@ -11,6 +11,7 @@ it for standard errors: Takahashi et al. 2022; of the calibration: Opitz 2024, e
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -71,12 +72,17 @@ class Influence:
         row, column = self.row[:, [code]], self.scale[:, [code]] * self.column
         values, size = row + column, np.abs(row) + np.abs(column)
         if self.cells is not None:
-            further = self.scale[:, [code]] * self.cells[:, code]
-            values, size = values + further, size + np.abs(further)
+            values = values + self.scale[:, [code]] * self.cells[:, code]
+            size = size + np.abs(self.scale[:, [code]]) * self._largest_cell[:, None]
         values[:, code] += self.diagonal[:, code]
         size[:, code] += np.abs(self.diagonal[:, code])
         values[np.abs(values) <= _ROUNDING * size] = 0.0
         return np.asarray(values)
+
+    @cached_property
+    def _largest_cell(self) -> Floats:
+        """The largest value by cell of each team, shape (T,), beside which rounding is known as such."""
+        return np.abs(np.asarray(self.cells)).max(axis=(1, 2))
 
     @property
     def bound(self) -> Floats:
