@@ -135,8 +135,10 @@ class _Function:
     @property
     def known(self) -> Bools:
         """Which entries have an influence function, shape (T,): not one with a recall of 0 in a product of recalls."""
-        unknown = np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)
-        return np.asarray(~unknown.any(axis=-1))
+        unknown = (np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)).any(axis=-1)
+        if self.influence.cells is not None:
+            unknown |= np.isnan(self.influence.cells).any(axis=(1, 2))
+        return np.asarray(~unknown)
 
     @property
     def metric(self) -> Metric:

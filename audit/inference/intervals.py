@@ -263,8 +263,10 @@ class _View:
         )
         lower, upper = self.by_delta_method(function, values, quantile)
         if named.metric.terms == "product of recalls":
-            missed = values == 0
-            lower, upper = np.where(missed, 0.0, lower), np.where(missed, self._from_zero(), upper)
+            scale = named.metric.scale
+            missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(self._from_zero()))
+            least, most = ends if scale.greater_is_better else ends[::-1]
+            lower, upper = np.where(missed, least, lower), np.where(missed, most, upper)
         return lower, upper
 
     def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
