@@ -40,7 +40,7 @@ class Sentence:
 
 
 _WILSON = "Wilson's interval with an effective number of items, by the delta method with pseudo-items"
-_LEADER = "the leader's interval, its lower end from the largest error of all, or of the plausible, entries"
+_LEADER = "the leader's interval, its worse end from the largest error of all, or of the plausible, entries"
 _PAIRS = "stepdown max-t over all unordered pairs of comparable entries, family-wise error 5% for one metric"
 _BEST = "the 95% confidence set for the best entry (Hsu), for one metric"
 _RANKS = "possible ranks: what the separable pairs leave open, simultaneously at 95%"
@@ -307,7 +307,7 @@ _COMPARED = (
     Sentence("column-could-be-best", "In the 95% confidence set for the best", _BEST, _NAMES_ONLY),
     Sentence(
         "column-behind",
-        "The first’s score less this one, ± half of the simultaneous 95% interval over all pairs",
+        "How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs",
         _PAIRS,
         _NAMES_ONLY,
     ),

@@ -82,7 +82,7 @@ class Influence:
     @cached_property
     def _largest_cell(self) -> Floats:
         """The largest value by cell of each team, shape (T,), beside which rounding is known as such."""
-        return np.abs(np.asarray(self.cells)).max(axis=(1, 2))
+        return np.asarray(np.abs(np.asarray(self.cells)).max(axis=(1, 2)))
 
     @property
     def bound(self) -> Floats:

@@ -36,7 +36,7 @@ def campaign(whole):
     """Without runs that give some answer rarely: a score that divides by these has an error of its own."""
     n_classes = len(whole.task.label_set)
     answers = [np.bincount(run.codes, minlength=n_classes)[:n_classes] for run in whole.submissions]
-    often = [not ((0 < counts) & (counts < FEW)).any() for counts in answers]
+    often = [not ((counts > 0) & (counts < FEW)).any() for counts in answers]
     assert not all(often)
     return replace(whole, submissions=tuple(run for run, kept in zip(whole.submissions, often, strict=True) if kept))
 
