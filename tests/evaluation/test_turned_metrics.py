@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from audit.domain import OBSERVED, Options, ScoreKey
-from audit.evaluation import evaluate
+from audit.evaluation import answers_of, evaluate
 from audit.formats import read_campaign
 from audit.inference import compare_pair, plan
-from audit.metrics import AGGREGATES, METRICS, parse_score_key
+from audit.metrics import AGGREGATES, METRICS, parse_reading, parse_score_key, score_readings
 from audit.ranking import default_voters, elect, family_of, nearest_change, scenario, winner_maps
 from audit.resources import samples
 from tests.further_metrics import TURNED, all_registered
@@ -118,6 +118,15 @@ def test_few_answers_leave_as_much_open(whole):
     one, other = map(found.comparison, keys)
     np.testing.assert_allclose(one.standard_error, other.standard_error, atol=1e-7)
     np.testing.assert_array_equal(one.separable, other.separable)
+
+
+@pytest.mark.parametrize("rules", ["", "(union-per-team)", "(union)", "(declared)"])
+def test_readings_of_a_macro_score_are_mirrored(whole, rules):
+    """Over classes that gold lacks, too: their rows and columns are empty."""
+    labels, answers = whole.task.label_set, answers_of(whole)
+    readings = [parse_reading(f"{slug}averaged_f1{rules}", labels) for slug in ("", "turned_")]
+    one, other = score_readings(answers, readings, [OBSERVED], labels)
+    np.testing.assert_allclose(other, 1 - one, **CLOSE)
 
 
 @every_pair
