@@ -149,8 +149,8 @@ class Margins:
 
     @property
     def confusion(self) -> Counts:
-        """The cells, shape (..., C, C + 1): no metric that looks at them is asked where they are not known."""
-        assert self.made is not None  # noqa: S101 - likewise
+        """The cells, shape (..., C, C + 1); where only margins are known, no metric that looks at cells is asked."""
+        assert self.made is not None  # noqa: S101 - only those are asked that hold them
         return self.made()
 
     def over(self, codes: Sequence[int]) -> Self:

@@ -72,9 +72,13 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     present = np.asarray(confusions.any(axis=(0, -1)))
     whole = np.flatnonzero(~lost_classes(confusions, present))
     if whole.size:
-        cells = any(named_metric(name, label_set).metric.over == "confusions" for name in names)
-        for rows, margins in margins_under(confusions[whole], shares, cells=cells):
-            scores[:, rows, whole] = score_each(names, margins, label_set)
+        by_cells = np.array([named_metric(name, label_set).metric.over == "confusions" for name in names])
+        for cells in np.unique(by_cells).tolist():
+            places = np.flatnonzero(by_cells == cells)
+            some = [names[place] for place in places.tolist()]
+            for rows, margins in margins_under(confusions[whole], shares, cells=cells):
+                distributions = np.arange(rows.start, rows.stop)
+                scores[np.ix_(places, distributions, whole)] = score_each(some, margins, label_set)
     return scores
 
 

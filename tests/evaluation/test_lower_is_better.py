@@ -14,9 +14,12 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score, mean_absolute_error
 from typer.testing import CliRunner
 
+import audit
 from audit.cli import app
 from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
 from audit.evaluation import evaluate, predictions_of
+from audit.flags.certainty_rules import undecided
+from audit.flags.wording import crowned
 from audit.formats import read_campaign
 from audit.inference import compare_pair
 from audit.metrics import Cells, gradient_of, influence, registered, score
@@ -287,6 +290,49 @@ def test_a_macro_average_may_be_over_named_classes(campaign):
     errors = (rows[..., :-1] * apart[codes]).sum(axis=-1) + rows[..., -1]
     name = next(key for key in found.keys if key.metric.startswith("macro_absolute_error["))
     np.testing.assert_allclose(found.scores_of(name), (errors / rows.sum(axis=-1)).mean(axis=1))
+
+
+def test_findings_about_a_miss_rate_are_those_about_recall():
+    """Who is not above chance and baselines by recall is not below them by what recall leaves of 1."""
+    gold = list("aaaabbbbcccc") * 5
+    teams = {"Ada": gold[:-6] + list("abcabc"), "Bob": ["a"] * 60, "Cyd": gold[4:] + gold[:4], "Dan": [None] * 60}
+    found = [
+        {flag.slug: flag for flag in audit.evaluate(gold, teams, official_metric=slug).flags}
+        for slug in ("macro_recall", "macro_miss_rate")
+    ]
+    one, other = found
+    assert one.keys() == other.keys()
+    slug = "at-or-below-chance"
+    assert "not above chance by macro recall" in one[slug].sentence
+    assert "not below chance by macro miss rate" in other[slug].sentence
+    lines = [flags[slug].evidence["submissions"] for flags in found]
+    assert [line["team"] for line in lines[0]] == [line["team"] for line in lines[1]] == ["Bob", "Cyd", "Dan"]
+    for recall, missed in zip(*lines, strict=True):
+        assert missed["score"] == pytest.approx(1 - recall["score"])
+        assert missed["chance"] == pytest.approx(1 - recall["chance"])
+
+
+@pytest.mark.parametrize("slug", ["accuracy", "absolute_error"])
+def test_where_everybody_is_wrong_nobody_wins(slug):
+    """The worst score that there is crowns nobody, and is no tie."""
+    found = audit.evaluate(list("aabb"), {"Ada": [None] * 4, "Bob": [None] * 4}, official_metric=slug)
+    key = found.task.ranking_metric
+    assert not {"tied-winners", "winner-depends-on-metric"} & {flag.slug for flag in found.flags}
+    assert crowned(found, key) == ()
+    worst = "above 0" if slug == "accuracy" else "below 1"
+    assert undecided(found, found.comparison(key)) == f"nobody has a score {worst}"
+
+
+def test_a_team_that_errs_more_than_an_answer_at_random_is_not_below_it():
+    """Always the first of four labels is off by 1/2 of the scale, and a label at random by 5/12."""
+    gold = list("abcd") * 8
+    found = audit.evaluate(gold, {"Ada": gold, "Bob": ["a"] * 32}, official_metric="absolute_error")
+    flag = next(flag for flag in found.flags if flag.slug == "team-not-above-baseline")
+    assert "1 team is not below “Uniform random” (.4" in flag.sentence
+    levels = {line["baseline"]: (line["score"], line["teams"]) for line in flag.evidence["baselines"]}
+    assert levels["Majority class"] == (0.5, ["Bob"])
+    assert levels["Uniform random"] == (pytest.approx(5 / 12, abs=0.01), ["Bob"])
+    assert next(iter(levels)) != "Majority class"
 
 
 def test_properties_of_a_miss_rate_are_those_of_recall(evaluation):
