@@ -257,7 +257,7 @@ def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
     asked = re.findall(r'key: "(\w+)"\n +index: \d+\n +sorting: (\w+)', board)
     falling = {key for key, sorting in asked if sorting == "asc"}
     assert falling
-    assert falling == {key for key, _ in asked if "error" in key or "miss" in key}
+    assert falling == {key for key, _ in asked if "error" in key or "miss_rate" in key}
     table = (folder_out / "main_table_narrow.tex").read_text(encoding="utf-8")
     assert table.index(first) < table.index(second)
     with ZipFile(folder_out / "bundle.zip") as bundle:
