@@ -206,9 +206,10 @@ def test_the_page_says_who_errs_least_and_by_how_much(evaluation, errors, page):
     first, second = best_first(evaluation, errors)[:2]
     lead = f"{errors[second] - errors[first]:.3f}"[1:]
     assert f"{evaluation.names[first]} is first ({errors[first]:.3f}".replace("(0.", "(.") in page
-    assert f", {lead} ahead of" in page
+    assert f">{lead} ± " in page
     assert f"a perfect system would score {errors[first]:.3f} less.".replace("0.", ".") in page
-    assert "lower is better" in page
+    assert "Lower is better." in page
+    assert "lower is better; chance" in page
     assert "data-least-first" in page
     assert "so the upper end lies further up" in page
     assert "lowerIsBetter" in page
