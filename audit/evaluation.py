@@ -26,6 +26,7 @@ from audit.domain import (
     Policies,
     Power,
     Prevalence,
+    Scale,
     ScoreKey,
     Submission,
     Task,
@@ -45,10 +46,12 @@ from audit.metrics import (
     chance_baselines,
     count_answers,
     count_confusions,
+    goodness,
     lost_classes,
     metric_name,
     oracle,
     parse_score_key,
+    scale_of,
     score,
     score_what_is_left,
 )
@@ -150,6 +153,7 @@ def score_campaign(campaign: Campaign, options: Options | None = None, *, also: 
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
     values = _scores(task, gold, confusions, keys, prevalences)
+    turned = goodness(values, [key.metric for key in keys], task.label_set)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
     return Evaluation(
@@ -160,8 +164,8 @@ def score_campaign(campaign: Campaign, options: Options | None = None, *, also: 
         prevalences=prevalences,
         keys=keys,
         values=values,
-        rank_values=ranks_among(values, competing),
-        agreement=_agreement(task, gold, keys, values[:, ranked], confusions[ranked]),
+        rank_values=ranks_among(turned, competing),
+        agreement=_agreement(task, gold, keys, turned[:, ranked], confusions[ranked]),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries, options),
@@ -170,11 +174,18 @@ def score_campaign(campaign: Campaign, options: Options | None = None, *, also: 
         answers=answers_of(replace(campaign, submissions=tuple(runs.shown))),
         options=options,
         analyses=_OF_SCORES,
+        scales=_lower_is_better(keys, task.label_set),
     )
 
 
 _OF_SCORES = Analyses(macro_f1=audit_macro_f1, elections=elections, demonstrations=demonstrate, winner_map=winner_map)
 """The analyses that need no answer to a single item."""
+
+
+def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str, Scale]:
+    """The scales of the metrics whose scores are better the lower."""
+    scales = {name: scale_of(name, label_set) for name in dict.fromkeys(key.metric for key in keys)}
+    return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
 
 
 def predictions_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
@@ -198,10 +209,11 @@ def _scores(
 
 
 def _ranking_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Floats:
-    """Scores of some submissions by the ranking metric."""
+    """Scores of some submissions by the ranking metric, turned so that higher is better."""
     key = task.ranking_metric
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
-    return np.asarray(_scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)[0])
+    scores = _scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)
+    return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
 def _certainty(
@@ -298,7 +310,7 @@ def _entry(submission: Submission, task: Task, *, competes: bool, several: bool)
     )
 
 
-def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], values: Floats, confusions: Ints) -> Agreement:
+def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, confusions: Ints) -> Agreement:
     """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics."""
     aggregates = [metric.slug for metric in AGGREGATES]
     if task.ranking_metric.metric not in aggregates:
@@ -308,8 +320,8 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], values: Float
     calibrated = [ScoreKey(name, BALANCED.name) for name in aggregates]
     compared = (*observed, *calibrated)
     row_of = {key: row for row, key in enumerate(keys)}
-    scores = values[[row_of[key] for key in compared]]
-    return agreement(compared, scores, confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
+    rows = [row_of[key] for key in compared]
+    return agreement(compared, turned[rows], confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:

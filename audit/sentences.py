@@ -40,7 +40,7 @@ class Sentence:
 
 
 _WILSON = "Wilson's interval with an effective number of items, by the delta method with pseudo-items"
-_LEADER = "the leader's interval, its lower end from the largest error of all, or of the plausible, entries"
+_LEADER = "the leader's interval, its worse end from the largest error of all, or of the plausible, entries"
 _PAIRS = "stepdown max-t over all unordered pairs of comparable entries, family-wise error 5% for one metric"
 _BEST = "the 95% confidence set for the best entry (Hsu), for one metric"
 _RANKS = "possible ranks: what the separable pairs leave open, simultaneously at 95%"
@@ -251,7 +251,7 @@ _INTERVALS = (
     Sentence(
         "leader-interval",
         "{leader}’s 95% interval, {interval}, is corrected for its having been chosen as the best: the best score of "
-        "several is high by luck, too, so the lower end lies further down than that of a team chosen beforehand "
+        "several is {good} by luck, too, so the {worse} end lies further {away} than that of a team chosen beforehand "
         "(Zrnic and Fithian 2024).",
         _LEADER,
         "corrected for the choice by this metric; the others’ intervals are not simultaneous",
@@ -307,7 +307,7 @@ _COMPARED = (
     Sentence("column-could-be-best", "In the 95% confidence set for the best", _BEST, _NAMES_ONLY),
     Sentence(
         "column-behind",
-        "The first’s score less this one, ± half of the simultaneous 95% interval over all pairs",
+        "How much better the first’s score is, ± half of the simultaneous 95% interval over all pairs",
         _PAIRS,
         _NAMES_ONLY,
     ),

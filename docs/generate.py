@@ -77,7 +77,7 @@ def _metric(metric: Metric) -> str:
         "class": f"`{metric.slug}[label]`",
     }
     facts = [
-        f"Range [{metric.lower:g}, {metric.upper:g}], higher is better",
+        f"Range [{metric.lower:g}, {metric.upper:g}], {metric.scale.words}",
         f"chance: {metric.baseline}",
         metric.source,
     ]

@@ -43,12 +43,17 @@
     const teams = data.names.length;
     const place = (low * (2 * teams - low - 1)) / 2 + high - low - 1;
     const names = [data.names[one], data.names[other]];
+    // By how much the one is better than the other; null where one of them has no score.
+    const lead = (row, x, y) => {
+      const [a, b] = [data.scores[row][x], data.scores[row][y]];
+      return a === null || b === null ? null : data.metrics[row].lowerIsBetter ? b - a : a - b;
+    };
     const scores = data.metrics.map(({ name, href }, row) => {
       const [a, b] = [data.scores[row][one], data.scores[row][other]];
       const [half, p] = [data.halves, data.adjusted].map(({ numbers, width }) => (row in numbers ? unpacked(numbers[row], width, place) : null));
       return [
         made("a", { href }, name), printed(a, data.decimals), printed(b, data.decimals),
-        printed(a === null || b === null ? null : a - b, data.decimals),
+        printed(lead(row, one, other), data.decimals),
         half === null ? "" : printed(half / 10 ** data.decimals, data.decimals),
         p === null ? "" : p === 0 ? "<.001" : printed(p / 1000, 3),
       ];
@@ -68,7 +73,7 @@
     const [ahead, behind] = (verdict === 1) !== flipped && verdict < 2 ? [names[1], names[0]] : names;
     const values = {
       first: ahead, second: behind, metric: data.verdict.by, half, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,
-      difference: ahead === names[0] ? difference : printed(data.scores[0][other] - data.scores[0][one], data.decimals),
+      difference: ahead === names[0] ? difference : printed(lead(0, other, one), data.decimals),
     };
     const sentence = data.verdict.texts[verdict].replace(/\{(\w+)\}/g, (_, name) => values[name]);
     const heads = ["Metric", ...names, "Difference", "± (95%, all pairs)", "Adjusted p"];

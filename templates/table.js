@@ -26,7 +26,7 @@
     const text = head.classList.contains("text");
     const rank = "ranks" in table.dataset || /rank|published/i.test(head.textContent);
     const now = head.getAttribute("aria-sort");
-    const up = now ? now === "descending" : text || rank;
+    const up = now ? now === "descending" : text || rank || "leastFirst" in head.dataset;
     table.querySelectorAll("th[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
     const body = table.tBodies[0];

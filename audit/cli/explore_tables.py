@@ -47,10 +47,10 @@ def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
     """The ranking under each class distribution beside the one at hand."""
     decimals = evaluation.task.printed_decimals
     here, ranks_here = evaluation.scores_of(key), evaluation.ranks_of(key)
-    printed_here = printed_ranks(here, evaluation.competing)
+    printed_here = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     for each in scenarios:
         row = each.row(key.metric)
-        printed = printed_ranks(each.values[row], evaluation.competing)
+        printed = printed_ranks(evaluation.goodness(key, each.values[row]), evaluation.competing)
         _title(evaluation, ScoreKey(key.metric, each.prevalence.name))
         rows = [
             [

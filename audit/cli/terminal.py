@@ -148,7 +148,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     heads = ["rank", "team", str(key), *sure, *map(str, keys[1:]), "unanswered"]
     heads += ["as published"] if published else []
     decimals = evaluation.task.printed_decimals
-    ranks = printed_ranks(evaluation.scores_of(key), evaluation.competing)
+    ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     scores = [evaluation.scores_of(other) for other in keys]
     rows = [
         [

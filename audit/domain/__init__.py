@@ -57,6 +57,7 @@ from audit.domain.reading import (
     ReadingGroup,
     Undefined,
 )
+from audit.domain.scale import SHARE, Scale
 from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
@@ -80,6 +81,7 @@ __all__ = [
     "ONE_PAIR",
     "POLICY_KINDS",
     "POWER",
+    "SHARE",
     "STRICT_POLICIES",
     "Addition",
     "Agreement",
@@ -132,6 +134,7 @@ __all__ = [
     "Rejection",
     "Resampled",
     "Role",
+    "Scale",
     "ScoreKey",
     "Severity",
     "Shift",

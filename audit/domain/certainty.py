@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.scale import SHARE, Scale
 from audit.domain.task import ScoreKey
 
 Bools = NDArray[np.bool_]
@@ -147,6 +148,8 @@ class PairComparison:
         Half the 95% interval for a pair that was fixed beforehand.
     randomization_p : float
         Two-sided p of approximate randomization, for a pair that was fixed beforehand.
+    scale : Scale
+        The metric's: which of two scores is better.
     """
 
     key: ScoreKey
@@ -158,11 +161,13 @@ class PairComparison:
     adjusted_p: float | None
     half_width_alone: float
     randomization_p: float
+    scale: Scale = SHARE
 
     @property
     def difference(self) -> float:
-        """The first one's score less the second one's."""
-        return self.scores[0] - self.scores[1]
+        """By how much the first one's score is better than the second one's."""
+        first, second = map(self.scale.goodness, self.scores)
+        return first - second
 
     @property
     def ahead(self) -> str | None:

@@ -1,6 +1,6 @@
 """The evaluation of a campaign: every score of every team, their ranks, their agreement, and the flags."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +17,7 @@ from audit.domain.options import Options
 from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
+from audit.domain.scale import Number, Scale
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.verdict import Verdict
 from audit.domain.whatif import WinnerMap
@@ -173,7 +174,7 @@ class Evaluation:
     keys : tuple of ScoreKey
         The K scores computed for every team.
     values : ndarray, shape (K, T)
-        The scores; NaN where undefined. Higher is better.
+        The scores; NaN where undefined.
     rank_values : ndarray of int, shape (K, T)
         Competition ranks (1, 2, 2, 4) on full precision, undefined scores last together. They are ranks among the
         entries that compete; any other entry has the rank that it would take, and takes it from nobody.
@@ -195,6 +196,8 @@ class Evaluation:
         What was asked of the evaluation.
     analyses : Analyses
         What makes each analysis, such as certainty and flags, when it is asked for.
+    scales : mapping of str to Scale
+        The scales of the metrics whose scores are better the lower, by their names in keys.
     """
 
     task: Task
@@ -214,6 +217,7 @@ class Evaluation:
     answers: Answers | None = None
     options: Options = field(default_factory=Options)
     analyses: Analyses = field(default_factory=Analyses)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")
@@ -352,6 +356,14 @@ class Evaluation:
         """Every team's score, shape (T,), NaN where undefined."""
         return np.asarray(self.values[self._row(key)])
 
+    def goodness_of(self, key: ScoreKey) -> Floats:
+        """Every team's score turned so that higher is better, shape (T,): what ranks, leads and tests stand on."""
+        return self.goodness(key, self.scores_of(key))
+
+    def goodness(self, key: ScoreKey, scores: Number) -> Number:
+        """Scores by some metric, such as a baseline's, turned so that higher is better; and turned ones back."""
+        return self.scales[key.metric].goodness(scores) if key.metric in self.scales else scores
+
     def ranks_of(self, key: ScoreKey) -> Ints:
         """Every team's rank, shape (T,), 1 is best."""
         return np.asarray(self.rank_values[self._row(key)])
@@ -375,7 +387,7 @@ class Evaluation:
         An entry that does not compete stands where its score puts it, behind competing entries of the same score.
         """
         ranks, competing = self.ranks_of(key), self.competing
-        scores = np.nan_to_num(self.scores_of(key), nan=-np.inf)
+        scores = np.nan_to_num(self.goodness_of(key), nan=-np.inf)
         best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
         np.maximum.at(best_of_rank, ranks[competing], scores[competing])
         scores[competing] = best_of_rank[ranks[competing]]

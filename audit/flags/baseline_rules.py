@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.flags.data_rules import chance_levels
-from audit.flags.wording import names, of, plain_names, verb
+from audit.flags.wording import beyond, names, of, plain_names, verb
 from audit.metrics import named_metric
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
@@ -15,10 +15,10 @@ from audit.text import listed, number, plural, quoted
 def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     """Which teams are not above a baseline by the ranking metric."""
     key = evaluation.task.ranking_metric
-    scores = evaluation.scores_of(key)
+    goodness = evaluation.goodness_of(key)
     is_team = np.array([entry.competes and entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
     below = {
-        title: (level, np.flatnonzero(is_team & (scores <= level + TIE_TOLERANCE)).tolist())
+        title: (level, np.flatnonzero(is_team & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)).tolist())
         for title, level in _levels(evaluation).items()
     }
     found = {title: (level, teams) for title, (level, teams) in below.items() if teams}
@@ -27,7 +27,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     digits = evaluation.task.printed_decimals
     together = groupby(found.items(), lambda item: item[1][1])
     clauses = [
-        f"{plural(len(teams), 'team')} {verb(len(teams), 'is', 'are')} not above "
+        f"{plural(len(teams), 'team')} {verb(len(teams), 'is', 'are')} not {beyond(evaluation, key)} "
         f"{listed([f'{quoted(title, 40)} ({number(level, digits)})' for title, (level, _) in beaten], 'or')}: "
         f"{names(evaluation, teams, limit=3)}"
         for teams, beaten in together
@@ -49,7 +49,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
 
 
 def _levels(evaluation: Evaluation) -> dict[str, float]:
-    """Every baseline's score by the ranking metric, the highest first; no oracle, which is none.
+    """Every baseline's score by the ranking metric, the best first; no oracle, which is none.
 
     Computed ones are left out where `at-or-below-chance` says who is not above chance, and by recall of a class, which
     an answer that is always this class has in full.
@@ -69,4 +69,4 @@ def _levels(evaluation: Evaluation) -> dict[str, float]:
         if baseline.slug != "oracle" and not said
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
-    return dict(sorted(levels.items(), key=lambda item: -item[1]))
+    return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))

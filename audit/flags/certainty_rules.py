@@ -9,7 +9,7 @@ from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, Score
 from audit.flags.macro_f1_rules import AVERAGED, OF_AVERAGES
 from audit.flags.power_sentences import power_of, short, typical
 from audit.flags.winner_changes import support_of
-from audit.flags.wording import as_shown, crowned, entrants, groups_of, have, name, names, of, plain_names, verb
+from audit.flags.wording import as_shown, beyond, crowned, entrants, groups_of, have, name, names, of, plain_names, verb
 from audit.metrics import metric_name
 from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
@@ -41,12 +41,12 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
         return f"there {verb(n_comparable, 'is', 'are')} {entrants(evaluation, n_comparable)} to compare"
     if evaluation.certainty is not None and evaluation.certainty.n_groups == 1:
         return "all items are of one group"
-    scores = evaluation.scores_of(comparison.key)[evaluation.comparable]
-    scores = scores[~np.isnan(scores)]
-    if len(scores) < 2:  # noqa: PLR2004 - likewise
+    goodness = evaluation.goodness_of(comparison.key)[evaluation.comparable]
+    goodness = goodness[~np.isnan(goodness)]
+    if len(goodness) < 2:  # noqa: PLR2004 - likewise
         return "fewer than two have a defined score"
-    if scores.max() <= TIE_TOLERANCE:
-        return "nobody has a score above 0"
+    if goodness.max() <= TIE_TOLERANCE:
+        return f"nobody has a score {beyond(evaluation, comparison.key)} {evaluation.goodness(comparison.key, 0.0):g}"
     if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - likewise
         return "a product of recalls that is 0 has no influence function"
     return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
@@ -278,11 +278,12 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
         return None
     half, likely = typical(evaluation, power)
     teams, scores = family_of(evaluation, comparison), evaluation.scores_of(comparison.key)
+    goodness = evaluation.goodness_of(comparison.key)
     decimals = evaluation.task.printed_decimals
     apart = [
         (above, below)
         for above, below in pairwise(teams)
-        if scores[above] - scores[below] < likely / FAR_LESS
+        if goodness[above] - goodness[below] < likely / FAR_LESS
         and number(scores[above], decimals) != number(scores[below], decimals)
     ]
     if not apart:
@@ -308,7 +309,7 @@ def decimals_below_detection(evaluation: Evaluation) -> Flag | None:
             "found_80_percent_of_the_time": likely,
             "decimals": decimals,
             "neighbours": [
-                {"teams": plain_names(evaluation, pair), "difference": float(scores[pair[0]] - scores[pair[1]])}
+                {"teams": plain_names(evaluation, pair), "difference": float(goodness[pair[0]] - goodness[pair[1]])}
                 for pair in apart
             ],
         },

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity
 from audit.domain.evaluation import Floats
-from audit.flags.wording import have, name, names, of, plain_names, share_of_items, verb
+from audit.flags.wording import beyond, have, name, names, of, plain_names, share_of_items, verb
 from audit.metrics import Holds, chance_bound, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
@@ -26,7 +26,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
     key, kappa = evaluation.task.ranking_metric, evaluation.scores_of(ScoreKey("kappa"))
     is_system, scores = _is_system(evaluation), evaluation.scores_of(key)
     most = chance_levels(evaluation, key)
-    by_score = (scores <= most + TIE_TOLERANCE) & is_system
+    by_score = (evaluation.goodness_of(key) <= evaluation.goodness(key, most) + TIE_TOLERANCE) & is_system
     by_kappa = (kappa <= TIE_TOLERANCE) & is_system
     teams = np.flatnonzero(by_score | by_kappa).tolist()
     if not teams:
@@ -59,7 +59,7 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
 
 
 def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
-    """The most that an answer that does not look at the items can be expected to score, shape (T,).
+    """The best that an answer that does not look at the items can be expected to score, shape (T,).
 
     By accuracy it is the share of the largest class among the items that are scored; by an average over m classes 1/m;
     by kappa and MCC 0. NaN for weighted F1 and the score of a class, which have no such bound.
@@ -100,7 +100,8 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
     what = "the share of the largest class" if share else "the most that an answer without a look at the items gives"
     return (
-        f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not above chance by {of(evaluation, key)} "
+        f"{plural(len(teams), 'submission')} {verb(len(teams), 'is', 'are')} not {beyond(evaluation, key)} chance by "
+        f"{of(evaluation, key)} "
         f"({listed(sorted(levels), 'or')}, {what}): {names(evaluation, teams, limit=8)}."
     )
 

@@ -94,7 +94,8 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
     """Missing items, where scores leave them out."""
     if not evaluation.whole.all():
-        other = ranks_among(scores_as_wrong(evaluation)[None], evaluation.competing)[0]
+        goodness = evaluation.goodness(evaluation.task.ranking_metric, scores_as_wrong(evaluation))
+        other = ranks_among(goodness[None], evaluation.competing)[0]
         yield _otherwise(evaluation, "missing-items", "Missing items", other, "with missing items as wrong")
 
 
@@ -110,7 +111,8 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     """Whether the first place is shared, and whether printed scores show it."""
     key, decimals = evaluation.task.ranking_metric, evaluation.task.printed_decimals
     scores, title = evaluation.scores_of(key), "Ties and rounding"
-    printed = ranks_among(as_published(scores, decimals)[None], evaluation.competing)[0]
+    goodness = evaluation.goodness(key, as_published(scores, decimals))
+    printed = ranks_among(goodness[None], evaluation.competing)[0]
     first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
     winners = crowned(evaluation, key)
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"

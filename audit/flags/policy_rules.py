@@ -120,7 +120,8 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
         return None
     key = evaluation.task.ranking_metric
     dropped, wrong = evaluation.scores_of(key), scores_as_wrong(evaluation)
-    ranks, other = (ranks_among(scores[None], evaluation.competing)[0] for scores in (dropped, wrong))
+    turned = (evaluation.goodness(key, scores) for scores in (dropped, wrong))
+    ranks, other = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
     digits = evaluation.task.printed_decimals
     clauses = [
         f"{name(evaluation, team)} on {n_items - entries[team].n_dropped:,} of {n_items:,} "

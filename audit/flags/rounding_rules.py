@@ -51,7 +51,8 @@ def _printed_alike(evaluation: Evaluation, decimals: int) -> list[list[int]]:
     """Groups of competing teams whose rounded scores are equal and whose scores are not, best first."""
     key = evaluation.task.ranking_metric
     scores, ranks = evaluation.scores_of(key), evaluation.ranks_of(key)
-    published = ranks_among(as_published(scores, decimals)[None], evaluation.competing)[0]
+    rounded = evaluation.goodness(key, as_published(scores, decimals))
+    published = ranks_among(rounded[None], evaluation.competing)[0]
     ranked = evaluation.competing & ~np.isnan(scores)
     together = [np.flatnonzero((published == rank) & ranked) for rank in np.unique(published)]
     by_rank = [teams[np.argsort(ranks[teams], kind="stable")] for teams in together]

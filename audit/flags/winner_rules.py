@@ -117,7 +117,7 @@ def tied_winners(evaluation: Evaluation) -> Flag | None:
     if len(winners) < 2:  # noqa: PLR2004 - one team is not tied with itself
         return None
     best = evaluation.scores_of(key)[winners[0]]
-    if best <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
+    if evaluation.goodness_of(key)[winners[0]] <= TIE_TOLERANCE:  # where nobody gets anything right nobody wins
         return None
     return Flag(
         slug="tied-winners",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.metrics import phrase
+from audit.metrics import phrase, scale_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted, visible
 
@@ -47,12 +47,12 @@ def groups_of(evaluation: Evaluation, count: int) -> str:
 def crowned(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     """Indices of the entries that a score puts first; none where it puts nobody ahead.
 
-    That is where the best score is not above 0, as by a class that nobody gets right, and where all that compete have
-    the same.
+    That is where the best score is not above 0, as by a class that nobody gets right, or is the worst that there is
+    where lower is better, and where all that compete have the same.
     """
-    winners, scores = evaluation.winners(key), evaluation.scores_of(key)
-    n_scored = int((evaluation.competing & ~np.isnan(scores)).sum())
-    if not winners or scores[winners[0]] <= TIE_TOLERANCE or 1 < n_scored == len(winners):
+    winners, goodness = evaluation.winners(key), evaluation.goodness_of(key)
+    n_scored = int((evaluation.competing & ~np.isnan(goodness)).sum())
+    if not winners or goodness[winners[0]] <= TIE_TOLERANCE or 1 < n_scored == len(winners):
         return ()
     return winners
 
@@ -62,6 +62,11 @@ def winner_clause(evaluation: Evaluation, key: ScoreKey, decimals: int) -> str:
     winners = evaluation.winners(key)
     together = " together" if len(winners) > 1 else ""
     return f"{names(evaluation, winners)}{together} ({number(evaluation.scores_of(key)[winners[0]], decimals)})"
+
+
+def beyond(evaluation: Evaluation, key: ScoreKey) -> str:
+    """Where better scores lie: “above” others, or “below” where lower is better."""
+    return "above" if scale_of(key.metric, evaluation.task.label_set).greater_is_better else "below"
 
 
 def verb(count: int, singular: str, plural_form: str) -> str:

@@ -12,6 +12,7 @@ from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.intervals import ends_of_entry, quantile_of
 from audit.inference.items import Items
 from audit.inference.ranks_and_tiers import rank_sets, tiers
+from audit.metrics import scale_of
 from audit.metrics.confusion import Bools, Counts
 
 
@@ -32,7 +33,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     n_teams = len(evaluation.entries)
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
-    scores = evaluation.scores_of(key)[among.teams]
+    scores = evaluation.goodness_of(key)[among.teams]
     family = Family.of(scores, among, seed, items.n_groups)
     p, inside = family.adjusted_p(), np.ix_(among.teams, among.teams)
     error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
@@ -60,16 +61,17 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
 
 
 def _leader_interval(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[float, float]:
-    """The leader's interval, its lower end corrected for its having been chosen as the best."""
+    """The leader's interval, its worse end corrected for its having been chosen as the best."""
     leader = evaluation.leader(key)
     place = np.flatnonzero(family.differences.teams == leader)
     if leader is None or not place.size:
         return np.nan, np.nan
     usual = quantile_of(items.n_groups)
     chosen = family.chosen_quantile(int(place[0]))
-    lower, _ = ends_of_entry(evaluation, key, leader, items, max(chosen, usual))
-    _, upper = ends_of_entry(evaluation, key, leader, items, usual)
-    return lower, upper
+    corrected = ends_of_entry(evaluation, key, leader, items, max(chosen, usual))
+    lower, upper = ends_of_entry(evaluation, key, leader, items, usual)
+    scale = scale_of(key.metric, evaluation.task.label_set)
+    return (corrected[0], upper) if scale.greater_is_better else (lower, corrected[1])
 
 
 def _among(comparable: Bools, rows: Counts) -> Counts:
@@ -81,7 +83,7 @@ def _among(comparable: Bools, rows: Counts) -> Counts:
 
 def _tiers(evaluation: Evaluation, key: ScoreKey, separable: Bools, compared: Counts) -> Counts:
     """Tiers of the comparable entries; those that cannot be compared by their score, or have none, share a last one."""
-    comparable, scores = evaluation.comparable, evaluation.scores_of(key)
+    comparable, scores = evaluation.comparable, evaluation.goodness_of(key)
     inside = np.zeros_like(comparable)
     inside[compared] = True
     found = _among(inside, tiers(scores[inside], separable[np.ix_(inside, inside)]))

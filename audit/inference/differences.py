@@ -6,7 +6,7 @@ equally good.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -135,8 +135,10 @@ class _Function:
     @property
     def known(self) -> Bools:
         """Which entries have an influence function, shape (T,): not one with a recall of 0 in a product of recalls."""
-        unknown = np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)
-        return np.asarray(~unknown.any(axis=-1))
+        unknown = (np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)).any(axis=-1)
+        if self.influence.cells is not None:
+            unknown |= np.isnan(self.influence.cells).any(axis=(1, 2))
+        return np.asarray(~unknown)
 
     @property
     def metric(self) -> Metric:
@@ -173,7 +175,7 @@ class _Function:
         over the columns, whichever leaves more.
         """
         first, second = np.triu_indices(len(self.cells.counts), k=1)
-        return self._of_pairs(first, second, self._null_of_pairs, self.cells.gold.size)
+        return self._of_pairs(first, second, self._null_of_pairs, self._n_numbers)
 
     def _of_pairs(
         self, first: Counts, second: Counts, of_pairs: Callable[[Counts, Counts], Floats], n_numbers: int
@@ -214,8 +216,14 @@ class _Function:
         answers = self._answers
         rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
         first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
-        n_numbers = max(self.cells.gold.size, answers.shape[-1] ** 2)
+        n_numbers = max(self._n_numbers, answers.shape[-1] ** 2)
         return self._of_pairs(first, second, self._few_answers_of_pairs, n_numbers)
+
+    @property
+    def _n_numbers(self) -> int:
+        """How many numbers a pair takes: the cells of its confusions, where these are looked at the empty ones too."""
+        n_classes = self.cells.n_classes
+        return n_classes * (n_classes + 1) if self.metric.over == "confusions" else self.cells.gold.size
 
     @cached_property
     def _answers(self) -> Counts:
@@ -242,7 +250,8 @@ class _Function:
         """The score with other counts of right answers and of answers of one class, shape (P,)."""
         right, given = margins.correct.astype(np.float64), margins.bias.astype(np.float64)
         right[places], given[places] = correct, bias
-        other = replace(margins, correct=right, bias=given)
+        made = cache(lambda: _with_column(margins.confusion, places, correct, bias))
+        other = replace(margins, correct=right, bias=given, made=made)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
 
 
@@ -256,4 +265,17 @@ def _of_some(margins: Margins, pairs: Counts) -> Margins:
         unanswered=margins.unanswered[pairs],
         total=margins.total[pairs],
         averaged=margins.averaged[pairs],
+        made=cache(lambda: margins.confusion[pairs]),
     )
+
+
+def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
+    """Confusions with other counts of right answers and of answers of one class, the wrong ones spread as they were."""
+    cells, (pair, code) = confusion.astype(np.float64), places
+    column = cells[pair, :, code]
+    column[places] = 0.0
+    wrong = over_classes(column)
+    column *= np.divide(bias - correct, wrong, out=np.zeros(wrong.shape), where=wrong > 0)[:, None]
+    column[places] = correct
+    cells[pair, :, code] = column
+    return cells

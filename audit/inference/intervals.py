@@ -263,8 +263,10 @@ class _View:
         )
         lower, upper = self.by_delta_method(function, values, quantile)
         if named.metric.terms == "product of recalls":
-            missed = values == 0
-            lower, upper = np.where(missed, 0.0, lower), np.where(missed, self._from_zero(), upper)
+            scale = named.metric.scale
+            missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(self._from_zero()))
+            least, most = ends if scale.greater_is_better else ends[::-1]
+            lower, upper = np.where(missed, least, lower), np.where(missed, most, upper)
         return lower, upper
 
     def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
@@ -290,10 +292,10 @@ class _View:
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """Likewise of the score of a class, which is rarely predicted."""
         bias = self.of.margins.bias[:, named.code]
-        if named.metric.slug == "recall":
+        if named.metric.terms == "recalls":
             fewest = 0
         elif self.scale is None:
-            fewest = 1 if named.metric.slug == "precision" else 0
+            fewest = 1 if named.metric.terms == "precisions" else 0
         else:
             fewest = _FEWEST_ITEMS
         return np.where(bias < fewest, MARKS.index(Mark.RARELY_PREDICTED), 0).astype(np.uint8)
@@ -355,7 +357,7 @@ class _View:
         """Ends of one score of every class, shape (T, C) each."""
         of = self.of
         quantile = of.quantile
-        if self.scale is not None and metric.slug != "recall":
+        if self.scale is not None and metric.terms != "recalls":
             return self._calibrated_class_ends(metric, quantile)
         successes, trials = cast("Proportion", metric.proportion)(of.margins)
         share = np.divide(successes, trials, out=np.zeros(trials.shape), where=trials > 0)

@@ -11,6 +11,7 @@ from audit.inference.differences import differences
 from audit.inference.intervals import quantile_of
 from audit.inference.items import items_of
 from audit.inference.weights.randomization import randomization_p
+from audit.metrics import scale_of
 from audit.metrics.confusion import Counts
 from audit.text import plural, quoted
 
@@ -58,6 +59,7 @@ def compare_pair(
         adjusted_p=float(comparison.adjusted_p[pair]) if inside and comparison else None,
         half_width_alone=quantile_of(items.n_groups) * error,
         randomization_p=np.nan if undefined else randomization_p(evaluation, key, pair, items, seed=seed),
+        scale=scale_of(key.metric, evaluation.task.label_set),
     )
 
 

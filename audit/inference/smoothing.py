@@ -10,6 +10,7 @@ is made: off the diagonal, E[g, p] = Î£ over three pairs of vectors of left[g] Â
 """
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -94,21 +95,42 @@ class Smoothed:
             unanswered=answers[..., -1],
             total=over_classes(prevalence),
             averaged=prevalence > 0,
+            made=cache(lambda: weight[..., None] * self.confusion),
         )
 
-    def row_means(self, column: Floats, diagonal: Floats) -> Floats:
-        """Mean over each smoothed gold row of a value by answer, and one more where it is correct, shape (T, C)."""
+    @cached_property
+    def confusion(self) -> Floats:
+        """The smoothed confusions as matrices, shape (T, C, C + 1), for a metric that looks at single cells."""
+        errors = np.sum([left[..., None] * right[..., None, :] for left, right in self.outer], axis=0)
+        codes = np.arange(self.cells.n_classes)
+        errors[:, codes, codes] = self.right
+        return np.asarray(errors + self.cells.dense(self.cells.counts))
+
+    def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
+        """Mean over each smoothed gold row of a value by answer, one more where it is correct, and one by cell, (T, C).
+
+        Parameters are those of :meth:`Cells.row_means`.
+        """
         seen = self.cells.row_means(column, diagonal) * self.prevalence
         right = self.right * (column[..., :-1] + diagonal)
-        return _over(seen + right + self._rows_of_outer(column), self.prevalence * self.grown)
+        by_cell = 0.0 if cells is None else np.einsum("tgp,tgp->tg", self.confusion, cells)
+        return _over(seen + right + self._rows_of_outer(column) + by_cell, self.prevalence * self.grown)
 
     def sum_of_squares(self, influence: Influence) -> Floats:
         """Sum over all items and pseudo-items of their squared influence, shape (T,)."""
+        if influence.cells is not None:
+            return over_classes(
+                np.stack([self._squares_of_row(influence, code) for code in range(self.cells.n_classes)], axis=-1)
+            )
         cells = self.cells
         seen = (cells.counts * influence.at(cells.gold, cells.predicted) ** 2).sum(axis=-1)
         off_diagonal = influence.row + influence.scale * influence.column[..., :-1]
         right = over_classes(self.right * (off_diagonal + influence.diagonal) ** 2)
         return np.asarray(seen + right + sum(_squares(*pair, influence, off_diagonal) for pair in self.outer))
+
+    def _squares_of_row(self, influence: Influence, code: int) -> Floats:
+        """What the items and pseudo-items of one gold class add to the sum of squares, shape (T,)."""
+        return over_classes(self.confusion[:, code] * influence.of_gold(code) ** 2)
 
     def binomial_columns(self, scale: Floats) -> tuple[Floats, Floats]:
         """Variance of the scaled mass answered as each class, the rows being independent, each with its own shares.

@@ -7,7 +7,15 @@ from audit.metrics.confusion import Margins, count_confusions
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
-from audit.metrics.names import AMBIGUOUS_MACRO_F1, NamedMetric, metric_name, named_metric, parse_score_key, phrase
+from audit.metrics.names import (
+    AMBIGUOUS_MACRO_F1,
+    NamedMetric,
+    metric_name,
+    named_metric,
+    parse_score_key,
+    phrase,
+    scale_of,
+)
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
@@ -27,6 +35,7 @@ from audit.metrics.registry import (
 )
 from audit.metrics.scoring import (
     all_keys,
+    goodness,
     lost_classes,
     margins_at,
     prevalence_shares,
@@ -70,6 +79,7 @@ __all__ = [
     "count_confusions",
     "difference_in_words",
     "gap_by_class_pair",
+    "goodness",
     "gradient_of",
     "influence",
     "lost_classes",
@@ -90,6 +100,7 @@ __all__ = [
     "registered",
     "row_scale",
     "rules_in_words",
+    "scale_of",
     "score",
     "score_each",
     "score_margins",

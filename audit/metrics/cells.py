@@ -1,6 +1,7 @@
 """Confusions as their cells that are not empty: memory and time follow these, however many classes there are."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -72,9 +73,16 @@ class Cells:
             unanswered=answers[..., -1],
             total=over_classes(prevalence),
             averaged=prevalence > 0,
+            made=cache(lambda: self.dense(counts)),
         )
 
-    def row_means(self, column: Floats, diagonal: Floats) -> Floats:
+    def dense(self, values: Counts) -> Counts:
+        """Values of the cells as whole confusions, 0 in the cells that are empty: (T, U) → (T, C, C + 1)."""
+        whole = np.zeros((len(values), self.n_classes, self.n_classes + 1), dtype=values.dtype)
+        whole[:, self.gold, self.predicted] = values
+        return whole
+
+    def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over the items of each gold class of a value by answer, and one more where it is correct, shape (T, C).
 
         Parameters
@@ -83,8 +91,12 @@ class Cells:
             The value of each answer.
         diagonal : ndarray, shape (T, C)
             What is added where the answer is the gold class.
+        cells : ndarray, shape (T, C, C + 1), optional
+            What is added in each cell.
         """
         values = column[:, self.predicted] + np.where(self.on_diagonal, diagonal[:, self.gold], 0)
+        if cells is not None:
+            values = values + cells[:, self.gold, self.predicted]
         n_items = self.by_gold(self.counts)
         return np.divide(self.by_gold(self.counts * values), n_items, out=np.zeros(n_items.shape), where=n_items > 0)
 

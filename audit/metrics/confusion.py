@@ -1,10 +1,10 @@
-"""Confusions, and the five counts that every metric is a function of.
+"""Confusions, and the five counts of them that most metrics are functions of.
 
 A confusion counts items as gold × predicted, with one more column for *unanswered* items: shape (..., C, C + 1).
 Leading axes are submissions, replicates, prevalences, anything. The papers print the transpose (rows predictions).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -84,7 +84,7 @@ def count_confusions(
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """What every metric is a function of, for a stack of confusions.
+    """A stack of confusions as a metric sees it: five counts at hand, and the cells for a metric that asks for them.
 
     Parameters
     ----------
@@ -98,6 +98,8 @@ class Margins:
         What an undefined class score becomes, on its own and in an average.
     f1_undefined : F1Undefined
         Which class F1s are undefined.
+    made : callable, optional
+        Makes the confusions, shape (..., C, C + 1); None where only the margins are known.
     """
 
     correct: Counts
@@ -108,6 +110,7 @@ class Margins:
     averaged: Counts
     undefined: Undefined = Undefined.ZERO
     f1_undefined: F1Undefined = F1Undefined.EMPTY
+    made: Callable[[], Counts] | None = None
 
     @classmethod
     def of(cls, confusion: Counts, averaged: Bools | None = None) -> Self:
@@ -141,7 +144,14 @@ class Margins:
             unanswered=over_classes(cells[..., -1]),
             total=over_classes(prevalence),
             averaged=prevalence > 0 if averaged is None else averaged,
+            made=lambda: cells,
         )
+
+    @property
+    def confusion(self) -> Counts:
+        """The cells, shape (..., C, C + 1); where only margins are known, no metric that looks at cells is asked."""
+        assert self.made is not None  # noqa: S101 - only those are asked that hold them
+        return self.made()
 
     def over(self, codes: Sequence[int]) -> Self:
         """The same margins, averaging over the named classes that are in the averaging set."""

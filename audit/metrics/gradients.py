@@ -1,4 +1,4 @@
-"""The gradient of every metric in the margins it is a function of.
+"""The gradient of every metric in the margins it is a function of, and in the cells where it looks at these.
 
 One more item of gold class g, predicted as p, adds to the prevalence of g, to the bias of p (or to the unanswered
 items), to what is correct where the two are the same, and to the total. So five partial derivatives say what any item
@@ -9,6 +9,7 @@ Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged clas
 """
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """Partial derivatives of a score in its margins, each held apart from the others.
+    """Partial derivatives of a score in its margins and cells, each held apart from the others.
 
     Of a class-wise metric the entry of a class is the derivative of that class's own score; see :meth:`of_class`.
 
@@ -28,6 +29,8 @@ class Gradient:
         In the counts of each class. Classes outside the averaging set have 0.
     unanswered, total : ndarray, shape (...)
         In the unanswered items, and in all items.
+    cells : ndarray, shape (..., C, C + 1), optional
+        In single cells; None for a metric of margins alone, as every class-wise one is.
     """
 
     correct: Floats
@@ -35,6 +38,19 @@ class Gradient:
     prevalence: Floats
     unanswered: Floats
     total: Floats
+    cells: Floats | None = None
+
+    @classmethod
+    def of_cells(cls, slopes: Floats) -> Self:
+        """Of a score that looks at single cells and at nothing else, from its derivatives in them.
+
+        Parameters
+        ----------
+        slopes : ndarray, shape (..., C, C + 1)
+            What one item more in a cell adds to the score.
+        """
+        by_class, single = np.zeros(slopes.shape[:-1]), np.zeros(slopes.shape[:-2])
+        return cls(by_class, by_class, by_class, single, single, slopes)
 
     def of_class(self, code: int) -> "Gradient":
         """Of one class's own score: the derivatives in the counts of all other classes are 0."""
@@ -47,7 +63,7 @@ class Gradient:
         )
 
     def minus(self, other: "Gradient") -> "Gradient":
-        """Of a difference of two scores."""
+        """Of a difference of two scores of margins alone."""
         return Gradient(
             self.correct - other.correct,
             self.bias - other.bias,

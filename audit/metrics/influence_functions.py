@@ -1,15 +1,17 @@
 """Influence functions: what each item's answer adds to a score.
 
 The influence ψ of a cell is the score's derivative in its count, through the calibration where there is one. Every
-metric is a function of margins, so the C × (C + 1) values are a sum of a few vectors, and are never stored as a matrix:
+metric of margins alone has C × (C + 1) values that are a sum of a few vectors, and are never stored as a matrix; what
+depends on single cells is added to them where a metric looks at these:
 
-    ψ[g, p] = row[g] + scale[g] · column[p] + diagonal[g] where p = g
+    ψ[g, p] = row[g] + scale[g] · (column[p] + cells[g, p]) + diagonal[g] where p = g
 
 The sum of ψ over a confusion's items is 0: a score does not change when every count grows alike. Source of the use of
 it for standard errors: Takahashi et al. 2022; of the calibration: Opitz 2024, equations 5 and 6.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -28,8 +30,8 @@ class Masses(Protocol):
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins with the gold rows multiplied by a scale, shape (T, C)."""
 
-    def row_means(self, column: Floats, diagonal: Floats) -> Floats:
-        """Mean over each gold row of a value by answer, and one more where it is correct, shape (T, C)."""
+    def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
+        """Mean over each gold row of a value by answer, one more where it is correct, and one by cell, shape (T, C)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,36 +44,52 @@ class Influence:
         By gold class.
     column : ndarray, shape (T, C + 1)
         By answer, the last one *unanswered*.
+    cells : ndarray, shape (T, C, C + 1), optional
+        By cell; None for a metric of margins alone.
     """
 
     row: Floats
     scale: Floats
     column: Floats
     diagonal: Floats
+    cells: Floats | None = None
 
     def of_team(self, team: int) -> "Influence":
         """Of one confusion alone."""
-        rows = (part[[team]] for part in (self.row, self.scale, self.column, self.diagonal))
-        return Influence(*rows)
+        row, scale, column, diagonal = (part[[team]] for part in (self.row, self.scale, self.column, self.diagonal))
+        return Influence(row, scale, column, diagonal, None if self.cells is None else self.cells[[team]])
 
     def at(self, gold: Counts, predicted: Counts) -> Floats:
         """Values of some cells, shape (T, U); gold and predicted have shape (U,)."""
-        off_diagonal = self.row[:, gold] + self.scale[:, gold] * self.column[:, predicted]
+        by_answer = self.column[:, predicted]
+        if self.cells is not None:
+            by_answer = by_answer + self.cells[:, gold, predicted]
+        off_diagonal = self.row[:, gold] + self.scale[:, gold] * by_answer
         return np.asarray(off_diagonal + np.where(gold == predicted, self.diagonal[:, gold], 0.0))
 
     def of_gold(self, code: int) -> Floats:
         """Values of the answers to items of one gold class, shape (T, C + 1); exactly 0 where all parts cancel."""
         row, column = self.row[:, [code]], self.scale[:, [code]] * self.column
         values, size = row + column, np.abs(row) + np.abs(column)
+        if self.cells is not None:
+            values = values + self.scale[:, [code]] * self.cells[:, code]
+            size = size + np.abs(self.scale[:, [code]]) * self._largest_cell[:, None]
         values[:, code] += self.diagonal[:, code]
         size[:, code] += np.abs(self.diagonal[:, code])
         values[np.abs(values) <= _ROUNDING * size] = 0.0
         return np.asarray(values)
 
+    @cached_property
+    def _largest_cell(self) -> Floats:
+        """The largest value by cell of each team, shape (T,), beside which rounding is known as such."""
+        return np.asarray(np.abs(np.asarray(self.cells)).max(axis=(1, 2)))
+
     @property
     def bound(self) -> Floats:
         """What no absolute value of a team exceeds, shape (T,)."""
         largest = np.abs(self.column).max(axis=-1, keepdims=True)
+        if self.cells is not None:
+            largest = largest + np.abs(self.cells).max(axis=-1)
         return np.asarray((np.abs(self.row) + np.abs(self.scale) * largest + np.abs(self.diagonal)).max(axis=-1))
 
 
@@ -130,8 +148,8 @@ def influence(
     ones = np.ones(gradient.correct.shape)
     if scale is None and not stratified:
         row = gradient.prevalence + gradient.total[..., None]
-        return Influence(row, ones, column, gradient.correct)
+        return Influence(row, ones, column, gradient.correct, gradient.cells)
     # A row that keeps its mass: what one more item adds to one cell is taken from all cells of the row.
     factor = ones if scale is None else scale
-    means = masses.row_means(column, gradient.correct)
-    return Influence(-factor * means, factor, column, factor * gradient.correct)
+    means = masses.row_means(column, gradient.correct, gradient.cells)
+    return Influence(-factor * means, factor, column, factor * gradient.correct, gradient.cells)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit.domain import LabelSet, ScoreKey
+from audit.domain import LabelSet, Scale, ScoreKey
 from audit.errors import MetricNameError
 from audit.metrics.registry import METRICS, Metric
 from audit.text import did_you_mean, listed, quoted
@@ -127,6 +127,11 @@ def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     match = _match(name)
     metric = _metric(match["slug"], name)
     return NamedMetric(metric, _codes(metric, match["classes"], label_set, name))
+
+
+def scale_of(name: str, label_set: LabelSet) -> Scale:
+    """The range of a score, by the name that a key has for its metric, and which end of it is best."""
+    return named_metric(name, label_set).metric.scale
 
 
 def _match(name: str) -> re.Match[str]:

@@ -6,6 +6,7 @@ Source: Opitz 2024, equation 5 and section 6.3.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def answer_rates(confusions: Counts) -> Floats:
     return np.divide(cells, prevalence, out=np.zeros(cells.shape), where=prevalence > 0)
 
 
-def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, Margins]]:
+def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) -> Iterator[tuple[slice, Margins]]:
     """Margins of T submissions under D class distributions, a block of distributions at a time.
 
     Masses are shares of all items, so that the total is 1; metrics do not depend on it.
@@ -49,6 +50,8 @@ def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, M
         Counts, gold × predicted, the last column *unanswered*.
     shares : ndarray, shape (D, C)
         Share of each class: positive exactly for the classes in gold, summing to 1.
+    cells : bool
+        Whether the confusions themselves are wanted too, which takes shorter blocks.
 
     Yields
     ------
@@ -76,7 +79,7 @@ def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, M
     n_teams, n_classes, n_columns = rates.shape
     rows = np.ascontiguousarray(rates.transpose(1, 0, 2)).reshape(n_classes, -1)
     recall = np.diagonal(rates, axis1=-2, axis2=-1)
-    step = max(1, _BLOCK // (n_teams * n_columns))
+    step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if cells else 1)))
     for start in range(0, len(shares), step):
         block = np.ascontiguousarray(shares[start : start + step])
         # not a threaded product: where others compute too, waiting for threads takes longer than this
@@ -89,8 +92,14 @@ def margins_under(confusions: Counts, shares: Floats) -> Iterator[tuple[slice, M
             unanswered=predicted[..., -1],
             total=over_classes(prevalence),
             averaged=prevalence > 0,
+            made=partial(_scaled, rates, block),
         )
         yield slice(start, start + len(block)), margins
+
+
+def _scaled(rates: Floats, shares: Floats) -> Floats:
+    """Rows of shares scaled to class distributions, shape (D, T, C, C + 1)."""
+    return np.asarray(shares[:, None, :, None] * rates)
 
 
 def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Margins:
@@ -112,7 +121,8 @@ def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Marg
     Returns
     -------
     Margins
-        Masses as shares of all items. Source: Opitz 2024, section 6.3.
+        Masses as shares of all items, without confusions: which errors a team makes there is not known. Source: Opitz
+        2024, section 6.3.
 
     Examples
     --------

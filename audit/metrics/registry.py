@@ -9,6 +9,7 @@ from typing import Literal, overload
 
 import numpy as np
 
+from audit.domain import Scale
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.gradients import Gradient
@@ -78,21 +79,29 @@ class Metric:
     explanation : str
         What it says, in a sentence.
     lower, upper : float
-        Its range. Higher is better for every metric.
+        Its range.
     baseline : str
         The score of a chance classifier.
     source : str
         Where the definition comes from.
     kernel : callable
-        Margins of a stack → scores, shape (...), or (..., C) for a class-wise metric.
+        Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
+        margins, and the cells themselves in ``confusion`` if it is declared to be over them.
     gradient : callable
-        Margins of a stack → the score's derivatives in them.
+        Likewise → the score's derivatives in the margins, or in the cells.
+    over : {"margins", "confusions"}
+        What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
+        submissions, not class-wise.
+    greater_is_better : bool
+        Whether the upper end of the range is the best one; otherwise the lower end is.
+    properties : Properties, optional
+        None where they are not known, and for class-wise metrics, which the table does not list. What shows that one is
+        lacking is searched for among margins, so not for a metric over confusions.
+    takes : {"nothing", "classes", "class"}
+        Whether the name may or must be followed by labels in brackets.
     terms : {"", "recalls", "product of recalls", "precisions"}
-        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms.
-    proportion : callable, optional
-        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
-    from_proportion : callable
-        That ratio → the score; the ratio itself unless said.
+        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms. A
+        class-wise metric: whether it is a share of the class's gold items, or of the answers that are this class.
     calibrated_terms : {"recalls", "precisions"}
         The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
         of equal mass accuracy is macro recall.
@@ -105,10 +114,10 @@ class Metric:
         Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
     triggers : bool
         Whether findings compare the winner by it with the winners by other metrics.
-    properties : Properties, optional
-        None where they are not known, and for class-wise metrics, which the table does not list.
-    takes : {"nothing", "classes", "class"}
-        Whether the name may or must be followed by labels in brackets.
+    proportion : callable, optional
+        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
+    from_proportion : callable
+        That ratio → the score; the ratio itself unless said.
     """
 
     slug: str
@@ -123,6 +132,8 @@ class Metric:
     source: str
     kernel: Callable[[Margins], Floats]
     gradient: Callable[[Margins], Gradient]
+    over: Literal["margins", "confusions"] = "margins"
+    greater_is_better: bool = True
     properties: Properties | None = None
     takes: Literal["nothing", "classes", "class"] = "nothing"
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
@@ -133,6 +144,11 @@ class Metric:
     triggers: bool = True
     proportion: Proportion | None = None
     from_proportion: Callable[[Floats], Floats] = np.asarray
+
+    @property
+    def scale(self) -> Scale:
+        """Its range, and which end of it is best."""
+        return Scale(self.lower, self.upper, self.greater_is_better)
 
 
 _OPITZ = "Opitz 2024, section"
@@ -328,6 +344,7 @@ _METRICS = (
         kernel=kernels.class_recall,
         gradient=gradients.class_recall,
         takes="class",
+        terms="recalls",
         proportion=lambda margins: (margins.correct, margins.prevalence),
         needs_every_class=False,
         votes=False,
@@ -348,6 +365,7 @@ _METRICS = (
         kernel=kernels.class_precision,
         gradient=gradients.class_precision,
         takes="class",
+        terms="precisions",
         proportion=lambda margins: (margins.correct, margins.bias),
         needs_every_class=False,
         votes=False,
@@ -425,7 +443,7 @@ def registered(metric: Metric) -> Iterator[None]:
     Parameters
     ----------
     metric : Metric
-        Higher is better. What it declares decides what it takes part in.
+        What it declares decides what it takes part in, and what is made of its scores.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.names import NamedMetric, metric_name, named_metric
+from audit.metrics.names import NamedMetric, metric_name, named_metric, scale_of
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
 from audit.text import quoted
 
@@ -91,7 +91,7 @@ def score(
     Returns
     -------
     ndarray of float, shape (K, ...)
-        NaN where undefined. Higher is better.
+        NaN where undefined. Which end of its range is best, a metric declares: see :func:`goodness`.
 
     Raises
     ------
@@ -118,6 +118,29 @@ def score(
             if key.prevalence == prevalence.name:
                 values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
     return values
+
+
+def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
+    """Scores by several metrics, turned so that higher is better by each.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (K, ...)
+        A row for each metric.
+    names : sequence of K str
+        The metrics, by the names that keys have for them.
+    label_set : LabelSet
+        The labels that stand in these names.
+
+    Returns
+    -------
+    ndarray, shape (K, ...)
+        The scores themselves where no metric is better the lower.
+    """
+    scales = [scale_of(name, label_set) for name in names]
+    if all(scale.greater_is_better for scale in scales):
+        return scores
+    return np.stack([scale.goodness(row) for scale, row in zip(scales, scores, strict=True)])
 
 
 def lost_classes(confusions: Counts, present: Bools) -> Bools:
@@ -180,8 +203,13 @@ def score_each(names: Sequence[str], margins: Margins, label_set: LabelSet) -> F
 
 
 def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]) -> Floats:
-    """One score; a class-wise kernel runs once for all classes and is kept in ``by_class``."""
+    """One score; a class-wise kernel runs once for all classes and is kept in ``by_class``.
+
+    A metric over confusions has none where only the margins are known.
+    """
     metric, codes = named.metric, named.codes
+    if metric.over == "confusions" and margins.made is None:
+        return np.full(margins.total.shape, np.nan)
     if codes is None:
         return metric.kernel(margins)
     if metric.takes != "class":

@@ -63,6 +63,11 @@ def _with(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Mar
     )
 
 
+def _goodness(metric: Metric, margins: Margins) -> Floats:
+    """Scores turned so that higher is better."""
+    return metric.scale.goodness(metric.kernel(margins))
+
+
 def _of_teams(confusions: Counts, teams: Counts) -> Margins:
     """Margins of chosen submissions, in the shape of the choice."""
     margins = Margins.of(confusions)
@@ -80,7 +85,7 @@ def _of_teams(confusions: Counts, teams: Counts) -> Margins:
 
 
 def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
-    """More errors of one kind that raise a team's score, or more correct items of a class that lower it.
+    """More errors of one kind that better a team's score, or more correct items of a class that worsen it.
 
     Every cell of every team is tried, with 1, 10, 100 and 1,000 items more where that is between a thousandth of the
     items and all of them: of the smallest number that has a visible effect the largest effect on the first team that
@@ -111,10 +116,10 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     present = _present(confusions)
     gold, predicted = np.nonzero(np.tile(present[:, None], n_classes + 1))
     base = Margins.of(confusions[:, None])
-    before = metric.kernel(base)
+    before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
     for amount in amounts_for(int(base.total.max())):
-        after = metric.kernel(_with(base, gold, predicted, np.full(gold.shape, amount)))
+        after = _goodness(metric, _with(base, gold, predicted, np.full(gold.shape, amount)))
         wrong_way: Floats = np.nan_to_num(np.where(gold == predicted, before - after, after - before))
         visible = wrong_way.max(axis=-1) >= VISIBLE
         team = int(visible.argmax() if visible.any() else wrong_way.max(axis=-1).argmax())
@@ -164,7 +169,7 @@ def class_sensitive(metric: Metric, confusions: Counts, team: int = 0) -> Witnes
     codes = np.flatnonzero(_present(confusions))
     amount = max(1, int(confusions[team].sum()) // 100)
     base = Margins.of(confusions[team][None])
-    after = metric.kernel(_with(base, codes, codes, np.full(codes.shape, amount)))
+    after = _goodness(metric, _with(base, codes, codes, np.full(codes.shape, amount)))
     known = np.nan_to_num(after)
     most, least = (Addition(int(codes[place]), int(codes[place]), amount) for place in (known.argmax(), known.argmin()))
     return _witness(metric, "class_sensitive", confusions, (team,) * 3, ((), (most,), (least,)))
@@ -260,8 +265,8 @@ def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
     Witness, optional
         Both teams at observed, then both at balanced prevalence; or one team at both; None where nothing changes.
     """
-    observed = metric.kernel(Margins.of(confusions))
-    balanced = metric.kernel(Margins.of(calibrate(confusions)))
+    observed = _goodness(metric, Margins.of(confusions))
+    balanced = _goodness(metric, Margins.of(calibrate(confusions)))
     leads = (scores[:, None] - scores[None, :] for scores in (observed, balanced))
     swaps = np.nan_to_num(np.minimum(next(leads), -next(leads)))
     ahead, behind = map(int, np.unravel_index(int(swaps.argmax()), swaps.shape))
@@ -301,14 +306,15 @@ def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
     expected = prevalence[:, None] * answers[:, None, :]
     cells = np.concatenate([expected, np.zeros((*expected.shape[:2], 1))], axis=-1)
     scores = metric.kernel(Margins.of(cells))
-    best = int(np.nan_to_num(scores, nan=-1).argmax())
-    if not scores[best] > chance_bound(metric, int(present.sum())) + _ROUNDING:
+    bound, turned = chance_bound(metric, int(present.sum())), metric.scale.goodness(scores)
+    best = int(np.nan_to_num(turned, nan=-1).argmax())
+    if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None
     return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), cells[[best]], scores[[best]])
 
 
 def chance_bound(metric: Metric, n_classes: int) -> float:
-    """The most that a chance classifier may score where a metric is chance-corrected: 0 or 1/k.
+    """The best that a chance classifier may score where a metric is chance-corrected: 0 or 1/k, or its mirror image.
 
     Examples
     --------
@@ -316,7 +322,7 @@ def chance_bound(metric: Metric, n_classes: int) -> float:
     >>> chance_bound(METRICS["mcc"], 4), chance_bound(METRICS["averaged_f1"], 4)
     (0.0, 0.25)
     """
-    return 0.0 if metric.lower < 0 else 1 / n_classes
+    return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / n_classes)
 
 
 SEARCHES: Mapping[str, Callable[[Metric, Counts], Witness | None]] = MappingProxyType(

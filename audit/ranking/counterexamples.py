@@ -33,7 +33,8 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
 
 
 def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams: "np.ndarray") -> Demonstration:
-    if getattr(metric.properties, property_) is Holds.YES or not teams.size:
+    searched = metric.over == "margins" and getattr(metric.properties, property_) is not Holds.YES
+    if not searched or not teams.size:
         return Demonstration(metric.slug, property_, None)
     witness = SEARCHES[property_](metric, evaluation.confusions[teams])
     if witness is not None:

@@ -12,7 +12,7 @@ from audit.errors import UsageError
 from audit.text import listed, natural_order, quoted
 
 Scores = Callable[[Sequence[Submission]], NDArray[np.float64]]
-"""Scores of some submissions by the ranking metric, NaN where undefined."""
+"""Scores of some submissions by the ranking metric, turned so that higher is better; NaN where undefined."""
 
 _ON_TIME = frozenset({Role.PRIMARY, Role.CONTRASTIVE})
 _BESIDE = frozenset({Role.LATE, Role.UNOFFICIAL})
@@ -60,7 +60,7 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     policies : Policies
         The run policy, the runs chosen by name, and whether baselines compete.
     scores : callable
-        Scores of some runs by the ranking metric. Called for the policy *best* only, at most once.
+        Scores of some runs by the ranking metric, higher better. Called for the policy *best* only, at most once.
 
     Raises
     ------

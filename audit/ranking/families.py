@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, Role, ScoreKey
+from audit.domain import SHARE, Evaluation, Role, Scale, ScoreKey
 from audit.errors import UsageError
+from audit.metrics import scale_of
 from audit.ranking.ranks import competition_ranks
 
 Floats = NDArray[np.float64]
@@ -27,17 +28,21 @@ class Summary:
     Parameters
     ----------
     mean_score, mean_rank, borda : ndarray, shape (T,)
-        NaN where undefined. A high mean score or Borda count and a low mean rank are good.
+        NaN where undefined. A high Borda count and a low mean rank are good.
+    scale : Scale
+        That of the metric whose scores the mean is of: which mean scores are good.
     """
 
     mean_score: Floats
     mean_rank: Floats
     borda: Floats
+    scale: Scale = SHARE
 
     @property
     def rules(self) -> dict[str, Floats]:
         """Each rule's values by its name, turned so that higher is better."""
-        return {"mean score": self.mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
+        mean_score = self.scale.goodness(self.mean_score)
+        return {"mean score": mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
 
     @property
     def ranks(self) -> dict[str, Ints]:
@@ -136,7 +141,14 @@ class Family:
         return tuple(place for *_, place in sorted(keys))
 
 
-def summarise(scores: Floats, took_part: Bools, skipped: str = "left-out", *, one_metric: bool = True) -> Summary:
+def summarise(
+    scores: Floats,
+    took_part: Bools,
+    skipped: str = "left-out",
+    *,
+    scales: Sequence[Scale] = (),
+    one_metric: bool = True,
+) -> Summary:
     """Mean score, mean rank and Borda count over several test sets.
 
     The Borda count of a row in a test set is the number of rows below it, and half of those level with it.
@@ -144,12 +156,14 @@ def summarise(scores: Floats, took_part: Bools, skipped: str = "left-out", *, on
     Parameters
     ----------
     scores : ndarray, shape (T, P)
-        Higher is better; NaN where undefined, which ranks last.
+        NaN where undefined, which ranks last.
     took_part : ndarray of bool, shape (T, P)
         Whether the row took part, which every row did in some test set.
     skipped : str
         ``left-out``: a row's means are over the test sets that it took part in, its Borda count has nothing from the
         others. ``last``: it shares the last rank there with every other row without a score, and has no mean score.
+    scales : sequence of P Scale
+        Of each test set's metric; higher is better where there are none.
     one_metric : bool
         Whether all columns are by the same metric; otherwise there is no mean score.
 
@@ -163,12 +177,13 @@ def summarise(scores: Floats, took_part: Bools, skipped: str = "left-out", *, on
     [1.5, 1.5, 3.0]
     """
     counts = _counting(took_part, skipped)
-    ranks, n_parts = ranks_in_parts(scores, counts), counts.sum(axis=1)
+    ranks, n_parts = ranks_in_parts(scores, counts, scales), counts.sum(axis=1)
     total = np.where(counts, scores, 0.0).sum(axis=1)  # undefined with any score that counts
     return Summary(
         mean_score=total / n_parts if one_metric else np.full(len(scores), np.nan),
         mean_rank=ranks.sum(axis=1) / n_parts,
         borda=_borda(ranks, counts).sum(axis=1),
+        scale=scales[0] if scales else SHARE,
     )
 
 
@@ -177,11 +192,12 @@ def _counting(took_part: Bools, skipped: str) -> Bools:
     return took_part if skipped == "left-out" else np.ones_like(took_part)
 
 
-def ranks_in_parts(scores: Floats, counts: Bools) -> Ints:
+def ranks_in_parts(scores: Floats, counts: Bools, scales: Sequence[Scale] = ()) -> Ints:
     """Ranks in each test set among the rows that count there, shape (T, P); 0 where a row does not."""
     ranks = np.zeros(scores.shape, dtype=np.int64)
-    for part, (column, there) in enumerate(zip(scores.T, counts.T, strict=True)):
-        ranks[there, part] = competition_ranks(column[there])
+    by_part = zip(scores.T, counts.T, scales or [SHARE] * len(scores.T), strict=True)
+    for part, (column, there, scale) in enumerate(by_part):
+        ranks[there, part] = competition_ranks(scale.goodness(column[there]))
     return ranks
 
 
@@ -214,6 +230,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     scores, took_part = _scores(evaluations, entries), entries >= 0
     skipped = evaluations[0].task.policies.skipped
     one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
+    scales = [_scale(evaluation) for evaluation in evaluations]
     names = {row.name for row in members}
     beside = _members(evaluations, competing=False).items()
     return Family(
@@ -221,10 +238,15 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         rows=tuple(members),
         entries=entries,
         scores=scores,
-        ranks=ranks_in_parts(scores, _counting(took_part, skipped)),
-        summary=summarise(scores, took_part, skipped, one_metric=one_metric),
+        ranks=ranks_in_parts(scores, _counting(took_part, skipped), scales),
+        summary=summarise(scores, took_part, skipped, scales=scales, one_metric=one_metric),
         beside=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
     )
+
+
+def _scale(evaluation: Evaluation) -> Scale:
+    """That of the ranking metric."""
+    return scale_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
 
 
 def _members(evaluations: Sequence[Evaluation], *, competing: bool) -> dict[Row, list[int]]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey, Shift
+from audit.metrics import goodness
 from audit.ranking.prevalence_shift import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
 
 Floats = NDArray[np.float64]
@@ -105,9 +106,10 @@ class _Start:
         codes = np.flatnonzero(self.reference)
         near = shares + _DIFFERENCE * (np.eye(shares.size)[codes] - shares)
         labels = self.evaluation.task.label_set
-        scores = scores_under(self.evaluation.confusions, np.stack([shares, *near]), self.names, labels)[0]
-        leads = scores[:, [int(self.winners.argmax())]] - scores
-        slopes = np.zeros((scores.shape[1], shares.size))
+        scores = scores_under(self.evaluation.confusions, np.stack([shares, *near]), self.names, labels)
+        (turned,) = goodness(scores, self.names, labels)
+        leads = turned[:, [int(self.winners.argmax())]] - turned
+        slopes = np.zeros((turned.shape[1], shares.size))
         slopes[:, codes] = np.nan_to_num(leads[1:] - leads[0]).T
         return slopes
 

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
-from audit.metrics import all_keys, lost_classes, margins_under, prevalence_shares, score_each, score_what_is_left
+from audit.metrics import (
+    all_keys,
+    goodness,
+    lost_classes,
+    margins_under,
+    named_metric,
+    prevalence_shares,
+    score_each,
+    score_what_is_left,
+)
 from audit.ranking.ranks import competition_ranks, first_places
 
 Floats = NDArray[np.float64]
@@ -43,7 +52,7 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     Returns
     -------
     ndarray, shape (K, D, T)
-        NaN where undefined, as for a submission that has lost all items of a class. Higher is better.
+        NaN where undefined, as for a submission that has lost all items of a class.
 
     Raises
     ------
@@ -63,8 +72,13 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     present = np.asarray(confusions.any(axis=(0, -1)))
     whole = np.flatnonzero(~lost_classes(confusions, present))
     if whole.size:
-        for rows, margins in margins_under(confusions[whole], shares):
-            scores[:, rows, whole] = score_each(names, margins, label_set)
+        by_cells = np.array([named_metric(name, label_set).metric.over == "confusions" for name in names])
+        for cells in np.unique(by_cells).tolist():
+            places = np.flatnonzero(by_cells == cells)
+            some = [names[place] for place in places.tolist()]
+            for rows, margins in margins_under(confusions[whole], shares, cells=cells):
+                distributions = np.arange(rows.start, rows.stop)
+                scores[np.ix_(places, distributions, whole)] = score_each(some, margins, label_set)
     return scores
 
 
@@ -88,7 +102,7 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
     confusions, label_set = evaluation.confusions, evaluation.task.label_set
     rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(confusions)))
     blocks = (
-        scores_under(confusions, shares[start : start + rows], names, label_set)
+        goodness(scores_under(confusions, shares[start : start + rows], names, label_set), names, label_set)
         for start in range(0, max(1, len(shares)), rows)
     )
     return np.concatenate([first_places(np.where(evaluation.competing, block, np.nan)) for block in blocks], axis=1)
@@ -180,7 +194,8 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     lost = lost_classes(evaluation.confusions, evaluation.present)
     values = score_what_is_left(evaluation.confusions, lost, keys, [prevalence], task.label_set)
     ranks = np.zeros(values.shape, dtype=np.int64)
-    ranks[:, competing] = competition_ranks(values[:, competing])
+    turned = goodness(values, [key.metric for key in keys], task.label_set)
+    ranks[:, competing] = competition_ranks(turned[:, competing])
     return Scenario(prevalence, keys, values, ranks)
 
 

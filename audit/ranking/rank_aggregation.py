@@ -242,7 +242,7 @@ _RULES = (
         "pareto",
         "Pareto front",
         "Every team that no other team is at least level with by all chosen metrics and above by some.",
-        "Only that more is better by each metric. It leaves open which of the teams on the front is best.",
+        "Only that each metric says which score is better. It leaves open which of the teams on the front is best.",
         "on the front",
         _is_on_the_front,
         "Pareto 1906",
@@ -289,7 +289,7 @@ _RULES = (
     Rule(
         "meta-balance",
         "Meta balance",
-        "The team with the highest mean score over the chosen metrics.",
+        "The team with the best mean score over the chosen metrics; an error counts as what it leaves of its range.",
         "The scores are on one scale: .01 means the same by each metric. A metric that spreads the teams widely weighs "
         "more.",
         "mean score",
@@ -309,7 +309,7 @@ def default_voters() -> tuple[ScoreKey, ...]:
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
     """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
-    return elect(np.stack([evaluation.scores_of(key) for key in voters]), evaluation.competing)
+    return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.competing)
 
 
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from audit.domain import Agreement, Prevalence, ScoreKey, Task
-from audit.metrics import score
+from audit.metrics import goodness, score
 from audit.ranking.ranks import competition_ranks
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ def spearman(scores: Floats) -> Floats:
     Parameters
     ----------
     scores : ndarray, shape (M, T)
-        Scores of T teams by M metrics, NaN where undefined. Equal scores share their average rank.
+        Scores of T teams by M metrics, higher better, NaN where undefined. Equal scores share their average rank.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def agreement(
     keys : tuple of M ScoreKey
         The metrics.
     scores : ndarray, shape (M, T)
-        Their scores.
+        Their scores, turned so that higher is better.
     confusions : ndarray, shape (T, C, C + 1)
         What was scored.
     task : Task
@@ -134,7 +134,8 @@ def identical_rankings(
     """
     named = {prevalence.name: prevalence for prevalence in task.prevalences}
     prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]
-    ranks = competition_ranks(score(_imagined(confusions, prevalence), keys, prevalences, task.label_set))
+    scores = score(_imagined(confusions, prevalence), keys, prevalences, task.label_set)
+    ranks = competition_ranks(goodness(scores, [key.metric for key in keys], task.label_set))
     return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
 
 

@@ -177,5 +177,6 @@ def published_ranks(evaluation: Evaluation) -> list[str] | None:
     decimals = evaluation.task.official_decimals
     if decimals is None:
         return None
-    rounded = as_published(evaluation.scores_of(evaluation.task.ranking_metric), decimals)
-    return printed_ranks(rounded, evaluation.competing)
+    key = evaluation.task.ranking_metric
+    rounded = as_published(evaluation.scores_of(key), decimals)
+    return printed_ranks(evaluation.goodness(key, rounded), evaluation.competing)

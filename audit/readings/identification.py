@@ -146,8 +146,6 @@ def _no_team_in_common(published: Published, evaluation: Evaluation) -> Issue:
 
 # Columns
 
-_PLACE = {slug: place for place, slug in enumerate(METRICS)}
-
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
@@ -171,8 +169,8 @@ class _Tried:
 
 def _plainness(reading: Reading) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
-    chosen = len(reading.differs_in(Reading(reading.metric)))
-    return chosen + (METRICS[reading.slug].takes == "classes" and "[" in reading.metric), _PLACE[reading.slug]
+    chosen, place = len(reading.differs_in(Reading(reading.metric))), list(METRICS).index(reading.slug)
+    return chosen + (METRICS[reading.slug].takes == "classes" and "[" in reading.metric), place
 
 
 def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Tried) -> IdentifiedColumn:

@@ -246,13 +246,13 @@ def _formula(metric: Metric) -> Formula:
             for short, name in _PROPERTIES
         )
     )
-    lower = "−1" if metric.lower < 0 else "0"
+    lower = f"{metric.lower:g}".replace("-", "−")
     return Formula(
         slug=metric.slug,
         label=metric.label,
         mathml=mathml(metric.formula),
         explanation=metric.explanation,
-        range=f"[{lower}, {metric.upper:g}]",
+        range=f"[{lower}, {metric.upper:g}], {metric.scale.words}",
         baseline=metric.baseline,
         properties=marks,
         source=metric.source,

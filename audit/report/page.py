@@ -43,12 +43,15 @@ class Column:
         Whether numbers stand in it, on the right.
     href : str
         The definition it leads to, or nothing.
+    least_first : bool
+        Whether sorting by it puts the least first, as the best of its numbers.
     """
 
     label: str
     title: str = ""
     numeric: bool = True
     href: str = ""
+    least_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

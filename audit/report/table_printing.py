@@ -144,6 +144,7 @@ def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = Non
         label or short_label(key, evaluation),
         title=f"{visible(str(key), 200)}: {phrase(key, evaluation.task.label_set)}",
         href=metric_href(key, evaluation),
+        least_first=key.metric in evaluation.scales,
     )
 
 
@@ -156,7 +157,7 @@ def score_cells(show: "Printing", key: ScoreKey) -> list[Cell]:
 
 def score_and_rank(show: "Printing", key: ScoreKey) -> list[tuple[Cell, Cell]]:
     """A score of every team with its rank beside it."""
-    printed = printed_ranks(show.evaluation.scores_of(key), show.evaluation.competing)
+    printed = printed_ranks(show.evaluation.goodness_of(key), show.evaluation.competing)
     ranks = [Cell(rank, style="quiet") for rank in printed]
     return list(zip(score_cells(show, key), ranks, strict=True))
 

@@ -9,12 +9,29 @@ from hypothesis.extra.numpy import arrays
 
 from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
 from audit.metrics import CLASS_METRICS, METRICS, Margins, Metric, calibrate, metric_name, score
+from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, TURNED, all_registered
 
 # The same examples on every machine: a law that fails, fails for everybody.
 law = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 every_metric = {"argnames": "metric", "argvalues": list(METRICS.values()), "ids": list(METRICS)}
 """Arguments of a parametrisation over the whole registry."""
+
+_UNORDERED = [*METRICS.values(), MACRO_MISS_RATE, *TURNED.values()]
+ORDINAL = [ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR]
+
+
+def _named(metrics):
+    return {"argnames": "metric", "argvalues": metrics, "ids": [metric.slug for metric in metrics]}
+
+
+any_metric, any_unordered_metric, every_ordinal_metric = map(_named, ([*_UNORDERED, *ORDINAL], _UNORDERED, ORDINAL))
+"""The registry and what else one may put into it: better the lower, over single cells, over an order of the labels."""
+
+
+def further_metrics():
+    """All of these registered, for as long as a test runs."""
+    return all_registered(any_metric["argvalues"])
 
 
 @st.composite

@@ -10,13 +10,31 @@ from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.errors import UsageError
 from audit.metrics import CLASS_METRICS, METRICS, Margins, calibrate, gap_by_class_pair, macro_f1_gap, score
 
-from .strategies import by_kernel, confusions, every_metric, label_set_of, law, scores_of, shares_for
+from .strategies import (
+    any_metric,
+    any_unordered_metric,
+    by_kernel,
+    confusions,
+    every_ordinal_metric,
+    further_metrics,
+    label_set_of,
+    law,
+    scores_of,
+    shares_for,
+)
 
 CLOSE = {"rtol": 0, "atol": 1e-12}
 either_prevalence = st.sampled_from([OBSERVED, BALANCED])
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.fixture(scope="module", autouse=True)
+def _further_metrics_are_registered():
+    """Laws hold for whatever may be registered."""
+    with further_metrics():
+        yield
+
+
+@pytest.mark.parametrize(**any_unordered_metric)
 @given(data=st.data(), prevalence=either_prevalence)
 @law
 def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
@@ -28,7 +46,18 @@ def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
     np.testing.assert_allclose(after, before[order] if metric in CLASS_METRICS else before, **CLOSE)
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**every_ordinal_metric)
+@given(confusion=confusions(), prevalence=either_prevalence)
+@law
+def test_a_scale_may_be_turned_round(metric, confusion, prevalence):
+    """Of an ordinal metric the order of the labels counts, and not at which end it begins."""
+    codes = np.arange(len(confusion))[::-1]
+    reversed_ = confusion[np.ix_(codes, [*codes, len(codes)])]
+    before, after = scores_of(metric, confusion, prevalence), scores_of(metric, reversed_, prevalence)
+    np.testing.assert_allclose(after, before, **CLOSE)
+
+
+@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
 @law
 def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalence):
@@ -37,7 +66,7 @@ def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalenc
     np.testing.assert_allclose(often, once, **CLOSE)
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @given(data=st.data(), prevalence=either_prevalence)
 @law
 def test_a_stack_equals_its_members(metric, data, prevalence):
@@ -52,14 +81,14 @@ def test_a_stack_equals_its_members(metric, data, prevalence):
         np.testing.assert_allclose(found[(slice(None), *index)], scores_of(metric, stack[index], prevalence), **CLOSE)
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=str)
 def test_an_empty_stack_has_no_scores(metric, prevalence):
     """A campaign in which every submission was rejected is scored without ado."""
     assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,)
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @given(data=st.data())
 @law
 def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
@@ -71,7 +100,7 @@ def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
     np.testing.assert_allclose(after, before, **CLOSE)
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
 @law
 def test_scores_stay_in_their_range(metric, confusion, prevalence):
@@ -80,21 +109,21 @@ def test_scores_stay_in_their_range(metric, confusion, prevalence):
     assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found))
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
 @law
-def test_perfect_predictions_score_the_upper_bound(metric, gold):
+def test_perfect_predictions_score_the_best_bound(metric, gold):
     """Whoever predicts gold has the best score that there is, at any prevalence and with absent classes."""
     perfect = np.diag(gold) @ np.eye(len(gold), len(gold) + 1, dtype=int)
     for prevalence in (OBSERVED, BALANCED):
         found = scores_of(metric, perfect, prevalence)
         found = found[np.array(gold) > 0] if metric in CLASS_METRICS else found
-        np.testing.assert_allclose(found, metric.upper, rtol=0, atol=1e-15)
-        assert np.all(found <= metric.upper)
+        np.testing.assert_allclose(found, metric.scale.best, rtol=0, atol=1e-15)
+        assert np.all((found >= metric.lower) & (found <= metric.upper))
 
 
-@pytest.mark.parametrize(**every_metric)
+@pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions())
 @law
 def test_an_aggregate_is_undefined_only_for_a_single_class(metric, confusion):

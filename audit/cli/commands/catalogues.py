@@ -21,12 +21,13 @@ def metrics(*, as_json: Json = False) -> None:
                 "explanation": metric.explanation,
                 "formula": metric.formula,
                 "range": [metric.lower, metric.upper],
+                "better": "higher" if metric.greater_is_better else "lower",
                 "chance": metric.baseline,
                 "source": metric.source,
             }
             for metric in METRICS.values()
         ],
-        ("formula", "range", "chance", "source"),
+        ("formula", "range", "better", "chance", "source"),
         as_json=as_json,
     )
 

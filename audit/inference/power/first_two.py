@@ -45,7 +45,7 @@ def _power(
     evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int], items: Items, noise: LabelNoise | None
 ) -> Power:
     key, (first, second) = comparison.key, pair
-    scores = evaluation.scores_of(key)
+    scores = evaluation.goodness_of(key)
     return Power(
         key=key,
         first=first,

@@ -16,13 +16,14 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
 from audit.inference.items import Items
 from audit.inference.power.removals import contenders
-from audit.metrics import Margins, prevalence_shares, row_scale, score_margins
+from audit.metrics import Margins, named_metric, prevalence_shares, row_scale, score_margins
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import first_places
 
 SHARES = (0.01, 0.05, 0.1)
 _MOST_RIVALS = 20
 _MOST_DRAWS, _FEWEST_DRAWS, _MOST_ITEMS = 1_000, 100, 100_000_000
+_CELLS = 1 << 22  # of confusions after a draw at once: 32 MB
 _ANSWERS = 1 << 21  # answers to relabelled items at once: 8 MB of numbers
 
 
@@ -129,6 +130,19 @@ class _Relabelling:
         sums = np.bincount(self._rows(labels).ravel(), minlength=n_draws * self.n_classes)
         return sums.reshape(n_draws, self.n_classes)
 
+    def cells(self, labels: Counts) -> Counts:
+        """Items in each cell of each team's confusion if these are their labels, shape (b, t, C, C + 1)."""
+        (n_draws, _, n_teams), n_columns = self.answers.shape, self.n_classes + 1
+        teams = np.arange(n_draws)[:, None, None] * n_teams + np.arange(n_teams)
+        numbers = (teams * self.n_classes + labels[..., None]) * n_columns + self.answers
+        size = n_draws * n_teams * self.n_classes * n_columns
+        return np.bincount(numbers.ravel(), minlength=size).reshape(n_draws, n_teams, self.n_classes, n_columns)
+
+    def draws(self, start: int, stop: int) -> "_Relabelling":
+        """Some of the draws."""
+        some = slice(start, stop)
+        return _Relabelling(self.answers[some], self.old[some], self.new[some], self.n_classes)
+
     def _rows(self, labels: Counts) -> Counts:
         return np.asarray(np.arange(len(labels))[:, None] * self.n_classes + labels)
 
@@ -159,6 +173,11 @@ class _State:
     correct: Counts
     prevalence: Counts
     relabelled: _Relabelling
+
+    def part(self, start: int, stop: int) -> "_State":
+        """Some of the draws."""
+        some = slice(start, stop)
+        return _State(self.correct[some], self.prevalence[some], self.relabelled.draws(start, stop))
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,13 +217,18 @@ class _Front:
     def n_stayed(self, key: ScoreKey, state: _State) -> int:
         """In how many draws the leader by a metric is still first."""
         prevalence = next(each for each in self.evaluation.prevalences if each.name == key.prevalence)
-        margins = self._margins(state, prevalence)
-        scores = score_margins(key.metric, margins, self.evaluation.task.label_set)
-        return int(first_places(scores[:, self.places[key]])[:, 0].sum())
+        label_set = self.evaluation.task.label_set
+        step = len(state.correct)
+        if named_metric(key.metric, label_set).metric.over == "confusions":
+            step = max(1, _CELLS // self.confusions.size)
+        parts = (state.part(start, start + step) for start in range(0, len(state.correct), step))
+        scores = [score_margins(key.metric, self._margins(part, prevalence), label_set) for part in parts]
+        turned = self.evaluation.goodness(key, np.concatenate(scores))
+        return int(first_places(turned[:, self.places[key]])[:, 0].sum())
 
     def _margins(self, state: _State, prevalence: Prevalence) -> Margins:
         """Margins after each draw, shape (b, t)."""
-        n_items, correct = state.prevalence[:, None, :], state.correct
+        n_items, correct, scale = state.prevalence[:, None, :], state.correct, None
         if prevalence.name == OBSERVED.name:
             answered = self.confusions.sum(axis=1)
         else:
@@ -218,7 +242,13 @@ class _Front:
             unanswered=answered[..., -1],
             total=n_items.sum(axis=-1),
             averaged=n_items > 0,
+            made=lambda: self._confusions(state.relabelled, scale),
         )
+
+    def _confusions(self, relabelled: _Relabelling, scale: Floats | None) -> Counts:
+        """The confusions after each draw, shape (b, t, C, C + 1), gold rows multiplied by a scale of shape (b, C)."""
+        found = self.confusions + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
+        return found if scale is None else np.asarray(scale[:, None, :, None] * found)
 
     def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
         """Shares of the classes that each draw's gold has, shape (b, C)."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, CarriedBy, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.inference.items import Items
-from audit.metrics import Cells, gradient_of, influence, prevalence_shares, row_scale, score
+from audit.metrics import Cells, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import TIE_TOLERANCE
 
@@ -43,8 +43,8 @@ def carried_by(evaluation: Evaluation, key: ScoreKey, items: Items) -> CarriedBy
     Returns
     -------
     CarriedBy, optional
-        Without these items, the rival's score is above the leader's, and every class in gold keeps an item. None where
-        no such items were found, or a score has no influence function.
+        Without these items, the rival's score is better than the leader's, and every class in gold keeps an item. None
+        where no such items were found, or a score has no influence function.
     """
     contest = Contest.of(evaluation, key)
     candidates = [Answers.of(items, contest.leader, rival) for rival in contest.rivals]
@@ -95,8 +95,9 @@ class Contest:
         return cls(key, prevalence, evaluation.task.label_set, leader, tuple(rivals))
 
     def lead(self, confusions: Counts) -> float:
-        """The first score less the second, of two confusions, by the code that scores every submission."""
-        first, second = score(confusions, [self.key], [self.prevalence], self.label_set)[0]
+        """By how much the first score is better than the second, by the code that scores every submission."""
+        scores = score(confusions, [self.key], [self.prevalence], self.label_set)[0]
+        first, second = scale_of(self.key.metric, self.label_set).goodness(scores)
         return float(first - second)
 
     def gains(self, answers: "Answers", confusions: Counts) -> Floats:
@@ -108,7 +109,8 @@ class Contest:
         slopes = influence(gradient_of(self.key.metric, cells.margins(scale), self.label_set), cells, scale)
         first = slopes.of_team(0).at(answers.gold, answers.first)
         second = slopes.of_team(1).at(answers.gold, answers.second)
-        return np.asarray(np.nan_to_num(first - second, nan=0.0)[0])
+        better = first - second if scale_of(self.key.metric, self.label_set).greater_is_better else second - first
+        return np.asarray(np.nan_to_num(better, nan=0.0)[0])
 
 
 def contenders(evaluation: Evaluation, key: ScoreKey) -> list[int]:

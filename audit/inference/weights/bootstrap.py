@@ -16,7 +16,7 @@ from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.weighted_sample import CHUNK, Draws
-from audit.metrics import lost_classes, score_what_is_left
+from audit.metrics import goodness, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import standard_ranks
 from audit.ranking.ranks import competition_ranks
@@ -54,8 +54,9 @@ def resample(
     counted = tuple(dict.fromkeys((ranking, AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
     replicates = _Replicator(evaluation, items, draws).run({*counted, *both}, n_early, on_progress)
-    kept = replicates.kept
-    spearman = _spearman_ends(evaluation, replicates.early[:, ~replicates.left_out[:n_early]])
+    kept = {key: evaluation.goodness(key, scores) for key, scores in replicates.kept.items()}
+    early = goodness(replicates.early, [key.metric for key in agreeing], evaluation.task.label_set)
+    spearman = _spearman_ends(evaluation, early[:, ~replicates.left_out[:n_early]])
     return Resampled(
         n_replicates=n_replicates,
         seed=seed,
@@ -73,7 +74,7 @@ def resample(
 
 
 def _disagreement(evaluation: Evaluation, one: Floats, other: Floats) -> float:
-    """Share of usable replicates in which two metrics have different winners; NaN without one."""
+    """Share of usable replicates in which two metrics, higher better, have different winners; NaN without one."""
     winners = [competition_ranks(scores[:, evaluation.comparable]) == 1 for scores in (one, other)]
     return float((winners[0] != winners[1]).any(axis=1).mean()) if len(one) else np.nan
 

@@ -64,7 +64,7 @@ def score_readings(
     -------
     ndarray of float, shape (R, T)
         NaN where undefined: also for a team that answers no item where missing items are left out, and at a named
-        prevalence for a team that is left without any item of a class. Higher is better.
+        prevalence for a team that is left without any item of a class.
 
     Examples
     --------
@@ -184,4 +184,11 @@ def _with_strays(margins: Margins) -> Margins:
         correct=np.concatenate([margins.correct, nothing], axis=-1),
         bias=np.concatenate([margins.bias, predicted], axis=-1),
         prevalence=np.concatenate([margins.prevalence, nothing], axis=-1),
+        made=lambda: _confusion_with_strays(margins),
     )
+
+
+def _confusion_with_strays(margins: Margins) -> Counts:
+    """Empty rows and columns for the two classes before *unanswered*: a label that is none is an unanswered item."""
+    cells, n_classes = margins.confusion, margins.correct.shape[-1]
+    return np.insert(np.insert(cells, [n_classes] * _STRAYS, 0, axis=-2), [n_classes] * _STRAYS, 0, axis=-1)

@@ -23,7 +23,7 @@ def codabench_files(evaluation: Evaluation) -> dict[str, bytes]:
     first = evaluation.task.ranking_metric
     order = sorted(range(len(evaluation.keys)), key=lambda row: evaluation.keys[row] != first)
     columns = dict(zip(order, _column_keys([evaluation.keys[row] for row in order]), strict=True))
-    files = {"leaderboard.yaml": _leaderboard([*columns.values()], evaluation).encode()}
+    files = {"leaderboard.yaml": _leaderboard(columns, evaluation).encode()}
     for folder, values in zip(unique_keys(evaluation.names), evaluation.values.T.tolist(), strict=True):
         scores = {columns[row]: values[row] for row in order if not math.isnan(values[row])}
         files[f"{folder}/scores.json"] = to_json(scores).encode()
@@ -50,12 +50,12 @@ def _column_keys(keys: list[ScoreKey]) -> list[str]:
     return list(taken)
 
 
-def _leaderboard(columns: list[str], evaluation: Evaluation) -> str:
-    """The part of a competition.yaml that shows the scores, the ranking metric first."""
+def _leaderboard(columns: dict[int, str], evaluation: Evaluation) -> str:
+    """The part of a competition.yaml that shows the scores by their rows, the ranking metric first."""
     decimals = evaluation.task.printed_decimals
     lines = ["leaderboards:", "  - title: Results", "    key: main", "    columns:"]
-    for index, key in enumerate(columns):
-        shown = json.dumps(key)
+    for index, (row, key) in enumerate(columns.items()):
+        shown, falls = json.dumps(key), evaluation.keys[row].metric in evaluation.scales
         lines += [f"      - title: {shown}", f"        key: {shown}", f"        index: {index}"]
-        lines += ["        sorting: desc", f"        precision: {decimals}"]
+        lines += [f"        sorting: {'asc' if falls else 'desc'}", f"        precision: {decimals}"]
     return "\n".join(lines) + "\n"

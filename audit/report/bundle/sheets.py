@@ -78,8 +78,8 @@ def _pairs(evaluation: Evaluation, key: ScoreKey, comparison: Comparison | None,
     order = np.array([team for team in evaluation.order(key) if evaluation.comparable[team]][:most], dtype=np.int64)
     first, second = (order[side] for side in np.triu_indices(len(order), k=1))
     names = np.array([_cell(name) for name in evaluation.names], dtype=object)
-    scores = evaluation.scores_of(key)
-    differences = map(csv_number, (scores[first] - scores[second]).tolist())
+    goodness = evaluation.goodness_of(key)
+    differences = map(csv_number, (goodness[first] - goodness[second]).tolist())
     sure: Iterable[Iterable[str]] = ([""] * len(first),) * 3
     if comparison is not None:
         sure = (
@@ -110,8 +110,8 @@ def differences_csv(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
     ends = names[first].tolist(), names[second].tolist()
     rows: list[tuple[str, ...]] = []
     for key in keys:
-        scores = evaluation.scores_of(key)
-        difference = scores[first] - scores[second]
+        goodness = evaluation.goodness_of(key)
+        difference = goodness[first] - goodness[second]
         error, half, p = (matrix[first, second] for matrix in _of_pairs(evaluation, key))
         numbers = (difference, error, difference - half, difference + half, p)
         columns = (map(csv_number, column.tolist()) for column in numbers)

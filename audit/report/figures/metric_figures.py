@@ -29,8 +29,8 @@ def bump_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
 
 def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int]) -> Ints:
     """Ranks among the teams shown, ties by their order, shape (K, n): a place of its own for every line."""
-    values = np.stack([evaluation.scores_of(key)[teams] for key in keys])
-    return np.argsort(np.argsort(competition_ranks(values), axis=1, kind="stable"), axis=1, kind="stable") + 1
+    goodness = np.stack([evaluation.goodness_of(key)[teams] for key in keys])
+    return np.argsort(np.argsort(competition_ranks(goodness), axis=1, kind="stable"), axis=1, kind="stable") + 1
 
 
 def draw_bump(evaluation: Evaluation, width: float) -> "Figure":

@@ -46,7 +46,8 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, values[competes], rows[competes])
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
-    axes.set_xlabel(_capital(metric_words(evaluation)))
+    lower = ", lower is better" if key.metric in evaluation.scales else ""
+    axes.set_xlabel(_capital(metric_words(evaluation)) + lower)
     score_ticks(axes.xaxis)
     return figure
 

@@ -73,7 +73,7 @@ Told = Iterator[tuple[int, ScoreKey, str, str]]
 def _scores(evaluation: Evaluation) -> Told:
     show = printing(evaluation)
     for key in evaluation.keys:
-        ranks = printed_ranks(evaluation.scores_of(key), evaluation.competing)
+        ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
         for entry, (score, rank) in enumerate(zip(evaluation.scores_of(key).tolist(), ranks, strict=True)):
             yield entry, key, "score", show.score(score)
             yield entry, key, "rank", rank

@@ -153,7 +153,7 @@ class PaperTables:
 
     def _ranks(self) -> _Column:
         key = self.evaluation.task.ranking_metric
-        ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
+        ranks = printed_ranks(self.evaluation.goodness_of(key), self.evaluation.competing)
         return _Column("", "r", self._bold([number(rank) for rank in ranks]))
 
     def _teams(self) -> _Column:
@@ -189,7 +189,7 @@ class PaperTables:
                 continue
             yield self._scores_of(key)
             if with_ranks:
-                ranks = printed_ranks(self.evaluation.scores_of(key), self.evaluation.competing)
+                ranks = printed_ranks(self.evaluation.goodness_of(key), self.evaluation.competing)
                 yield _Column(f"by {self._head(key)}", "r", [number(rank) for rank in ranks])
 
     def _tier_column(self) -> Iterable[_Column]:
@@ -245,8 +245,8 @@ class PaperTables:
         if comparison is None or comparison.leader is None or len(order) < 2:  # noqa: PLR2004 - a pair
             return self._commented("pairwise.tex", "% Nothing was compared.", [])
         leader, others = comparison.leader, [entry for entry in order if entry != comparison.leader]
-        scores, half = self.evaluation.scores_of(key), comparison.half_width[leader]
-        leads = scores[leader] - scores
+        goodness, half = self.evaluation.goodness_of(key), comparison.half_width[leader]
+        leads = goodness[leader] - goodness
         able = ~np.isnan(comparison.standard_error[leader])
         p = np.where(able, comparison.adjusted_p[leader], np.nan)
         ends = zip((leads - half).tolist(), (leads + half).tolist(), strict=True)

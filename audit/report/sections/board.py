@@ -87,7 +87,7 @@ def _rows(
 ) -> tuple[BoardRow, ...]:
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison, scores = comparison_of(evaluation, key), evaluation.scores_of(key)
-    ranks, others = (printed_ranks(evaluation.scores_of(each), evaluation.competing) for each in (key, other))
+    ranks, others = (printed_ranks(evaluation.goodness_of(each), evaluation.competing) for each in (key, other))
     moves = evaluation.ranks_of(key) - evaluation.ranks_of(other)
     winners, notes = evaluation.winners(key), interval_marks(evaluation, key)
     names = {team: show.name(team) for team in shown}
@@ -115,7 +115,8 @@ def _rows(
 
 def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
     by = phrase(key, evaluation.task.label_set)
-    return say("board", metric=by) if comparison_of(evaluation, key) is not None else f"The ranking by {by}."
+    lower = " Lower is better." if key.metric in evaluation.scales else ""
+    return (say("board", metric=by) if comparison_of(evaluation, key) is not None else f"The ranking by {by}.") + lower
 
 
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:

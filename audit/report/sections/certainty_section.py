@@ -6,7 +6,7 @@ from audit.domain import Certainty as Known
 from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
 from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.power_sentences import power_sentences
-from audit.flags.wording import entrants, groups_of, name, names, of, share_of_replicates
+from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Certainty
@@ -75,6 +75,10 @@ def _outside_the_best_set(evaluation: Evaluation, comparison: Comparison) -> Ite
         yield say("outside-best-set", names=names(evaluation, outside, limit=_NAMED))
 
 
+_RISING = {"good": "high", "worse": "lower", "away": "down"}
+_FALLING = {"good": "low", "worse": "upper", "away": "up"}
+
+
 def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
     evaluation, leader = show.evaluation, comparison.leader
     shown = shown_intervals(evaluation, comparison.key)
@@ -82,7 +86,8 @@ def _leaders_interval(show: Printing, comparison: Comparison) -> Iterator[str]:
         return
     ends = shown.ends(leader)
     if ends is not None:
-        yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends))
+        luck = _FALLING if beyond(evaluation, comparison.key) == "below" else _RISING
+        yield say("leader-interval", leader=name(evaluation, leader), interval=range_text(show, *ends), **luck)
     elif shown.marks[leader] is not Mark.NONE:
         yield say("leader-without-interval", leader=name(evaluation, leader))
         yield say("marked-comparisons", metric=of(evaluation, comparison.key))
@@ -106,12 +111,12 @@ def _lead(show: Printing, comparison: Comparison) -> Iterator[str]:
     evaluation, (first, second, *_) = show.evaluation, family_of(show.evaluation, comparison)
     half = float(comparison.half_width[first, second])
     if half > 0:
-        scores = evaluation.scores_of(comparison.key)
+        goodness = evaluation.goodness_of(comparison.key)
         yield say(
             "lead",
             first=name(evaluation, first),
             second=name(evaluation, second),
-            lead=show.score(float(scores[first] - scores[second])),
+            lead=show.score(float(goodness[first] - goodness[second])),
             half=show.score(half),
             p=p_phrase(float(comparison.adjusted_p[first, second])),
         )

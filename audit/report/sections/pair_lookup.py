@@ -74,7 +74,11 @@ def pair_data(show: Printing, pairs: Pairs) -> dict[str, Any]:
         "decimals": show.decimals,
         "shown": [keys.index(key) for key in _shown_keys(keys)],
         "metrics": [
-            {"name": sentence_case(phrase(key, evaluation.task.label_set)), "href": metric_href(key, evaluation)}
+            {
+                "name": sentence_case(phrase(key, evaluation.task.label_set)),
+                "href": metric_href(key, evaluation),
+                **({"lowerIsBetter": True} if key.metric in evaluation.scales else {}),
+            }
             for key in keys
         ],
         "scores": [defined(evaluation.scores_of(key)[order].tolist()) for key in keys],

@@ -103,7 +103,7 @@ class _Said:
 
 def _monotonic(_: Evaluation, witness: Witness, said: _Said) -> str:
     (addition,) = witness.additions[1]
-    moved = "fall" if addition.gold == addition.predicted else "rise"
+    moved = "fall" if witness.scores[1] < witness.scores[0] else "rise"
     kind = "" if addition.gold == addition.predicted else ", all errors"
     return (
         f"{said.teams[0]}’s score would {moved} by {said.change}, from {said.scores[0]} to {said.scores[1]}, with "
@@ -147,7 +147,8 @@ def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> 
         who = f"A classifier that always answers {said.labels[int(answers.argmax())]}"
     else:
         who = "A classifier that answers each class as often as gold has it, without looking at the item,"
-    return f"{who} has {said.scores[0]}, more than the {number(bound)} that the number of classes alone would bound."
+    than = "more" if metric.greater_is_better else "less"
+    return f"{who} has {said.scores[0]}, {than} than the {number(bound)} that the number of classes alone would bound."
 
 
 _SENTENCES = {

@@ -18,8 +18,13 @@ _LEGEND = say("computed-baselines")
 
 def by_score(evaluation: Evaluation) -> list[Baseline]:
     """The built-in baselines from best to worst by the ranking metric, undefined ones last."""
-    row = evaluation.keys.index(evaluation.task.ranking_metric)
-    return sorted(evaluation.baselines, key=lambda baseline: -np.nan_to_num(baseline.values[row], nan=-np.inf))
+    key = evaluation.task.ranking_metric
+    row = evaluation.keys.index(key)
+
+    def goodness(baseline: Baseline) -> float:
+        return float(np.nan_to_num(evaluation.goodness(key, baseline.values[row]), nan=-np.inf))
+
+    return sorted(evaluation.baselines, key=goodness, reverse=True)
 
 
 def baseline_name(baseline: Baseline) -> Cell:
@@ -48,7 +53,8 @@ def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> 
     value = float(baseline.values[evaluation.keys.index(key)])
     if baseline.slug == "oracle" or np.isnan(value):
         return "–"
-    return f"({would_be_rank(evaluation.scores_of(key)[evaluation.competing], value)})"
+    others = evaluation.goodness_of(key)[evaluation.competing]
+    return f"({would_be_rank(others, evaluation.goodness(key, value))})"
 
 
 def with_computed(table: Table, evaluation: Evaluation) -> Table:

@@ -2,9 +2,9 @@
 
 import math
 
-from audit.domain import Evaluation, Role
+from audit.domain import Evaluation, Role, Scale
 from audit.flags.certainty_rules import comparison_of
-from audit.metrics import METRICS, named_metric, phrase
+from audit.metrics import phrase, scale_of
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing
 from audit.report.tables.baselines_tables import baseline_name, baseline_score
@@ -22,23 +22,25 @@ def competitiveness_table(show: Printing) -> Table | None:
     if not winners:
         return None
     best = float(evaluation.scores_of(key)[winners[0]])
+    goodness = evaluation.goodness(key, best)
     references = [_best_possible(show), *_next_team(show), *_submitted(show), *_computed(show)]
-    references.sort(key=lambda reference: -reference[2])
+    references.sort(key=lambda reference: -evaluation.goodness(key, reference[2]))
     rows = tuple(
-        (name, Cell(printed), Cell(_signed(show, best - value)), Cell(interval))
+        (name, Cell(printed), Cell(_signed(show, goodness - evaluation.goodness(key, value))), Cell(interval))
         for name, printed, value, interval in references
     )
-    winner = visible(evaluation.names[winners[0]], NAME_LIMIT)
+    winner, scale = visible(evaluation.names[winners[0]], NAME_LIMIT), _scale(evaluation)
+    lead = f"Score of {winner} less this one" if scale.greater_is_better else f"This score less that of {winner}"
     columns = (
         Column("Reference", numeric=False),
         Column("Score"),
-        Column("Winner’s lead", title=f"Score of {winner} less this one"),
+        Column("Winner’s lead", title=lead),
         Column("± (95%)", title=say("column-lead")),
     )
     by = phrase(key, evaluation.task.label_set)
     caption = (
-        f"{winner} has {show.score(best)} by {by}; a perfect system would score {show.score(_most(evaluation) - best)} "
-        "more."
+        f"{winner} has {show.score(best)} by {by}; a perfect system would score {show.score(abs(scale.best - best))} "
+        f"{'more' if scale.greater_is_better else 'less'}."
     )
     return Table("table-competitiveness", caption, columns, rows, sortable=False)
 
@@ -47,14 +49,13 @@ def _signed(show: Printing, lead: float) -> str:
     return f"+{number(lead, show.decimals)}" if lead > 0 else number(lead, show.decimals)
 
 
-def _most(evaluation: Evaluation) -> float:
-    key = evaluation.task.ranking_metric
-    return METRICS[named_metric(key.metric, evaluation.task.label_set).metric.slug].upper
+def _scale(evaluation: Evaluation) -> Scale:
+    return scale_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
 
 
 def _best_possible(show: Printing) -> Reference:
-    most = _most(show.evaluation)
-    return Cell("A perfect system"), show.score(most), most, "–"
+    best = _scale(show.evaluation).best
+    return Cell("A perfect system"), show.score(best), best, "–"
 
 
 def _next_team(show: Printing) -> list[Reference]:

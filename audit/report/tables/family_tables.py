@@ -138,7 +138,8 @@ def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
         value = float(baseline.values[evaluation.keys.index(key)]) if baseline else math.nan
         scores.append(value)
         takes_rank = slug != "oracle" and not math.isnan(value)
-        ranks.append(f"({would_be_rank(evaluation.scores_of(key)[evaluation.competing], value)})" if takes_rank else "")
+        others, goodness = evaluation.goodness_of(key)[evaluation.competing], evaluation.goodness(key, value)
+        ranks.append(f"({would_be_rank(others, goodness)})" if takes_rank else "")
     return _aside(family, f"{title} ({COMPUTED})", scores, ranks)
 
 

@@ -63,7 +63,7 @@ def ranks_table(show: Printing) -> Table:
     evaluation = show.evaluation
     keys = [ScoreKey(metric.slug, prevalence.name) for prevalence in (OBSERVED, BALANCED) for metric in AGGREGATES]
     ranks = np.stack([evaluation.ranks_of(key) for key in keys])
-    printed = [printed_ranks(evaluation.scores_of(key), evaluation.competing) for key in keys]
+    printed = [printed_ranks(evaluation.goodness_of(key), evaluation.competing) for key in keys]
     rows = tuple(
         (
             show.name(team),

@@ -36,7 +36,7 @@ def ranking_table(show: Printing) -> Table:
     """The official ranking: score and interval, who could be best, tier, possible ranks, distance to the first."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     comparison, shares = comparison_of(evaluation, key), rank_shares(evaluation, key)
-    ranks, scores = printed_ranks(evaluation.scores_of(key), evaluation.competing), score_cells(show, key)
+    ranks, scores = printed_ranks(evaluation.goodness_of(key), evaluation.competing), score_cells(show, key)
     intervals, published = interval_texts(show, key), _published(evaluation)
     cells = [
         (
@@ -89,20 +89,21 @@ def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -
     """A built-in baseline as a row of the ranking, below the teams."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     row = evaluation.keys.index(key)
+    behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
     known = {
         "Rank": Cell(baseline_rank(evaluation, baseline, key)),
         "Team": baseline_name(baseline),
         columns[2].label: Cell(baseline_score(baseline, row, show.decimals), style="beside"),
-        "Behind the first": Cell(show.score(best_score(evaluation) - float(baseline.values[row])), style="beside"),
+        "Behind the first": Cell(show.score(behind), style="beside"),
         "Unanswered": Cell(""),
     }
     return tuple(known.get(column.label, Cell("–", style="quiet")) for column in columns)
 
 
-def best_score(evaluation: Evaluation) -> float:
-    """The winner's score by the ranking metric; NaN where nobody has one."""
+def best_goodness(evaluation: Evaluation) -> float:
+    """The winner's score by the ranking metric, turned so that higher is better; NaN where nobody has one."""
     key = evaluation.task.ranking_metric
-    return max(evaluation.scores_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
+    return max(evaluation.goodness_of(key)[list(evaluation.winners(key))].tolist(), default=math.nan)
 
 
 def _compared(show: Printing, comparison: Comparison, team: int) -> tuple[Cell, ...]:
@@ -121,7 +122,7 @@ def _behind(show: Printing, team: int) -> Cell:
     key = show.evaluation.task.ranking_metric
     if team in show.evaluation.winners(key):
         return Cell("")
-    return Cell(show.score(best_score(show.evaluation) - float(show.evaluation.scores_of(key)[team])))
+    return Cell(show.score(best_goodness(show.evaluation) - float(show.evaluation.goodness_of(key)[team])))
 
 
 def _note(show: Printing, comparison: Comparison | None, key: ScoreKey) -> str:
@@ -153,8 +154,8 @@ def _behind_text(show: Printing, comparison: Comparison, team: int) -> str:
     leader = comparison.leader
     if leader is None or team == leader or np.isnan(comparison.half_width[leader, team]):
         return ""
-    scores = show.evaluation.scores_of(comparison.key)
-    behind = float(scores[leader] - scores[team])
+    goodness = show.evaluation.goodness_of(comparison.key)
+    behind = float(goodness[leader] - goodness[team])
     return f"{show.score(behind)} ± {show.score(float(comparison.half_width[leader, team]))}"
 
 

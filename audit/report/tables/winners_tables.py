@@ -33,10 +33,10 @@ def winners_table(show: Printing) -> Table:
 
 def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
     evaluation = show.evaluation
-    scores, first = evaluation.scores_of(key), evaluation.winners(key)
+    scores, goodness, first = evaluation.scores_of(key), evaluation.goodness_of(key), evaluation.winners(key)
     following = next((team for team in evaluation.order(key) if team not in first and evaluation.competing[team]), None)
     named = Cell(sentence_case(phrase(key, evaluation.task.label_set)), href=metric_href(key, evaluation))
-    rank = () if leader is None else (Cell(printed_ranks(scores, evaluation.competing)[leader]),)
+    rank = () if leader is None else (Cell(printed_ranks(goodness, evaluation.competing)[leader]),)
     best = float(scores[first[0]]) if first else math.nan
     other = math.nan if following is None else float(scores[following])
     return (
@@ -45,7 +45,7 @@ def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
         Cell(show.score(best)),
         Cell("–" if math.isnan(other) or following is None else _names(evaluation, (following,))),
         Cell(show.score(other)),
-        Cell(show.score(best - other)),
+        Cell(show.score(evaluation.goodness(key, best) - evaluation.goodness(key, other))),
         *rank,
     )
 
