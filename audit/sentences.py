@@ -483,7 +483,13 @@ _COULD_BE_BEST = (
     ),
     Sentence("state-open", "another is first, but the test set cannot tell them apart", _CHANGE, _NOT_EQUAL),
     Sentence("state-not-tested", "not tested", _CHANGE, _NO_CLAIM),
-    Sentence("board", "The ranking by {metric}. Shaded: tiers; ● could be best.", _BEST + "; " + _PAIRS, _NAMES_ONLY),
+    Sentence(
+        "board",
+        "The ranking by {metric}. Shaded: tiers; ● could be best; ahead of: the ranks of those that a team is "
+        "statistically ahead of.",
+        _BEST + "; " + _PAIRS,
+        _NAMES_ONLY,
+    ),
     Sentence("board-lines", "Lines: 95% intervals.", _WILSON, _NAMES_ONLY),
     Sentence(
         "pairs-left-out",

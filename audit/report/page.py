@@ -502,8 +502,8 @@ class BoardRow:
 
     Parameters
     ----------
-    rank, score, possible, other : str
-        Its rank, score and possible ranks, and its rank by the other score.
+    rank, score, ahead_of, other : str
+        Its rank and score, the ranks of those that it is statistically ahead of, and its rank by the other score.
     name, title, style : str
         Its name, more of it for a pointer, and CSS classes.
     bar : tuple of start, point and end, optional
@@ -529,7 +529,7 @@ class BoardRow:
     is_drawn: bool
     could_be_best: bool | None
     tier: int
-    possible: str
+    ahead_of: str
     other: str
     move: int
     wins: bool
@@ -549,8 +549,8 @@ class Board:
         The best entries.
     ticks : tuple of Tick
         The scale.
-    has_ranks : bool
-        Whether possible ranks are known.
+    is_compared : bool
+        Whether it is known who is ahead of whom.
     notes : tuple of str
         What the lines mean, and what lies off the scale.
     more : str
@@ -562,7 +562,7 @@ class Board:
     other: str
     rows: tuple[BoardRow, ...]
     ticks: tuple[Tick, ...]
-    has_ranks: bool
+    is_compared: bool
     notes: tuple[str, ...]
     more: str
 

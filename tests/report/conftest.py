@@ -1,11 +1,14 @@
 """Evaluations to report, each made once, and their reports, read back."""
 
-from dataclasses import replace
+import shutil
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from audit.domain import JournalEntry, Options, Rejection, Role, UncountedRun
+import audit
+from audit.domain import Evaluation, JournalEntry, Options, Rejection, Role, UncountedRun
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
@@ -14,6 +17,10 @@ from audit.resources import samples
 
 from . import campaigns
 from .document import read
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 
 
 @pytest.fixture(scope="session")
@@ -78,3 +85,80 @@ def hostile_html(html_of):
 def document(request, html_of):
     """The report of each campaign, as a tree."""
     return read(html_of(request.param))
+
+
+# In a browser
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation, and where its report lies."""
+
+    evaluation: Evaluation
+    path: Path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory):
+    """A function that makes a file of a page."""
+
+    def written(html):
+        path = tmp_path_factory.mktemp("page") / "page.html"
+        path.write_text(html, encoding="utf-8", errors="backslashreplace")
+        return path
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def sample(flood, flood_html, write):
+    """The sample campaign, which is always there."""
+    return Report(flood, write(flood_html))
+
+
+@pytest.fixture(scope="module")
+def emoji(write):
+    """48 teams, 20 classes, 50,000 items."""
+    if not EMOJI.is_dir():
+        pytest.skip("the real campaigns stand beside the checkout, not in it")
+    gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
+    answers = {
+        file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
+        for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
+    }
+    evaluation = audit.evaluate(gold, answers)
+    return Report(evaluation, write(render_html(evaluation)))
+
+
+@pytest.fixture
+def look(browser):
+    """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
+    contexts, complaints, requests = [], [], []
+
+    def opened(path, *, folded=False, **options):
+        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        if not folded and options.get("java_script_enabled", True):
+            page.evaluate("document.querySelectorAll('.fold').forEach((part) => { part.open = true; })")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert len(requests) == len(contexts)
+    assert all(url.startswith("file:") for url in requests)

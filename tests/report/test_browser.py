@@ -1,17 +1,14 @@
 """The report in a real browser: sorted, filtered, chosen from, printed, by keyboard, in light and dark, and silent."""
 
 import re
-import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import audit
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import ScoreKey
 from audit.metrics import phrase
 from audit.report import render_family, render_html
 from audit.report.sections.pair_lookup import chosen_keys
@@ -19,66 +16,15 @@ from audit.sentences import say
 from audit.text import number
 
 from .campaigns import HOSTILE, random_evaluation, spotless_evaluation
+from .conftest import CHROMIUM, EMOJI
 from .document import grid, read
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
     pytest.mark.no_cover,  # what runs here is the browser
 ]
 
-EMOJI = Path(__file__).resolve().parents[3] / "shared" / "data" / "semeval2018-task2-emoji-en"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-
-
-@dataclass(frozen=True)
-class Report:
-    """An evaluation, and where its report lies."""
-
-    evaluation: Evaluation
-    path: Path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def write(tmp_path_factory):
-    """A function that makes a file of a page."""
-
-    def written(html):
-        path = tmp_path_factory.mktemp("page") / "page.html"
-        path.write_text(html, encoding="utf-8", errors="backslashreplace")
-        return path
-
-    return written
-
-
-@pytest.fixture(scope="module")
-def sample(flood, flood_html, write):
-    """The sample campaign, which is always there."""
-    return Report(flood, write(flood_html))
-
-
-@pytest.fixture(scope="module")
-def emoji(write):
-    """48 teams, 20 classes, 50,000 items."""
-    if not EMOJI.is_dir():
-        pytest.skip("the real campaigns stand beside the checkout, not in it")
-    gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
-    answers = {
-        file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
-        for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
-    }
-    evaluation = audit.evaluate(gold, answers)
-    return Report(evaluation, write(render_html(evaluation)))
 
 
 @pytest.fixture(params=["sample", "emoji"])
@@ -91,31 +37,6 @@ def each_report(request):
 def report(request):
     """The real campaign where it is there, else the sample."""
     return request.getfixturevalue("emoji" if EMOJI.is_dir() else "sample")
-
-
-@pytest.fixture
-def look(browser):
-    """A function that opens a file; at the end nothing went wrong in the console, and nothing was asked for."""
-    contexts, complaints, requests = [], [], []
-
-    def opened(path, *, folded=False, **options):
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        if not folded and options.get("java_script_enabled", True):
-            page.evaluate("document.querySelectorAll('.fold').forEach((part) => { part.open = true; })")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
-    assert len(requests) == len(contexts)
-    assert all(url.startswith("file:") for url in requests)
 
 
 @contextmanager

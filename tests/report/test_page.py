@@ -231,19 +231,24 @@ def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
 
 
 def test_the_board_shows_the_ranking(flood, flood_page):
-    """Ranks, names, scores with their marks, who could be best, possible ranks, and the rank by the other macro F1."""
+    """Ranks, names, scores with marks, who could be best, whom each is ahead of, the rank by the other macro F1."""
     full = grid(flood_page, "table-ranking").named(1)
     comparison, ranks = flood.comparison("averaged_f1"), flood.ranks
     rows = flood_page.by_id("board").one("tbody").all("tr")
     assert [row.one("th").text for row in rows] == list(full)[: len(rows)]
     for row in rows:
         name = row.one("th").text
-        rank, best, score, _, possible, other, move = (cell.text for cell in row.all("td"))
+        rank, best, score, _, ahead, other, move = (cell.text for cell in row.all("td"))
         assert rank == full[name][0]
         assert score.rstrip("°²") == full[name][2]
         assert full[name][3].endswith(score.removeprefix(full[name][2]))
         assert (best == "●") == bool(comparison.best_set[flood.names.index(name)])
-        assert possible == full[name][6]
+        first = flood.names.index(name)
+        behind = {
+            int(ranks.loc[flood.names[each], "averaged_f1"]) for each in np.flatnonzero(comparison.separable[first])
+        }
+        ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
+        assert {each for part in ends for each in range(part[0], part[-1] + 1)} == behind
         assert int(other.rstrip("=")) == ranks.loc[name, "f1_of_averages"]
         moved = ranks.loc[name, "averaged_f1"] - ranks.loc[name, "f1_of_averages"]
         assert move == ("" if not moved else f"{'▲' if moved > 0 else '▼'} {abs(moved)}")

@@ -1,15 +1,17 @@
 """The ranking on the first screen: the best entries with their intervals drawn on one scale."""
 
 import math
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
+from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.flags.certainty_rules import comparison_of
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import possible_ranks_text, shown_intervals
+from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Board, BoardRow, Tick
 from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, interval_marks, interval_notes, marks
 from audit.report.tables.baselines_tables import baseline_score, by_score
@@ -38,7 +40,7 @@ def board_of(show: Printing) -> Board:
         other=phrase(other, labels),
         rows=_rows(show, shown, other, (lower, upper), scale),
         ticks=_ticks(*scale),
-        has_ranks=comparison_of(evaluation, key) is not None,
+        is_compared=comparison_of(evaluation, key) is not None,
         notes=tuple(_notes(show, shown, scale)),
         more=f"All {len(show.order):,}, with every column" if n_more else "Every column",
     )
@@ -104,13 +106,27 @@ def _rows(
             is_drawn=bool(scale[0] <= scores[team] <= scale[1]),
             could_be_best=None if comparison is None else bool(comparison.best_set[team]),
             tier=0 if comparison is None else int(comparison.tiers[team]),
-            possible="" if comparison is None else possible_ranks_text(comparison, team),
+            ahead_of="" if comparison is None else ahead_of(show, comparison, team),
             other=others[team],
             move=int(moves[team]) if evaluation.competing[team] else 0,
             wins=team in winners,
         )
         for team in shown
     )
+
+
+def ahead_of(show: Printing, comparison: Comparison, team: int) -> str:
+    """The ranks of those that an entry is statistically ahead of, neighbours of the ranking in one range.
+
+    Of two that are ranked, the one is shown ahead of the other where the other's rank is in it.
+    """
+    ranks = show.evaluation.ranks_of(comparison.key)
+    behind = [bool(comparison.separable[team, other]) for other in show.comparable]
+    runs = (
+        list(run) for is_behind, run in groupby(zip(behind, show.comparable, strict=True), itemgetter(0)) if is_behind
+    )
+    ends = [(int(ranks[run[0][1]]), int(ranks[run[-1][1]])) for run in runs]
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ends) or "–"
 
 
 def _caption(evaluation: Evaluation, key: ScoreKey) -> str:

@@ -1,0 +1,106 @@
+"""What a reader meets: how much of the page is in sight, and what the first two screens say.
+
+The limits are those of the report's design, for campaigns of up to 22 entries and for larger ones.
+"""
+
+import re
+
+import pytest
+
+from audit.domain import Claim
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report import render_html
+from audit.resources import samples
+
+from .conftest import CHROMIUM, Report
+from .saying import noisy
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
+    pytest.mark.no_cover,  # what runs here is the browser
+]
+
+FEW = 22
+SCREENS = {1440: (900, 12, 16), 768: (1024, 18, 24), 390: (844, 25, 32)}
+WORDS, FOCUSABLE = (2500, 4500), 150
+
+MEASURES = """() => {
+  const there = (element) => element.checkVisibility({ visibilityProperty: true });
+  const focusable = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter(there);
+  const taller = (element) => element.scrollHeight > element.clientHeight + 1;
+  const scrolls = (element) => there(element) && taller(element) && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const ends = (id) => document.getElementById(id).getBoundingClientRect().bottom / innerHeight;
+  return {
+    screens: document.documentElement.scrollHeight / innerHeight, words: document.body.innerText.split(/\\s+/).length,
+    focusable: focusable.length, verdict: ends("verdict"), board: ends("board"), paper: ends("definition"),
+    sideways: document.documentElement.scrollWidth,
+    scrolling: [...document.querySelectorAll("main *")].filter(scrolls).length,
+  };
+}"""
+
+TEXT_ABOVE = """(screens) => {
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const parts = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    const above = box.height && box.bottom <= screens * innerHeight;
+    if (above && node.parentElement.checkVisibility()) parts.push(node.data.trim());
+  }
+  return parts.filter(Boolean);
+}"""
+
+
+@pytest.fixture(scope="module", params=["flood-posts", "semeval2017-task4a", "three", "emoji"])
+def campaign(request, write):
+    """Both samples, three teams and two classes, and 48 teams and 20 classes where they are at hand."""
+    if request.param == "emoji":
+        return request.getfixturevalue("emoji")
+    if request.param == "three":
+        evaluation = noisy(4, 600, [0.9, 0.8, 0.4], 2, official_metric="accuracy")
+    else:
+        evaluation = evaluate(read_campaign(samples() / request.param))
+    return Report(evaluation, write(render_html(evaluation)))
+
+
+@pytest.mark.parametrize("width", SCREENS)
+def test_the_page_keeps_its_measures(look, campaign, width):
+    """Screens, words in sight, what takes the focus; verdict, ranking and texts for the paper on the first two."""
+    height, *limits = SCREENS[width]
+    large = len(campaign.evaluation.entries) > FEW
+    page = look(campaign.path, folded=True, viewport={"width": width, "height": height})
+    found = page.evaluate(MEASURES)
+    assert found["screens"] <= limits[large]
+    assert found["words"] <= WORDS[large]
+    assert found["focusable"] <= FOCUSABLE
+    assert found["sideways"] <= width
+    assert found["scrolling"] == 0
+    if width == 1440:
+        assert found["verdict"] <= 1
+        assert found["board"] <= 1
+        assert found["paper"] <= 2
+
+
+def test_the_first_two_screens_answer_the_three_questions(look, campaign):
+    """Who may be called the winner, who is ahead of whom, and what to write: from the text in sight alone."""
+    evaluation = campaign.evaluation
+    key = evaluation.task.ranking_metric
+    page = look(campaign.path, folded=True)
+    text = page.evaluate(TEXT_ABOVE, 2)
+    verdict = next(part for part in text if " is first by " in part)
+    winner, score = re.match(r"(.+) is first by .*? \((\.\d+)\)", verdict).groups()
+    order = evaluation.order(key)
+    assert winner == evaluation.names[order[0]]
+    assert float(score) == pytest.approx(evaluation.scores_of(key)[order[0]], abs=5e-4)
+    assert ("support it as the best" in verdict) == (evaluation.verdict.claim is Claim.BEST)
+    definition = next(part for part in text if part.startswith("Macro F1 denotes"))
+    assert definition.startswith("Macro F1 denotes averaged F1 over the classes in gold")
+    assert any(winner in part and "corrected for its having been chosen" in part for part in text)
+    rows = page.locator("#board tbody tr").all()
+    if len(rows) >= 5:
+        ahead, fifth = rows[2].locator(".ahead").inner_text(), rows[4].locator("td").first.inner_text()
+        ends = [list(map(int, part.split("–"))) for part in ahead.split(", ")] if ahead != "–" else []
+        told = any(part[0] <= int(fifth.strip("=")) <= part[-1] for part in ends)
+        assert told == bool(evaluation.comparison(str(key)).separable[order[2], order[4]])
