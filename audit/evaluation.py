@@ -120,7 +120,7 @@ def evaluate(
     compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
-    predictions = predictions_of(evaluation, campaign)
+    predictions = campaign.predictions_of(evaluation.entries)
     certainty = partial(_certainty, predictions=predictions, also=compared, on_progress=on_progress)
     published = None if campaign.published is None else identify(evaluation, campaign.published)
     analyses = replace(
@@ -186,12 +186,6 @@ def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str,
     """The scales of the metrics whose scores are better the lower."""
     scales = {name: scale_of(name, label_set) for name in dict.fromkeys(key.metric for key in keys)}
     return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
-
-
-def predictions_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
-    """The label codes that were scored, in the order of the entries: those of a campaign's runs that are shown."""
-    codes = {(given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions}
-    return [codes[entry.team, entry.run, entry.path] for entry in evaluation.entries]
 
 
 def _confusions(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Ints:

@@ -123,7 +123,7 @@ def load(  # noqa: PLR0913 - what a user may say of a load
         folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
     )
     with open_store(store) as opened:
-        summaries = opened.save_campaigns(campaigns)
+        summaries = opened.save_campaigns(*campaigns)
     return tuple(map(Loaded.of, campaigns, summaries))
 
 
@@ -245,7 +245,7 @@ def compare_entries(
     MetricNameError, UsageError
         When there is no such entry, metric or prevalence, or one entry's scores are of other items.
     """
-    from audit.evaluation import predictions_of, score_campaign
+    from audit.evaluation import score_campaign
     from audit.inference import compare_pair
     from audit.metrics import phrase
     from audit.store import open_store
@@ -254,7 +254,7 @@ def compare_entries(
         campaign = opened.load_campaign(slug, with_files=False)
     key = score_key(campaign.task, metric, prevalence)
     evaluation = score_campaign(campaign, also=[str(key)])
-    found = compare_pair(evaluation, predictions_of(evaluation, campaign), *names, key)
+    found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key)
     return found, phrase(key, campaign.task.label_set)
 
 

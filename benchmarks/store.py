@@ -72,7 +72,7 @@ def saving(folder: Path, n_teams: int, n_items: int) -> None:
     campaign = large_campaign(n_teams, n_items)
     before = _peak()
     with open_store(folder / "audit.db") as store:
-        ours = seconds(lambda: store.save_campaign(campaign))
+        ours = seconds(lambda: store.save_campaigns(campaign))
     print(
         f"| saving {n_teams:,} × {n_items:,} | {ours}, {_peak() - before} MB beside the campaign's {before} |", end=""
     )

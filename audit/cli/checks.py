@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from audit.cli.output import issue_data
 from audit.domain import LabelSet
 from audit.formats import Checked
 from audit.text import plural, visible
@@ -22,19 +23,7 @@ def check_data(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
         "read_as": checked.layout,
         "assumed": checked.is_assumed,
         **_counts(checked, label_set),
-        "issues": [
-            {
-                "slug": issue.slug,
-                "file": issue.file,
-                "lines": list(issue.lines),
-                "count": issue.count,
-                "rejects": issue.fatal,
-                "found": issue.found,
-                "expected": issue.expected,
-                "to_do": issue.remedy,
-            }
-            for issue in checked.issues
-        ],
+        "issues": list(map(issue_data, checked.issues)),
     }
 
 

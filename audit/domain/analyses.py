@@ -79,7 +79,7 @@ class Analyses:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """Makes an analysis that is there already: one read from a store, or made before."""
+    """Makes an analysis that is there already: made before, or known to be none."""
 
     value: Any
 

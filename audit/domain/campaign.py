@@ -1,9 +1,10 @@
 """A campaign as read: gold, submissions, and where every byte of them came from."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from audit.domain.published import Published
 from audit.domain.source import SourceFile
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
+
+if TYPE_CHECKING:
+    from audit.domain.evaluation import Entry
 
 Codes = NDArray[np.unsignedinteger]
 
@@ -229,3 +233,8 @@ class Campaign:
         """Every issue of every file, rejected files first."""
         rejected = [issue for rejection in self.rejections for issue in rejection.issues]
         return rejected + [issue for submission in self.submissions for issue in submission.issues]
+
+    def predictions_of(self, entries: "Iterable[Entry]") -> list[Codes]:
+        """The label codes that were scored for each of these entries, which are runs of the campaign."""
+        codes = {(each.team, each.run, each.source and each.source.path): each.codes for each in self.submissions}
+        return [codes[entry.team, entry.run, entry.path] for entry in entries]

@@ -74,24 +74,6 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, document: Mapp
     _insert(session, StandingRow, _standings(row.id, submission_ids, evaluation))
 
 
-def document_of(session: Session, load: LoadRow, signature: str) -> str | None:
-    """The document of the load's evaluation of this signature, as it was saved; None where there is none.
-
-    Raises
-    ------
-    ValueError
-        When the store is damaged.
-    """
-    columns = select(EvaluationRow.document, EvaluationRow.digest)
-    row = session.execute(columns.where(_of_signature(load, signature))).one_or_none()
-    if row is None:
-        return None
-    document, digest = row
-    if text_digest(document) != digest:
-        raise ValueError("not what was computed")
-    return str(document)
-
-
 def _of_signature(load: LoadRow, signature: str) -> ColumnElement[bool]:
     return (EvaluationRow.load_id == load.id) & (EvaluationRow.signature == signature)
 

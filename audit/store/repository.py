@@ -1,6 +1,6 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -76,19 +76,14 @@ class Store:
         """Let go of the file (no connection is kept open between calls)."""
         self._engine.dispose()
 
-    def save_campaign(self, campaign: Campaign) -> LoadSummary:
-        """Make the campaign what the store holds of its task, as :meth:`save_campaigns` does."""
-        (summary,) = self.save_campaigns([campaign])
-        return summary
-
-    def save_campaigns(self, campaigns: Sequence[Campaign]) -> tuple[LoadSummary, ...]:
+    def save_campaigns(self, *campaigns: Campaign) -> tuple[LoadSummary, ...]:
         """Make each campaign what the store holds of its task, all of them or none, and keep what they replace.
 
         Loading the same files with the same settings again changes nothing.
 
         Parameters
         ----------
-        campaigns : sequence of Campaign
+        *campaigns : Campaign
             The campaigns as read, of different tasks: the test sets of one campaign, say.
 
         Returns
@@ -190,31 +185,6 @@ class Store:
         with self._writing() as session:
             load = self._latest_load(session, evaluation.task.slug)
             evaluations.save(session, load, evaluation, document, self.path)
-
-    def load_document(self, slug: str, signature: str) -> str | None:
-        """The JSON document that was saved with the evaluation of this signature.
-
-        Parameters
-        ----------
-        slug : str
-            The task, of which the latest load counts.
-        signature : str
-            The evaluation's.
-
-        Returns
-        -------
-        str, optional
-            None where there is no such evaluation.
-
-        Raises
-        ------
-        UsageError
-            When there is no such task.
-        """
-        with self._reading() as session:
-            load = self._latest_load(session, slug)
-            with damage_in(self.path):
-                return evaluations.document_of(session, load, signature)
 
     def original(self, slug: str, path: str, *, sha256: str | None = None) -> bytes:
         """The bytes of an original file as they stood: of gold, a submission or the settings.

@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from audit.domain import Gold, Options, Policies, Prevalence, ScoreKey
 from audit.errors import UsageError
-from audit.evaluation import evaluate, predictions_of
+from audit.evaluation import evaluate
 from audit.inference import Draws, Sample, compare_pair
 from audit.metrics import count_confusions
 
@@ -195,7 +195,7 @@ def test_intervals_are_of_the_answered_items(field, evaluation):
 def test_a_pair_of_which_one_dropped_items_is_refused(field, evaluation):
     """Its scores are of other items."""
     with pytest.raises(UsageError, match="“T0” cannot be compared: its scores leave out 48 missing items"):
-        compare_pair(evaluation, predictions_of(evaluation, field), "T1", "T0", AVERAGED)
+        compare_pair(evaluation, field.predictions_of(evaluation.entries), "T1", "T0", AVERAGED)
 
 
 def test_all_have_dropped_items():

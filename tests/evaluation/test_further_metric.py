@@ -1,6 +1,8 @@
 """A metric is one function, its slopes and one entry of the registry: everything else follows from what it declares."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -108,11 +110,13 @@ def test_every_exit_shows_it(shown):
 def test_it_is_kept_in_the_store(tmp_path, campaign):
     """Its scores are rows like those of any other."""
     with registered(metric()), open_store(tmp_path / "audit.db") as store:
-        store.save_campaign(campaign)
+        store.save_campaigns(campaign)
         evaluation = evaluate(store.load_campaign(campaign.task.slug), campaign.options)
         made = evaluation_document(evaluation)
         store.save_evaluation(evaluation, made)
-        kept = json.loads(store.load_document(campaign.task.slug, evaluation.signature))
+    with closing(sqlite3.connect(tmp_path / "audit.db")) as connection:
+        ((text,),) = connection.execute("SELECT document FROM evaluation")
+    kept = json.loads(text)
     assert kept == made
     assert SLUG in kept["elections"]["metrics"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from audit.domain import ChosenRun, Options, Policies, Role, ScoreKey
 from audit.errors import UsageError
-from audit.evaluation import evaluate, predictions_of, score_campaign
+from audit.evaluation import evaluate, score_campaign
 from audit.ranking import ranks_among
 
 from .campaigns import campaign, naive_ranks, submission
@@ -240,7 +240,7 @@ def test_predictions_are_those_of_the_rows():
     campaign_of = made(RUNS, runs="last")
     evaluation = score_campaign(campaign_of)
     by_name = {(given.team, given.run): given.codes for given in campaign_of.submissions}
-    for entry, codes in zip(evaluation.entries, predictions_of(evaluation, campaign_of), strict=True):
+    for entry, codes in zip(evaluation.entries, campaign_of.predictions_of(evaluation.entries), strict=True):
         assert codes is by_name[entry.team, entry.run]
 
 

@@ -20,7 +20,7 @@ from audit.domain import (
     Task,
     code_dtype,
 )
-from audit.evaluation import predictions_of, score_campaign
+from audit.evaluation import score_campaign
 from audit.inference import Scored, certainty_of, compare, items_of
 from audit.metrics import score
 
@@ -68,7 +68,7 @@ def scored_with_items(*arguments, **settings):
     also = settings.pop("also", ())
     campaign = campaign_of(*arguments, **settings)
     evaluation = score_campaign(campaign, also=also)
-    return evaluation, items_of(evaluation, predictions_of(evaluation, campaign))
+    return evaluation, items_of(evaluation, campaign.predictions_of(evaluation.entries))
 
 
 def made_certain(*arguments, compare=(), **settings):
@@ -76,7 +76,7 @@ def made_certain(*arguments, compare=(), **settings):
     campaign = campaign_of(*arguments, **settings)
     evaluation = score_campaign(campaign, also=compare)
     keys = [key for key in evaluation.keys if str(key) in compare]
-    found = certainty_of(evaluation, predictions_of(evaluation, campaign), seed=campaign.options.seed, also=keys)
+    found = certainty_of(evaluation, campaign.predictions_of(evaluation.entries), seed=campaign.options.seed, also=keys)
     return evaluation.given(certainty=found)
 
 

@@ -8,7 +8,7 @@ from sklearn import metrics as peer
 
 from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
-from audit.evaluation import evaluate, predictions_of
+from audit.evaluation import evaluate
 from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization_p
 from audit.inference.intervals import quantile_of
 from audit.inference.weighted_sample import Sample
@@ -40,7 +40,7 @@ def made(**settings):
 
 def pair(campaign, first, second, key=AVERAGED, *, evaluation=None):
     evaluation = evaluation or evaluate(campaign)
-    return compare_pair(evaluation, predictions_of(evaluation, campaign), first, second, key)
+    return compare_pair(evaluation, campaign.predictions_of(evaluation.entries), first, second, key)
 
 
 # Items that only one gets right

@@ -162,8 +162,8 @@ def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
 def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
     """And the history says when it changed."""
     with open_store(tmp_path / "audit.db") as store:
-        store.save_campaign(replace(campaign, published=None))
-        store.save_campaign(campaign)
+        store.save_campaigns(replace(campaign, published=None))
+        store.save_campaigns(campaign)
         assert store.load_campaign("campaign").published == campaign.published
         assert store.original("campaign", "tables/published.csv") == TABLE.encode()
         last, _ = store.history("campaign")

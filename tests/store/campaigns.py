@@ -433,6 +433,12 @@ def document(evaluation):
     }
 
 
+def saved_as(store, campaign):
+    """What saving one campaign changes."""
+    (summary,) = store.save_campaigns(campaign)
+    return summary
+
+
 def keep(store, evaluation):
     """Save an evaluation with its document."""
     store.save_evaluation(evaluation, document(evaluation))

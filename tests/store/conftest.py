@@ -1,5 +1,6 @@
 """Stores to work on."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -42,7 +43,7 @@ def full(tmp_path_factory, empty):
     """A store's file with a campaign and an evaluation with a certainty, likewise."""
     path = Path(shutil.copy(empty, tmp_path_factory.mktemp("store") / "full.db"))
     with open_store(path) as store:
-        store.save_campaign(campaign())
+        store.save_campaigns(campaign())
         keep(store, certain(beside(evaluation(campaign()))))
     return path
 
@@ -60,7 +61,7 @@ def found_out(tmp_path_factory, full):
     path = Path(shutil.copy(full, tmp_path_factory.mktemp("store") / "found-out.db"))
     with open_store(path) as store:
         loaded = published("published")
-        store.save_campaign(loaded)
+        store.save_campaigns(loaded)
         made = evaluate(loaded)
         store.save_evaluation(made, evaluation_document(made))
     return path
@@ -94,6 +95,17 @@ def rows(path):
             return connection.execute(query, parameters).fetchall()
 
     return ask
+
+
+@pytest.fixture
+def kept(rows):
+    """The document of the evaluation of this signature that was kept last."""
+
+    def document(signature):
+        ((text,),) = rows("SELECT document FROM evaluation WHERE signature = ? ORDER BY id DESC LIMIT 1", signature)
+        return json.loads(text)
+
+    return document
 
 
 @pytest.fixture

@@ -69,10 +69,10 @@ def test_the_page_names_every_view_and_its_columns(text, store):
 @pytest.fixture
 def used(store):
     """An evaluation by hand, kept in a store with two loads, a former evaluation, and a task that is another's."""
-    store.save_campaign(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
+    store.save_campaigns(campaign(submissions=(submission("Ada", [1, 1, 1, 1]), *campaign().submissions[1:])))
     last = campaign(official_metric=evaluation(campaign()).keys[0])
     for other in (campaign("other"), last):
-        store.save_campaign(other)
+        store.save_campaigns(other)
         keep(store, certain(evaluation(other, signature="former"), seed=7))
     made = certain(beside(evaluation(last)))
     keep(store, made)
@@ -102,7 +102,7 @@ def test_the_ranking_is_that_of_the_evaluation(used, ask):
 
 def test_the_ranking_is_there_without_a_certainty(store, ask):
     """With no interval, and nothing that a comparison says."""
-    store.save_campaign(campaign(official_metric=ScoreKey("accuracy")))
+    store.save_campaigns(campaign(official_metric=ScoreKey("accuracy")))
     keep(store, evaluation(campaign()))
     found = ask("ranking")
     assert [name for _, name, *_ in found] == ["Bob/2", "Bob", "Ada"]
@@ -112,7 +112,7 @@ def test_the_ranking_is_there_without_a_certainty(store, ask):
 def test_where_no_metric_is_official_averaged_f1_ranks(store, ask):
     """As in the report."""
     plain = campaign(official_metric=None)
-    store.save_campaign(plain)
+    store.save_campaigns(plain)
     made = evaluate(plain, Options(certainty=False))
     store.save_evaluation(made, evaluation_document(made))
     scores = made.scores["averaged_f1"].sort_values(ascending=False)
@@ -121,7 +121,7 @@ def test_where_no_metric_is_official_averaged_f1_ranks(store, ask):
 
 def test_an_evaluation_with_a_certainty_comes_before_one_without(store, rows):
     """Whichever was added last."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     keep(store, certain(evaluation(campaign(), signature="with")))
     keep(store, replace(evaluation(campaign(), signature="without"), options=Options(certainty=False)))
     assert rows("SELECT signature FROM latest_evaluation") == [("with",)]
@@ -187,8 +187,8 @@ def test_the_baselines_have_every_score(used, rows):
 
 def test_submissions_are_counted_by_role(store, ask):
     """Current ones alone."""
-    store.save_campaign(policed(title="Former"))
-    store.save_campaign(policed())
+    store.save_campaigns(policed(title="Former"))
+    store.save_campaigns(policed())
     assert ask("roles") == [("baseline", 1, 0, 0), ("late", 1, 1, 1), ("primary", 1, 0, 0)]
 
 
@@ -213,7 +213,7 @@ def test_the_answers_are_those_that_were_loaded(store, rows, n_classes):
         gold=replace(made.gold, label_set=label_set, codes=_codes(gold, dtype)),
         submissions=(replace(made.submissions[0], codes=_codes(given, dtype)),),
     )
-    store.save_campaign(made)
+    store.save_campaigns(made)
     found = rows("SELECT item, external_id, gold, predicted, unanswered FROM answer ORDER BY item")
     answers = [(labels[-1], None), (None, "missing"), (None, "unusable"), (labels[1], None)]
     assert found == [(item, f"id{item}", labels[gold[item]], *answer) for item, answer in enumerate(answers)]
@@ -237,7 +237,7 @@ def test_the_history_is_that_of_the_store(store, ask):
 
 def test_the_journal_is_that_of_the_latest_load(store, ask):
     """But for the files that were read."""
-    store.save_campaign(policed())
+    store.save_campaigns(policed())
     assert ask("journal") == [
         (entry.action, entry.subject, entry.text, entry.count) for entry in policed().journal if entry.action != "read"
     ]
@@ -245,7 +245,7 @@ def test_the_journal_is_that_of_the_latest_load(store, ask):
 
 def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys):
     """Asked in SQL, and by the page's program; both of an evaluation of the engine."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     made = evaluate(campaign(), Options(certainty=False))
     store.save_evaluation(made, evaluation_document(made))
     shares = dict(zip(made.names, made.winner_map.uniform.tolist(), strict=True))
@@ -260,7 +260,7 @@ def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys)
 
 def test_what_the_page_says_of_bytes_is_so(text, store, rows):
     """The application id, the revision, and how files are compressed."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     assert f"`{schema.APPLICATION_ID.to_bytes(4).decode()}`" in text
     assert f"revision `{schema.HEAD}`" in text
     (compressed,) = rows("SELECT compressed FROM source_file JOIN load ON gold_file_id = source_file.id")[0]

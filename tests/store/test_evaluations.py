@@ -18,7 +18,7 @@ from .campaigns import beside, campaign, certain, document, evaluation, keep, su
 @pytest.fixture
 def loaded(store):
     """A store with one campaign."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     return store
 
 
@@ -78,17 +78,12 @@ def test_standings_are_those_of_the_comparisons(loaded, rows):
     assert {team for team, *_ in found} == {0, 1}
 
 
-def test_the_document_comes_back_to_the_last_bit(loaded):
-    """Under its signature, in the latest load."""
+def test_the_document_comes_back_to_the_last_bit(loaded, kept):
+    """Under its signature."""
     numbers = [1 / 3, 5e-324, -0.0, None, "é", "\ud83d", {"deep": [[[]]]}]
     loaded.save_evaluation(evaluation(campaign()), {"numbers": numbers})
-    assert json.loads(loaded.load_document("task", "signature")) == {"numbers": numbers}
-    assert str(json.loads(loaded.load_document("task", "signature"))["numbers"][2]) == "-0.0"
-    assert loaded.load_document("task", "another") is None
-    loaded.save_campaign(campaign(title="New"))
-    assert loaded.load_document("task", "signature") is None
-    with pytest.raises(UsageError, match="no task"):
-        loaded.load_document("another", "signature")
+    assert kept("signature") == {"numbers": numbers}
+    assert str(kept("signature")["numbers"][2]) == "-0.0"
 
 
 def test_what_was_asked_and_how_many_flags_there_are_stand_beside_the_document(loaded, rows):
@@ -129,7 +124,7 @@ def test_an_evaluation_stays_with_the_load_it_is_of(loaded, rows):
     """The next load has its own."""
     keep(loaded, evaluation(campaign()))
     changed = campaign(submissions=(submission("Ada", [0, 0, 0, 0]),))
-    loaded.save_campaign(changed)
+    loaded.save_campaigns(changed)
     keep(loaded, evaluation(changed))
     assert rows("SELECT load_id, count(*) FROM score JOIN evaluation ON id = evaluation_id GROUP BY 1") == [
         (1, 6),
@@ -168,7 +163,7 @@ def computed():
     return [evaluate(campaign(), options) for options in ASKED]
 
 
-def test_every_score_of_the_document_is_a_row(loaded, rows, computed):
+def test_every_score_of_the_document_is_a_row(loaded, rows, kept, computed):
     """With the same rank, interval and reason for none."""
     made = computed[0]
     written = evaluation_document(made)
@@ -180,7 +175,7 @@ def test_every_score_of_the_document_is_a_row(loaded, rows, computed):
         assert (value, rank) == (written["scores"][score][name], written["ranks"][score][name])
         assert [lower, upper] == intervals["scores"][score][name]
         assert mark == intervals["marks"].get(score, {}).get(name)
-    assert json.loads(loaded.load_document("task", made.signature)) == written
+    assert kept(made.signature) == written
     before = loaded.path.read_bytes()
     loaded.save_evaluation(evaluate(loaded.load_campaign("task")), written)
     assert loaded.path.read_bytes() == before
@@ -195,15 +190,15 @@ def test_evaluations_with_other_options_stand_beside_each_other(loaded, rows, co
     assert len(loaded.history("task")[0].evaluations) == len(ASKED)
 
 
-def test_an_evaluation_is_stored_as_the_campaign_or_the_user_asks(store, rows):
+def test_an_evaluation_is_stored_as_the_campaign_or_the_user_asks(store, rows, kept):
     """What the user states takes the place of what the campaign's settings file says, for this evaluation alone."""
-    store.save_campaign(campaign(options=Options(seed=5)))
+    store.save_campaigns(campaign(options=Options(seed=5)))
     own = workflow.evaluate_task("task", store.path)
     other = workflow.evaluate_task("task", store.path, StatedOptions(seed=7, certainty=False))
     assert (own.options, other.options) == (Options(seed=5), Options(seed=7, certainty=False))
     assert workflow.read_evaluation("task", store.path).signature == own.signature
     assert rows("SELECT signature FROM evaluation ORDER BY id") == [(own.signature,), (other.signature,)]
-    assert json.loads(store.load_document("task", own.signature)) == evaluation_document(own)
+    assert kept(own.signature) == evaluation_document(own)
     assert len(store.history("task")) == 1
 
 

@@ -62,7 +62,7 @@ WRITER = """
         for version in range(versions):
             teams = (submission("Ada", [0, 1, 2, version % 5], content=f"{own} {version}".encode()),)
             parts = [campaign(slug, title=f"{own} {version}", submissions=teams) for slug in (own, "shared")]
-            print(*(int(bool(summary.added or summary.replaced)) for summary in store.save_campaigns(parts)))
+            print(*(int(bool(summary.added or summary.replaced)) for summary in store.save_campaigns(*parts)))
 """
 
 
@@ -100,7 +100,7 @@ LIMITED = """
     with open_store(path, create=False) as store:
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
         try:
-            store.save_campaigns(PARTS)
+            store.save_campaigns(*PARTS)
         except StoreError as error:
             print(error.issue.slug)
 """
@@ -110,12 +110,12 @@ LIMITED = """
 @pytest.mark.parametrize("more", [1_000, 100_000])
 def test_a_quota_that_is_used_up_undoes_all_parts(store, path, dump, more):
     """Of a campaign with several test sets, the first of which would have had room."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     before = dump()
     running = program("-c", textwrap.dedent(LIMITED), path, path.stat().st_size + more)
     output, complaints = running.communicate(timeout=60)
     assert (output, running.returncode) == ("disk-full\n", 0), complaints
     assert sound(path)
     assert dump() == before
-    store.save_campaigns(PARTS)
+    store.save_campaigns(*PARTS)
     assert [contents(store.load_campaign(each.task.slug)) for each in PARTS] == list(map(contents, PARTS))

@@ -23,7 +23,7 @@ from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
 
-from .campaigns import campaign, certain, contents, evaluation, keep, label_set, policed, source, submission
+from .campaigns import campaign, certain, contents, evaluation, keep, label_set, policed, saved_as, source, submission
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -31,19 +31,19 @@ ADA, BOB, BOB_2 = campaign().submissions
 @pytest.fixture
 def loaded(store):
     """A store with one campaign."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     return store
 
 
 def test_the_first_load_says_what_it_added(store):
     """Names are TEAM, or TEAM/RUN."""
-    assert store.save_campaign(campaign()) == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
+    assert saved_as(store, campaign()) == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
 
 
 def test_loading_the_same_again_changes_no_byte(loaded, counts):
     """No row, and no byte of the file."""
     before = counts(), loaded.path.read_bytes()
-    assert loaded.save_campaign(campaign()) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert saved_as(loaded, campaign()) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
     assert (counts(), loaded.path.read_bytes()) == before
 
 
@@ -54,9 +54,9 @@ def test_what_gold_says_of_its_groups_has_a_history(loaded):
     renamed = replace(stratified, unit="user")
     for gold in (grouped, stratified, renamed, campaign().gold):
         saved = replace(campaign(), gold=gold)
-        assert loaded.save_campaign(saved).gold_changed
+        assert saved_as(loaded, saved).gold_changed
         assert contents(loaded.load_campaign("task")) == contents(saved)
-        assert not loaded.save_campaign(saved).replaced
+        assert not saved_as(loaded, saved).replaced
     assert loaded.original("task", "by.txt") == source("by.txt").content
     back, *said, _ = (
         {change.what: (change.before, change.after) for change in event.changes if change.what != "gold"}
@@ -78,7 +78,7 @@ def test_what_gold_says_of_its_groups_has_a_history(loaded):
 def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):
     """With its file, byte by byte."""
     better = submission("Ada", [0, 1, 2, 1], content=b"better")
-    assert loaded.save_campaign(campaign(submissions=(better, BOB, BOB_2))) == LoadSummary(
+    assert saved_as(loaded, campaign(submissions=(better, BOB, BOB_2))) == LoadSummary(
         created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2")
     )
     first, *_, last = loaded.submissions("task")
@@ -92,25 +92,25 @@ def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded
 def test_the_same_file_read_otherwise_is_another_submission(loaded):
     """Settings decide which column holds the label, so the bytes alone do not decide."""
     read_otherwise = replace(ADA, codes=np.array([1, 1, 1, 1], np.uint8))
-    summary = loaded.save_campaign(campaign(submissions=(read_otherwise, BOB, BOB_2)))
+    summary = saved_as(loaded, campaign(submissions=(read_otherwise, BOB, BOB_2)))
     assert summary.replaced == ("Ada",)
     assert len(loaded.submissions("task")) == 4
 
 
 def test_a_submission_that_is_gone_is_retired_into_history(loaded):
     """And comes back when its file does."""
-    assert loaded.save_campaign(campaign(submissions=(ADA, BOB))) == LoadSummary(
+    assert saved_as(loaded, campaign(submissions=(ADA, BOB))) == LoadSummary(
         created=False, unchanged=("Ada", "Bob"), removed=("Bob/2",)
     )
     assert [each.run for each in loaded.submissions("task") if each.replaced_at] == ["2"]
     assert loaded.original("task", "submissions/Bob/2.txt") == BOB_2.source.content
-    assert loaded.save_campaign(campaign()).added == ("Bob/2",)
+    assert saved_as(loaded, campaign()).added == ("Bob/2",)
 
 
 def test_another_order_is_kept_without_a_new_submission(loaded):
     """The order of a campaign's submissions is part of it."""
     reordered = campaign(submissions=(BOB_2, ADA, BOB))
-    assert loaded.save_campaign(reordered) == LoadSummary(created=False, unchanged=("Bob/2", "Ada", "Bob"))
+    assert saved_as(loaded, reordered) == LoadSummary(created=False, unchanged=("Bob/2", "Ada", "Bob"))
     assert contents(loaded.load_campaign("task")) == contents(reordered)
     assert len(loaded.submissions("task")) == 3
 
@@ -120,7 +120,7 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
     keep(loaded, evaluation(campaign()))
     scores = counts()["score"]
     changed = campaign(gold=(0, 1, 2, 2))
-    summary = loaded.save_campaign(changed)
+    summary = saved_as(loaded, changed)
     assert summary == LoadSummary(created=False, replaced=("Ada", "Bob", "Bob/2"), gold_changed=True)
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert counts()["gold"] == 2
@@ -134,7 +134,7 @@ def test_changed_gold_is_superseded_with_everything_attached_to_it(loaded, count
 def test_a_changed_label_set_is_another_gold(loaded, counts):
     """Codes mean nothing without it, even where no item changes its class."""
     more = campaign(labels=label_set("negative", "neutral", "positive", "mixed"), submissions=(ADA, BOB))
-    summary = loaded.save_campaign(more)
+    summary = saved_as(loaded, more)
     assert (summary.replaced, summary.removed, summary.gold_changed) == (("Ada", "Bob"), ("Bob/2",), True)
     assert summary.n_retired == 3
     assert counts()["gold"] == 2
@@ -142,8 +142,8 @@ def test_a_changed_label_set_is_another_gold(loaded, counts):
 
 def test_gold_that_returns_is_kept_once(loaded, counts):
     """An organiser may try a correction and take it back."""
-    loaded.save_campaign(campaign(gold=(0, 1, 2, 2)))
-    loaded.save_campaign(campaign())
+    loaded.save_campaigns(campaign(gold=(0, 1, 2, 2)))
+    loaded.save_campaigns(campaign())
     assert contents(loaded.load_campaign("task")) == contents(campaign())
     assert counts()["gold"] == 2
     assert counts()["submission"] == 9
@@ -153,7 +153,7 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
     """A comment added to it, say."""
     same = campaign()
     same = replace(same, gold=replace(same.gold, source=source("gold.csv", b"commented")))
-    assert loaded.save_campaign(same) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert saved_as(loaded, same) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
     assert contents(loaded.load_campaign("task")) == contents(same)
     assert counts()["gold"] == 1
 
@@ -186,7 +186,7 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
     )
     (previous,) = rows(f"SELECT {settings} FROM load")  # noqa: S608 - our own names
     changed = campaign(**change)
-    assert loaded.save_campaign(changed) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
+    assert saved_as(loaded, changed) == LoadSummary(created=False, unchanged=("Ada", "Bob", "Bob/2"))
     assert contents(loaded.load_campaign("task")) == contents(changed)
     assert rows(f"SELECT {settings} FROM load ORDER BY id")[0] == previous  # noqa: S608 - likewise
     assert counts()["load"] == before["load"] + 1
@@ -199,7 +199,7 @@ def test_changed_settings_update_the_task_and_keep_the_previous_ones(loaded, cou
 def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
     """A run that is late is another one than a run that is not, with the same file."""
     late = campaign(submissions=(replace(ADA, **change), BOB, BOB_2))
-    assert loaded.save_campaign(late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
+    assert saved_as(loaded, late) == LoadSummary(created=False, replaced=("Ada",), unchanged=("Bob", "Bob/2"))
     assert contents(loaded.load_campaign("task")) == contents(late)
 
 
@@ -211,16 +211,16 @@ def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
 def test_other_options_make_no_load(loaded, dump, asked):
     """They are kept, for whoever evaluates the task next, and stand in no fingerprint and no history."""
     before, events = dump(), loaded.history("task")
-    assert loaded.save_campaign(campaign(options=asked)).unchanged == ("Ada", "Bob", "Bob/2")
+    assert saved_as(loaded, campaign(options=asked)).unchanged == ("Ada", "Bob", "Bob/2")
     assert loaded.load_campaign("task").options == asked
     assert loaded.history("task") == events
-    loaded.save_campaign(campaign())
+    loaded.save_campaigns(campaign())
     assert dump() == before
 
 
 def test_other_options_beside_another_title_are_no_change_of_their_own(loaded):
     """The history speaks of the title alone."""
-    loaded.save_campaign(campaign(title="New", options=Options(seed=7)))
+    loaded.save_campaigns(campaign(title="New", options=Options(seed=7)))
     assert [change.what for change in loaded.history("task")[0].changes] == ["title"]
     assert loaded.load_campaign("task").options == Options(seed=7)
 
@@ -233,7 +233,7 @@ def test_other_words_for_what_was_read_make_no_load(loaded):
     (rejection,) = campaign().rejections
     rejected = replace(rejection, issues=(replace(rejection.issues[0], remedy="Say more."),))
     said = campaign(assumptions=("The gold file is gold.txt.",), submissions=(ADA, bob, BOB_2))
-    assert loaded.save_campaign(replace(said, rejections=(rejected,))).unchanged == ("Ada", "Bob", "Bob/2")
+    assert saved_as(loaded, replace(said, rejections=(rejected,))).unchanged == ("Ada", "Bob", "Bob/2")
     assert loaded.path.read_bytes() == before
 
 
@@ -241,15 +241,15 @@ def test_other_words_for_what_was_read_make_no_load(loaded):
 def test_other_facts_about_a_file_make_a_load(loaded, other):
     """Another issue, another line."""
     bob = replace(BOB, issues=(replace(BOB.issues[0], **other), *BOB.issues[1:]))
-    assert loaded.save_campaign(campaign(submissions=(ADA, bob, BOB_2))).replaced == ("Bob",)
+    assert saved_as(loaded, campaign(submissions=(ADA, bob, BOB_2))).replaced == ("Bob",)
 
 
 def test_a_journal_in_other_words_makes_no_load(store):
     """A newer program may word what it did otherwise; the campaign is the same."""
-    store.save_campaign(policed())
+    store.save_campaigns(policed())
     before = store.path.read_bytes()
     reworded = replace(policed(), journal=(JournalEntry("read", "gold.txt", "Label lines.", 4),))
-    assert store.save_campaign(reworded).unchanged == ("Ada", "Bob", "Bob/2")
+    assert saved_as(store, reworded).unchanged == ("Ada", "Bob", "Bob/2")
     assert store.path.read_bytes() == before
     assert store.load_campaign("task").journal == policed().journal
 
@@ -258,13 +258,13 @@ def test_a_journal_in_other_words_makes_no_load(store):
 def test_what_else_a_load_found_is_recorded_with_it(loaded, change):
     """Rejected and ignored files, and the settings file."""
     changed = replace(campaign(), **change)
-    loaded.save_campaign(changed)
+    loaded.save_campaigns(changed)
     assert contents(loaded.load_campaign("task")) == contents(changed)
 
 
 def test_every_load_is_recorded(loaded, rows):
     """When, and by which version of the program."""
-    loaded.save_campaign(campaign(title="Another"))
+    loaded.save_campaigns(campaign(title="Another"))
     (first, second) = rows("SELECT loaded_at, program_version FROM load ORDER BY id")
     assert first[0] <= second[0]
     assert first[0].endswith("+00:00")
@@ -278,7 +278,7 @@ def test_the_version_is_unknown_where_the_program_is_not_installed(store, rows, 
         raise row_module.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(row_module.metadata, "version", missing)
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     assert rows("SELECT program_version FROM load") == [("unknown",)]
 
 
@@ -288,7 +288,7 @@ def test_equal_files_are_stored_once(store, counts, rows):
     teams = tuple(replace(each, source=wide) for each in (ADA, BOB, BOB_2))
     shared = campaign(submissions=teams, settings=b"everything")
     shared = replace(shared, gold=replace(shared.gold, source=wide))
-    store.save_campaign(shared)
+    store.save_campaigns(shared)
     assert counts()["source_file"] == 1
     assert contents(store.load_campaign("task")) == contents(shared)
     assert rows("SELECT DISTINCT path FROM submission") == [("all.csv",)]
@@ -320,22 +320,22 @@ def test_a_task_that_is_not_there_brings_the_closest_slug(loaded, ask):
 
 def test_tasks_are_listed_with_their_counts(loaded):
     """As their latest loads left them, in the order of their slugs."""
-    loaded.save_campaign(campaign("another", official_metric=None, labels=label_set("a", "b", "c", "d")))
-    loaded.save_campaign(campaign(submissions=(ADA,), official_metric=ScoreKey("mcc", "balanced"), title="New"))
+    loaded.save_campaigns(campaign("another", official_metric=None, labels=label_set("a", "b", "c", "d")))
+    loaded.save_campaigns(campaign(submissions=(ADA,), official_metric=ScoreKey("mcc", "balanced"), title="New"))
     another, task = loaded.tasks()
     assert (another.slug, another.n_classes, another.n_submissions, another.official_metric) == ("another", 4, 3, None)
     assert (task.slug, task.title, task.n_items, task.n_classes, task.n_submissions) == ("task", "New", 4, 3, 1)
     assert task.official_metric == ScoreKey("mcc", "balanced")
     assert task.loaded_at >= loaded.submissions("task")[0].loaded_at
     assert (task.family, task.part) == (None, None)
-    loaded.save_campaign(policed())
+    loaded.save_campaigns(policed())
     assert [(task.family, task.part) for task in loaded.tasks()] == [(None, None), ("flood", "Spanish")]
 
 
 def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
     """With the numbers of unanswered items."""
     for codes in ([0, 0, 0, 0], [1, 1, 1, 1]):
-        loaded.save_campaign(campaign(submissions=(submission("Ada", codes), BOB)))
+        loaded.save_campaigns(campaign(submissions=(submission("Ada", codes), BOB)))
     current, history = loaded.submissions("task")[:2], loaded.submissions("task")[2:]
     assert [(each.team, each.n_missing, each.n_unusable) for each in current] == [("Ada", 0, 0), ("Bob", 1, 1)]
     assert not any(each.replaced_at for each in current)
@@ -350,8 +350,8 @@ def test_submissions_are_listed_current_first_then_history_latest_first(loaded):
 def test_a_task_is_deleted_whole(loaded, counts, path):
     """By SQL, should somebody want to: everything goes with it but the files, and no other task."""
     keep(loaded, certain(evaluation(campaign())))
-    loaded.save_campaign(campaign(gold=(0, 0, 0, 1)))
-    loaded.save_campaign(campaign("other"))
+    loaded.save_campaigns(campaign(gold=(0, 0, 0, 1)))
+    loaded.save_campaigns(campaign("other"))
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("DELETE FROM task WHERE slug = 'task'")
@@ -365,14 +365,14 @@ def test_bytes_that_are_already_there_keep_the_form_they_have(loaded):
     """Another zlib may deflate otherwise; what counts is the content."""
     content = ADA.source.content
     deflated = SourceFile(ADA.source.path, ADA.source.sha256, len(content), zlib.compress(content, 0))
-    assert loaded.save_campaign(campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()
+    assert saved_as(loaded, campaign(submissions=(replace(ADA, source=deflated), BOB, BOB_2))).replaced == ()
 
 
 def test_the_history_says_who_came_stayed_and_went(loaded):
     """Latest load first, with what each left."""
     better = submission("Ada", [0, 1, 2, 1], content=b"better")
-    loaded.save_campaign(campaign(submissions=(better, BOB)))
-    loaded.save_campaign(campaign())
+    loaded.save_campaigns(campaign(submissions=(better, BOB)))
+    loaded.save_campaigns(campaign())
     third, second, first = loaded.history("task")
     assert [event.number for event in (first, second, third)] == [1, 2, 3]
     assert first.loaded_at <= second.loaded_at <= third.loaded_at
@@ -385,8 +385,8 @@ def test_the_history_says_who_came_stayed_and_went(loaded):
 def test_the_history_says_when_gold_was_replaced(loaded):
     """By another campaign that happens to have the same slug, say; and when it returned."""
     other = campaign(gold=(1, 1, 2, 2), labels=label_set("a", "b", "c"), submissions=(submission("Zoe", [0, 0, 0, 0]),))
-    loaded.save_campaign(other)
-    loaded.save_campaign(campaign())
+    loaded.save_campaigns(other)
+    loaded.save_campaigns(campaign())
     third, second, first = loaded.history("task")
     assert [event.gold_changed for event in (first, second, third)] == [False, True, True]
     assert (second.added, second.removed) == (("Zoe",), ("Ada", "Bob", "Bob/2"))
@@ -429,7 +429,7 @@ def test_the_history_says_when_gold_was_replaced(loaded):
 )
 def test_the_history_says_what_was_said_otherwise(loaded, changed, changes):
     """What it was, and what it became."""
-    loaded.save_campaign(campaign(**changed))
+    loaded.save_campaigns(campaign(**changed))
     latest, first = loaded.history("task")
     assert {change.what: (change.before, change.after) for change in latest.changes} == changes
     assert first.changes == ()
@@ -438,7 +438,7 @@ def test_the_history_says_what_was_said_otherwise(loaded, changed, changes):
 
 def test_the_history_says_which_files_were_not_taken(loaded):
     """Rejected or claimed by no rule."""
-    loaded.save_campaign(replace(campaign(), rejections=(), ignored=("README",)))
+    loaded.save_campaigns(replace(campaign(), rejections=(), ignored=("README",)))
     (changes,) = [event.changes for event in loaded.history("task") if event.changes]
     assert {change.what: (change.before, change.after) for change in changes} == {
         "rejected files": ("submissions/Eve.txt", None),
@@ -448,9 +448,9 @@ def test_the_history_says_which_files_were_not_taken(loaded):
 
 def test_the_history_has_the_journal_of_each_load(loaded):
     """As it was then."""
-    loaded.save_campaign(policed())
+    loaded.save_campaigns(policed())
     reworded = replace(policed(title="New"), journal=policed().journal[1:])
-    loaded.save_campaign(reworded)
+    loaded.save_campaigns(reworded)
     assert [event.journal for event in loaded.history("task")] == [reworded.journal, policed().journal, ()]
 
 
@@ -458,7 +458,7 @@ def test_the_history_has_the_evaluations_of_each_load(loaded):
     """Latest first, with the number of their flags."""
     keep(loaded, evaluation(campaign(), signature="one"))
     keep(loaded, evaluation(campaign(), signature="two", flags=()))
-    loaded.save_campaign(campaign(title="New"))
+    loaded.save_campaigns(campaign(title="New"))
     latest, first = loaded.history("task")
     assert latest.evaluations == ()
     assert [(each.signature, each.n_flags) for each in first.evaluations] == [("two", 0), ("one", 1)]
@@ -468,7 +468,7 @@ def test_the_history_has_the_evaluations_of_each_load(loaded):
 def test_the_history_of_a_task_is_of_no_other(loaded):
     """Their loads alternate."""
     before = loaded.history("task")
-    loaded.save_campaign(campaign("other"))
+    loaded.save_campaigns(campaign("other"))
     assert loaded.history("task") == before
     assert [event.number for event in loaded.history("other")] == [1]
     with pytest.raises(UsageError, match="no task “tsak”"):
@@ -481,12 +481,12 @@ def test_the_history_of_a_task_is_of_no_other(loaded):
 def test_campaigns_are_saved_together(loaded):
     """A summary for each, in their order."""
     parts = [policed(part="Spanish"), campaign("english", family="flood", part="English")]
-    first, second = loaded.save_campaigns(parts)
+    first, second = loaded.save_campaigns(*parts)
     assert (first.created, first.replaced, first.gold_changed) == (False, ("Ada", "Bob", "Bob/2"), True)
     assert second == LoadSummary(created=True, added=("Ada", "Bob", "Bob/2"))
     assert [contents(loaded.load_campaign(each.task.slug)) for each in parts] == list(map(contents, parts))
-    assert not any(summary.added or summary.replaced for summary in loaded.save_campaigns(parts))
-    assert loaded.save_campaigns([]) == ()
+    assert not any(summary.added or summary.replaced for summary in loaded.save_campaigns(*parts))
+    assert loaded.save_campaigns() == ()
 
 
 @pytest.mark.parametrize(
@@ -500,5 +500,5 @@ def test_no_campaign_is_saved_when_one_cannot_be(loaded, dump, wrong, reason):
     """All of them or none."""
     before = dump()
     with pytest.raises(UsageError, match=reason):
-        loaded.save_campaigns([campaign(title="New"), wrong])
+        loaded.save_campaigns(campaign(title="New"), wrong)
     assert dump() == before

@@ -50,7 +50,7 @@ def test_a_store_may_have_any_name(tmp_path, name):
     """The name is never part of a text that somebody parses."""
     path = tmp_path / name
     with open_store(path) as store:
-        store.save_campaign(campaign())
+        store.save_campaigns(campaign())
     assert [each.name for each in tmp_path.iterdir()] == [name]
     with open_store(path, create=False) as store:
         assert contents(store.load_campaign("task")) == contents(campaign())
@@ -59,7 +59,7 @@ def test_a_store_may_have_any_name(tmp_path, name):
 def test_a_relative_path_is_taken_from_the_current_folder(tmp_path, monkeypatch):
     """As the default, audit.db, is."""
     monkeypatch.chdir(tmp_path)
-    open_store(Path("audit.db")).save_campaign(campaign())
+    open_store(Path("audit.db")).save_campaigns(campaign())
     assert (tmp_path / "audit.db").stat().st_size > 0
 
 
@@ -155,7 +155,7 @@ def test_what_readers_add_is_let_be(store, path):
     """Views and indices for one's own queries."""
     with closing(sqlite3.connect(path)) as other:
         other.executescript("CREATE VIEW mine AS SELECT * FROM score; CREATE INDEX i ON score (value); ANALYZE")
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     assert contents(open_store(path).load_campaign("task")) == contents(campaign())
 
 
@@ -197,7 +197,7 @@ def test_a_store_from_before_the_first_release_is_refused_and_untouched(path, re
 def read_only(public_folder):
     """A store with a campaign, in a folder, neither of which can be written."""
     path = public_folder / "audit.db"
-    open_store(path).save_campaign(campaign())
+    open_store(path).save_campaigns(campaign())
     path.chmod(0o444)
     public_folder.chmod(0o555)
     return path
@@ -221,7 +221,7 @@ def test_a_read_only_store_is_not_written(read_only, unprivileged, writable):
         read_only.parent.chmod(0o777)
     with unprivileged(), open_store(read_only) as store:
         made = evaluation(campaign())
-        for call, *values in (("save_campaign", campaign(title="New")), ("save_evaluation", made, document(made))):
+        for call, *values in (("save_campaigns", campaign(title="New")), ("save_evaluation", made, document(made))):
             with pytest.raises(StoreError) as caught:
                 getattr(store, call)(*values)
             assert caught.value.issue.slug == "store-read-only"

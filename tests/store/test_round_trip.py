@@ -11,20 +11,20 @@ from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, S
 from audit.errors import UsageError
 from audit.store import LoadSummary
 
-from .campaigns import HOSTILE, campaign, campaigns, contents, policed, source, submission
+from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, source, submission
 
 
 def test_a_campaign_comes_back_as_it_was(store):
     """With something in every field."""
     for saved in (campaign(), policed()):
-        store.save_campaign(saved)
+        store.save_campaigns(saved)
         assert contents(store.load_campaign("task")) == contents(saved)
 
 
 def test_a_campaign_without_files_is_the_same_but_for_the_bytes_of_its_submissions(store):
     """Their digests are there, gold and settings have theirs, and whoever asks for what was left gets no empty file."""
     for saved in (campaign(), policed()):
-        store.save_campaign(saved)
+        store.save_campaigns(saved)
         found, whole = store.load_campaign("task", with_files=False), store.load_campaign("task")
         files = [(each, other) for each, other in zip(found.submissions, whole.submissions, strict=True) if each.source]
         assert files
@@ -41,7 +41,7 @@ def test_a_campaign_without_files_is_the_same_but_for_the_bytes_of_its_submissio
 def test_an_outline_is_the_campaign_without_its_submissions(store):
     """What a check of a file needs: the task, gold and settings, compared with the fingerprint all the same."""
     for saved in (campaign(), policed()):
-        store.save_campaign(saved)
+        store.save_campaigns(saved)
         assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
 
 
@@ -50,7 +50,7 @@ def test_an_outline_is_the_campaign_without_its_submissions(store):
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
     """Whatever its texts and numbers are, file names of other encodings included."""
     with fresh() as store:
-        store.save_campaign(saved)
+        store.save_campaigns(saved)
         assert contents(store.load_campaign(saved.task.slug)) == contents(saved)
 
 
@@ -75,11 +75,11 @@ def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
     versions = list(map(wordless, versions))  # the words of a former load stay where nothing else has changed
     with fresh() as store:
-        store.save_campaign(other)
+        store.save_campaigns(other)
         for version in [*versions, versions[0]]:
-            store.save_campaign(version)
+            store.save_campaigns(version)
             before = store.path.read_bytes()
-            again = store.save_campaign(version)
+            again = saved_as(store, version)
             assert store.path.read_bytes() == before
             assert again == LoadSummary(created=False, unchanged=again.unchanged)
             assert len(again.unchanged) == len(version.submissions)
@@ -98,7 +98,7 @@ def test_hostile_text_is_data_everywhere(store, text):
         (submission(text, [0, 1]), submission(text, [1, 1], run=text)),
         ignored=(text,),
     )
-    store.save_campaign(saved)
+    store.save_campaigns(saved)
     assert contents(store.load_campaign(text)) == contents(saved)
     assert [task.slug for task in store.tasks()] == [text]
     assert [each.team for each in store.submissions(text)] == [text, text]
@@ -110,7 +110,7 @@ def test_a_file_name_that_is_no_unicode_comes_back(store):
     saved = replace(
         campaign(), ignored=("caf\udce9.txt", "\ud83d\ude00"), submissions=(submission("caf\udce9", [0, 1, 2, 3]),)
     )
-    store.save_campaign(saved)
+    store.save_campaigns(saved)
     assert contents(store.load_campaign("task")) == contents(saved)
     assert store.original("task", "submissions/caf\udce9.txt") == saved.submissions[0].source.content
 
@@ -121,7 +121,7 @@ def test_codes_take_the_smallest_type_that_holds_them(store, n_classes, dtype):
     labels = LabelSet(tuple(map(str, range(n_classes))))
     codes = np.array([0, n_classes - 1, n_classes, n_classes + 1], dtype)
     gold = Gold(labels, np.array([0, 1, 2, n_classes - 1], dtype))
-    store.save_campaign(Campaign(Task("many", "Many", labels), gold, (Submission("A", codes),)))
+    store.save_campaigns(Campaign(Task("many", "Many", labels), gold, (Submission("A", codes),)))
     loaded = store.load_campaign("many")
     assert loaded.submissions[0].codes.dtype == loaded.gold.codes.dtype == np.dtype(dtype)
     assert loaded.submissions[0].codes.tolist() == codes.tolist()
@@ -138,22 +138,22 @@ def test_codes_take_the_smallest_type_that_holds_them(store, n_classes, dtype):
 def test_codes_of_another_integer_type_are_packed_alike(store):
     """A campaign made from arrays of int64 is the same campaign."""
     saved = campaign()
-    store.save_campaign(saved)
+    store.save_campaigns(saved)
     wide = replace(
         saved,
         gold=replace(saved.gold, codes=saved.gold.codes.astype(np.int64)),
         submissions=tuple(replace(each, codes=each.codes.astype(">i4")) for each in saved.submissions),
     )
-    assert len(store.save_campaign(wide).unchanged) == 3
+    assert len(saved_as(store, wide).unchanged) == 3
     assert contents(store.load_campaign("task")) == contents(saved)
 
 
 def test_groups_of_another_integer_type_are_the_same_groups(store):
     """As they come from a table."""
     saved = policed()
-    store.save_campaign(saved)
+    store.save_campaigns(saved)
     other = replace(saved, gold=replace(saved.gold, groups=saved.gold.groups.astype(">i8")))
-    assert len(store.save_campaign(other).unchanged) == 3
+    assert len(saved_as(store, other).unchanged) == 3
 
 
 def test_numpy_counts_are_stored_as_numbers(store):
@@ -162,16 +162,16 @@ def test_numpy_counts_are_stored_as_numbers(store):
     saved = campaign(
         submissions=(submission("A", [0, 1, 2, 3], unusable_labels=(("x", np.int64(2)),), issues=(issue,)),)
     )
-    store.save_campaign(saved)
+    store.save_campaigns(saved)
     assert contents(store.load_campaign("task")) == contents(saved)
 
 
 def test_loaded_codes_cannot_be_changed(store):
     """They are shared, and frozen like every domain value."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     loaded = store.load_campaign("task")
     assert not any(each.codes.flags.writeable for each in (loaded.gold, *loaded.submissions))
-    store.save_campaign(policed())
+    store.save_campaigns(policed())
     assert not store.load_campaign("task").gold.groups.flags.writeable
 
 
@@ -208,6 +208,6 @@ def test_loaded_codes_cannot_be_changed(store):
 def test_a_campaign_that_contradicts_itself_is_refused(store, counts, wrong, reason):
     """Such a campaign comes from a call, so the call is what is wrong."""
     with pytest.raises(UsageError, match=reason):
-        store.save_campaign(wrong(campaign()))
+        store.save_campaigns(wrong(campaign()))
     assert set(counts().values()) <= {0, 1}
     assert counts()["task"] == 0

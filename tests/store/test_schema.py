@@ -191,7 +191,7 @@ def test_the_migrations_go_up_down_and_up_again(tmp_path):
     seen = [migrated(path, *way) for way in ways]
     assert seen[0] == seen[2] != seen[1] == {}
     with open_store(path, create=False) as store:
-        store.save_campaign(campaign())
+        store.save_campaigns(campaign())
         assert contents(store.load_campaign("task")) == contents(campaign())
 
 
@@ -240,7 +240,7 @@ def next_version(public_folder, monkeypatch):
 
 def test_an_old_store_is_copied_and_upgraded(store, path, next_version):
     """Its rows stay, those that refer to the rebuilt table included; the copy is what it was."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     before = path.read_bytes()
     next_version()
     with open_store(path, create=False) as upgraded:
@@ -280,7 +280,7 @@ def test_an_earlier_copy_is_never_overwritten(store, path, next_version):
 )
 def test_a_failed_upgrade_leaves_the_store_as_it_was(store, dump, next_version, more, slug):
     """Tables that it had made, and rows whose references it broke, included."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     before = dump()
     next_version(more)
     with pytest.raises(StoreError) as caught:
@@ -291,7 +291,7 @@ def test_a_failed_upgrade_leaves_the_store_as_it_was(store, dump, next_version, 
 
 def test_a_damaged_old_store_is_not_upgraded(store, path, next_version):
     """Nor copied: the copy would be no better."""
-    store.save_campaign(campaign())
+    store.save_campaigns(campaign())
     with closing(sqlite3.connect(path)) as opened:
         (page,) = opened.execute("SELECT rootpage FROM sqlite_master WHERE name = 'item'").fetchone()
         (size,) = opened.execute("PRAGMA page_size").fetchone()

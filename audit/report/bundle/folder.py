@@ -23,7 +23,7 @@ from audit.report.bundle.sheets import (
     ranks_csv,
 )
 from audit.report.data.export import scores_csv, to_json
-from audit.report.data.item_files import answers_csv, codes_of, items_csv, items_of
+from audit.report.data.item_files import answers_csv, items_csv, items_of
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
 from audit.report.html import render_html
 from audit.report.paper import paper_files
@@ -159,7 +159,7 @@ def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
             "differences.csv": differences_csv(evaluation, chosen_keys(evaluation)),
             "only_right.csv": only_right_csv(evaluation, by_class),
         }
-    sample = Sample.of(campaign.gold.codes, codes_of(evaluation, campaign), len(evaluation.task.label_set))
+    sample = Sample.of(campaign.gold.codes, campaign.predictions_of(evaluation.entries), len(evaluation.task.label_set))
     return {"only_right.csv": only_right_csv(evaluation, [reduce(np.add, only_right(sample))])}
 
 

@@ -5,21 +5,14 @@ from typing import Any
 import numpy as np
 
 from audit.domain import Campaign, Evaluation
-from audit.domain.campaign import Codes
 from audit.report.data.export import csv_line, csv_text
 from audit.report.gold_items import Items
-
-
-def codes_of(evaluation: Evaluation, campaign: Campaign) -> list[Codes]:
-    """The label codes that were scored, in the order of the entries."""
-    codes = {(given.team, given.run, given.source and given.source.path): given.codes for given in campaign.submissions}
-    return [codes[entry.team, entry.run, entry.path] for entry in evaluation.entries]
 
 
 def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
     """The items of an evaluation, with the answers of its entries as the campaign has them."""
     labels, gold = evaluation.task.label_set, campaign.gold
-    codes = np.stack(codes_of(evaluation, campaign))
+    codes = np.stack(campaign.predictions_of(evaluation.entries))
     return Items(
         names=evaluation.names,
         ids=gold.item_ids,
