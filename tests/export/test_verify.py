@@ -401,7 +401,7 @@ def test_a_name_twice_is_refused(exported, tmp_path):
     shutil.copy(exported / "whole" / "bundle.zip", target)
     with zipfile.ZipFile(target, "a") as archive:
         archive.writestr("evaluation.json", b"{}")
-    assert refused(target) == "it has two entries of one name"
+    assert refused(target) == "“evaluation.json” is in it twice"
 
 
 def entry_with(exported, tmp_path, **attributes):
@@ -439,10 +439,7 @@ def test_an_entry_that_says_it_is_huge_is_refused(exported, tmp_path):
     """By what it says, before anything is unpacked."""
     huge = struct.pack("<I", 2**31 - 1)
     target = patched(entry_with(exported, tmp_path), b"PK\x01\x02", 24, huge)
-    assert refused(target) in {
-        "it unpacks to more than 2,147,483,648 bytes",
-        "“inputs/more.csv” shrinks further than any label file does",
-    }
+    assert re.fullmatch(r"its ([\d,]+ bytes|entries) unpack to .*", refused(target))
 
 
 def test_an_entry_that_is_not_what_it_says_is_refused(exported, tmp_path):

@@ -23,7 +23,9 @@ from audit.text import plural, quoted
 
 _ENDING = re.compile(r"\.(?:zip|tgz|tar(?:\.(?:gz|zst|bz2|xz))?)$", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
-_BROKEN = (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError)
+BROKEN_ARCHIVE = (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError)
+"""What a damaged archive raises."""
+
 _ENCRYPTED = 0x1
 _UTF_8 = 0x800
 _UNIX = 3
@@ -77,8 +79,8 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
     """
     ending = archive_ending(path)
     try:
-        members = dict(_zip(path, file) if ending == ".zip" else _tar(path, file, ending or ""))
-    except _BROKEN as error:
+        members = dict(zip_members(path, file) if ending == ".zip" else _tar(path, file, ending or ""))
+    except BROKEN_ARCHIVE as error:
         raise InputError([damaged(path, error)]) from None
     return Archive(members, _wrapper(members))
 
@@ -99,17 +101,22 @@ def is_system_file(path: str) -> bool:
     return parts[0] == "__MACOSX" or parts[-1] in {".DS_Store", "Thumbs.db", "desktop.ini"} or parts[-1][:2] == "._"
 
 
-class _Door:
-    """Lets the entries of an archive pass that are safe, each once.
+class ArchiveGuard:
+    """Checks every entry of an archive before anything of it is unpacked; whatever is unsafe refuses the archive.
+
+    The one guard of archives, workbooks and bundles, with one set of limits.
 
     Parameters
     ----------
     archive : str
         The archive's path, for issues.
+    size : int
+        Its bytes, packed.
     """
 
-    def __init__(self, archive: str) -> None:
+    def __init__(self, archive: str, size: int) -> None:
         self.archive = archive
+        self._size = size
         self._files: set[str] = set()
         self._folders: set[str] = set()
         self._entries = 0
@@ -130,7 +137,9 @@ class _Door:
             self.refuse("too-large", f"more than {plural(limits.MOST_ENTRIES, 'entry', 'entries')}")
         if self._bytes > limits.MOST_BYTES:
             self.refuse("too-large", f"its entries unpack to more than {limits.MOST_BYTES:,} bytes")
-        if packed is not None and size > limits.ANY_RATIO and size > limits.MOST_RATIO * packed:
+        if self._bytes > limits.most_unpacked(self._size):
+            self.refuse("too-large", f"its {self._size:,} bytes unpack to {self._bytes:,} or more")
+        if packed is not None and size > limits.most_unpacked(packed):
             self.refuse("too-large", f"an entry of {packed:,} bytes unpacks to {size:,}")
 
     def admit(self, path: str) -> None:
@@ -143,28 +152,38 @@ class _Door:
         self._folders |= folders
 
     def refuse(self, slug: str, found: str) -> None:
+        """Refuse the archive as a whole."""
         raise InputError([Issue.of(slug, self.archive, found)])
 
 
 # Zip
 
 
-def _zip(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
-    door = _Door(path)
+def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
+    """The files in a zip, each with a way to its bytes, once all before it were found to be safe.
+
+    Raises
+    ------
+    InputError
+        unsafe-archive, encrypted-archive or too-large; where a member is read, damaged-archive.
+    zipfile.BadZipFile, and others of `BROKEN_ARCHIVE`
+        When it is no zip.
+    """
+    guard = ArchiveGuard(path, file.seek(0, 2))
     if _size_of_directory(file) > _MOST_DIRECTORY:
-        door.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
+        guard.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
     content = zipfile.ZipFile(file)
     for info in content.infolist():
-        door.count(info.file_size, info.compress_size)
-        name = door.path_of(_zip_name(info))
+        guard.count(info.file_size, info.compress_size)
+        name = guard.path_of(_zip_name(info))
         kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-            door.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
+            guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
         if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
             continue
         if info.flag_bits & _ENCRYPTED:
-            door.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
-        door.admit(name)
+            guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
+        guard.admit(name)
         yield name, partial(_zip_member, path, content, info)
 
 
@@ -191,34 +210,36 @@ def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
     """The bytes of an entry: never more than it says, and an error where it says otherwise."""
     try:
         with content.open(info) as member:
-            return member.read(info.file_size + 1)
-    except (*_BROKEN, AssertionError) as error:
+            data = member.read(info.file_size + 1)
+        if len(data) != info.file_size:
+            raise EOFError("it is not as long as it says")
+    except (*BROKEN_ARCHIVE, AssertionError) as error:
         raise InputError([damaged(f"{path}/{_zip_name(info)}", error)]) from None
+    return data
 
 
 # Tar
 
 
 def _tar(path: str, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
-    door = _Door(path)
-    packed = file.seek(0, 2)
+    guard = ArchiveGuard(path, file.seek(0, 2))
     file.seek(0)
     stream = file if ending == ".tar" else Unpacked(file, ".gz" if ending == ".tgz" else ending.removeprefix(".tar"))
     held = 0
     for header in _headers(stream):
-        door.count(header.size, packed)
-        name = door.path_of(header.name)
+        guard.count(header.size)
+        name = guard.path_of(header.name)
         if header.isdir():
             continue
         if header.type not in _REGULAR or header.pax_headers:
-            door.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
+            guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link, a device or a sparse file")
         member = _at(file, header.size) if stream is file else _held(stream.read(header.size), header.size)
         stream.read(-header.size % tarfile.BLOCKSIZE)
         held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
-            door.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
+            guard.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
         if name:
-            door.admit(name)
+            guard.admit(name)
             yield name, member
 
 
@@ -246,7 +267,9 @@ def _held(data: bytes, size: int) -> "partial[bytes]":
 def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
     """The headers of a tar, each with its long name; whoever takes one reads the member before the next.
 
-    The library's own reader would take a header's word for how much to read, and needs a file that it can seek in.
+    The library's own reader cannot be made safe on every Python that is supported: it takes a header's word for how
+    much to read, needs a time quadratic in the length of an extended header (CVE-2024-6232; 40 s for 128 KiB), and
+    does not end where a size is negative (CVE-2025-8194). Only its parser of one 512-byte header is used.
     """
     said: dict[str, str] = {}
     for _ in range(2 * limits.MOST_ENTRIES):

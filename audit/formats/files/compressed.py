@@ -159,7 +159,7 @@ def unpacked(path: str, data: bytes) -> bytes:
     ending = compression(path)
     if ending is None:
         return data
-    most = min(limits.MOST_BYTES, max(limits.ANY_RATIO, limits.MOST_RATIO * len(data)))
+    most = min(limits.MOST_BYTES, limits.most_unpacked(len(data)))
     try:
         text = Unpacked(BytesIO(data), ending).read(most + 1)
     except BROKEN_STREAM as error:

@@ -16,6 +16,12 @@ MOST_RATIO = 200
 ANY_RATIO = 2**26
 """Unpacked bytes up to which a file may shrink as it likes, 64 MiB: one of a single repeated label does."""
 
+
+def most_unpacked(packed: int) -> int:
+    """How many bytes so many packed ones may unpack to."""
+    return max(ANY_RATIO, MOST_RATIO * packed)
+
+
 MOST_ITEMS = 10_000_000
 """Rows of one file."""
 

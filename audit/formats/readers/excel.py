@@ -5,7 +5,6 @@ A workbook is a ZIP archive of XML: its limits are checked before anything is un
 
 import re
 import warnings
-import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -14,8 +13,9 @@ from itertools import compress, islice, zip_longest
 from typing import Any
 
 from audit.errors import InputError, Issue
+from audit.formats.files.archives import Member, zip_members
 from audit.formats.files.content import Content
-from audit.formats.files.limits import ANY_RATIO, MOST_BYTES, MOST_CELLS, MOST_ENTRIES, MOST_RATIO
+from audit.formats.files.limits import MOST_CELLS
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
@@ -62,7 +62,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     Raises
     ------
     InputError
-        too-large, damaged-file or no-such-column.
+        damaged-file, no-such-column, too-large, or what is wrong with an archive.
     """
     sheets = _sheets(content)
     findings = [_find(sheet, content.path, keys, known) for sheet in _stated(sheets, keys, content.path)]
@@ -107,7 +107,7 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
     Raises
     ------
     InputError
-        too-large, damaged-file or no-such-column.
+        damaged-file, no-such-column, too-large, or what is wrong with an archive.
     """
     sheets = _sheets(content)
     stated = keys.sheet is not None or len(sheets) == 1
@@ -176,13 +176,13 @@ def _parse(content: Content) -> dict[str, Sheet]:
     Raises
     ------
     InputError
-        too-large or damaged-file.
+        damaged-file, too-large, or what is wrong with an archive.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
-            _check_size(content)
-            return {sheet.name: sheet for sheet in _read_sheets(content)}
+            parts = dict(zip_members(content.path, BytesIO(content.data)))
+            return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
     except InputError:
         raise
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
@@ -191,21 +191,10 @@ def _parse(content: Content) -> dict[str, Sheet]:
         raise InputError([Issue.of("damaged-file", content.path, found)]) from None
 
 
-def _check_size(content: Content) -> None:
-    with zipfile.ZipFile(BytesIO(content.data)) as archive:
-        entries = archive.infolist()
-    size = sum(entry.file_size for entry in entries)
-    too_many = len(entries) > MOST_ENTRIES
-    shrinks = size > ANY_RATIO and size > MOST_RATIO * len(content.data)
-    if too_many or size > MOST_BYTES or shrinks:
-        found = f"{plural(len(entries), 'entry', 'entries')} of {size:,} bytes in a file of {len(content.data):,}"
-        raise InputError([Issue.of("too-large", content.path, found)])
-
-
-def _read_sheets(content: Content) -> Iterator[Sheet]:
+def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:
     values = _open(content, data_only=True)
     # A second workbook shows the formulas; without any it would only be slow.
-    formulas = _open(content, data_only=False) if _has_formulas(content) else values
+    formulas = _open(content, data_only=False) if _has_formulas(parts) else values
     for sheet, same in zip(values, formulas, strict=True):
         yield _sheet(sheet.title, _trimmed(sheet, None if same is sheet else same, content.path))
 
@@ -218,11 +207,9 @@ def _open(content: Content, *, data_only: bool) -> list[Any]:
     return [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
 
 
-def _has_formulas(content: Content) -> bool:
+def _has_formulas(parts: Mapping[str, Member]) -> bool:
     """Whether a sheet can hold a formula, by its XML."""
-    with zipfile.ZipFile(BytesIO(content.data)) as archive:
-        parts = [entry for entry in archive.infolist() if entry.filename.endswith(".xml")]
-        return any(_FORMULA_TAG.search(archive.read(entry)) for entry in parts)
+    return any(_FORMULA_TAG.search(read()) for name, read in parts.items() if name.endswith(".xml"))
 
 
 def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa: ANN401 - openpyxl's sheets
