@@ -193,80 +193,6 @@ class Certainty:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A polygon of a picture.
-
-    Parameters
-    ----------
-    points : str
-        Its corners, as SVG has them.
-    style : str
-        CSS class.
-    title : str
-        What it stands for, where the pointer rests on it; also elsewhere on the page in words.
-    """
-
-    points: str
-    style: str
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A text in a picture.
-
-    Parameters
-    ----------
-    x, y : float
-        Where it stands, on its base line.
-    text : str
-        What it says.
-    style : str
-        CSS class, which also says whether the text starts, is centred or ends there.
-    """
-
-    x: float
-    y: float
-    text: str
-    style: str
-
-
-@dataclass(frozen=True, slots=True)
-class LegendEntry:
-    """What a number and colour stand for in the pictures beside it."""
-
-    number: str
-    text: str
-    style: str
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing with a caption that says what is to be seen.
-
-    Parameters
-    ----------
-    id : str
-        Its anchor.
-    caption : str
-        A sentence that says what is drawn and what it shows.
-    width, height : int
-        In CSS pixels.
-    shapes : tuple of Shape
-        From back to front.
-    labels : tuple of Label
-        On top of them.
-    """
-
-    id: str
-    caption: str
-    width: int
-    height: int
-    shapes: tuple[Shape, ...]
-    labels: tuple[Label, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chart:
     """A figure of the catalogue on the page.
 
@@ -310,6 +236,7 @@ class Charts:
     macro_f1s: Chart | LeftOut
     precision_recall: Chart | LeftOut
     gap_by_class_pair: Chart | LeftOut
+    winner_map: Chart | LeftOut
     class_recall: Chart | LeftOut
     confusion: Chart | LeftOut
     bias: Chart | LeftOut
@@ -323,12 +250,6 @@ class Distributions:
     ----------
     statements : tuple of str
         What more is to be said than who holds how much: how near the next winner is.
-    pictures : tuple of Picture
-        Who wins where.
-    legend : tuple of LegendEntry
-        Numbers and colours of the pictures.
-    note : str
-        How the pictures are read.
     teams, metrics : Table
         The shares of the simplex, by team for the ranking metric, and by metric.
     method : tuple of str
@@ -336,9 +257,6 @@ class Distributions:
     """
 
     statements: tuple[str, ...]
-    pictures: tuple[Picture, ...]
-    legend: tuple[LegendEntry, ...]
-    note: str
     teams: Table
     metrics: Table
     method: tuple[str, ...]

@@ -1,22 +1,19 @@
-"""Pictures, rules and witnesses of the report against the values that they come from."""
+"""Class distributions, rules and witnesses of the report against the values that they come from."""
 
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
 
-import numpy as np
 import pytest
 
 import audit
 from audit.domain import ScoreKey
 from audit.metrics import AGGREGATES, Holds
-from audit.ranking import demonstrate, first_under, holds, triangle_rows, winner_map
+from audit.ranking import demonstrate, holds, winner_map
 from audit.report import build_page, evaluation_data, render_html, to_json
-from audit.report.picture import runs
 
 from . import campaigns
-from .document import grid, read
+from .document import grid
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -29,130 +26,10 @@ def three(official_metric="averaged_f1", **options):
     )
 
 
-def area(points):
-    """A polygon's area, by the shoelace formula."""
-    x, y = np.array([corner.split(",") for corner in points.split()], float).T
-    return abs(x @ np.roll(y, 1) - y @ np.roll(x, 1)) / 2
-
-
-def areas(picture):
-    """The area of each style of region."""
-    found = {}
-    for shape in picture.shapes:
-        if shape.style.startswith("region"):
-            found[shape.title] = found.get(shape.title, 0) + area(shape.points)
-    return found
-
-
 def said(evaluation):
     """The answer of the section, and what else it says."""
     page = build_page(evaluation)
     return page.answers.distributions, *page.distributions.statements
-
-
-@pytest.fixture(scope="module")
-def ternary():
-    return three()
-
-
-# Pictures
-
-
-def test_regions_of_a_triangle_have_the_areas_of_what_is_won(ternary):
-    """Every small triangle is drawn once, for whoever wins in its middle; together they are the outline."""
-    pictures = build_page(ternary).distributions.pictures
-    assert [picture.caption.split(":")[0] for picture in pictures] == ["Averaged F1", "F1 of averages", "Accuracy"]
-    for picture, metric in zip(pictures, ("averaged_f1", "f1_of_averages", "accuracy"), strict=True):
-        first = first_under(ternary, np.concatenate(triangle_rows(60)), [metric])[0]
-        (outline,) = [shape for shape in picture.shapes if shape.style == "outline"]
-        whole = area(outline.points)
-        found = areas(picture)
-        assert sum(found.values()) == pytest.approx(whole, rel=1e-3)
-        for team, name in enumerate(ternary.names):
-            assert found.get(name, 0) / whole == pytest.approx(first[:, team].mean(), abs=2e-3)
-
-
-def test_regions_do_not_overlap(ternary):
-    """Each strip of a row starts where the last one ends."""
-    for picture in build_page(ternary).distributions.pictures:
-        rows = {}
-        for shape in picture.shapes:
-            if shape.style.startswith("region"):
-                corners = np.array([corner.split(",") for corner in shape.points.split()], float)
-                rows.setdefault(corners[0, 1], []).append((corners[0, 0], corners[1, 0]))
-        assert len(rows) == 60
-        for strips in rows.values():
-            ends = sorted(strips)
-            assert all(left[1] == right[0] for left, right in pairwise(ends))
-
-
-def test_the_marks_stand_where_the_distributions_are(ternary):
-    """Gold's diamond at its shares, the open one in the middle: read back from the corners of the outline."""
-    (picture, *_) = build_page(ternary).distributions.pictures
-    (outline,) = [shape for shape in picture.shapes if shape.style == "outline"]
-    corners = np.array([corner.split(",") for corner in outline.points.split()], float)
-    for style, shares in (
-        ("mark", ternary.prevalence_counts / ternary.gold.n_items),
-        ("mark balanced", np.ones(3) / 3),
-    ):
-        (mark,) = [shape for shape in picture.shapes if shape.style == style]
-        middle = np.array([corner.split(",") for corner in mark.points.split()], float).mean(axis=0)
-        np.testing.assert_allclose(middle, shares @ corners, atol=0.1)
-
-
-def test_bars_have_the_lengths_of_what_is_won(flood):
-    """Five classes make five bars; the winners along each are those of brute force."""
-    (picture,) = build_page(flood).distributions.pictures
-    reference = flood.prevalence_counts / flood.gold.n_items
-    tops = sorted({float(shape.points.split()[0].split(",")[1]) for shape in picture.shapes if "region" in shape.style})
-    assert len(tops) == 5
-    for code, top in enumerate(tops):
-        boxes = [s for s in picture.shapes if "region" in s.style and float(s.points.split()[0].split(",")[1]) == top]
-        share = (np.arange(200) + 0.5) / 200
-        rest = np.where(np.arange(5) == code, 0, reference)
-        shares = (1 - share)[:, None] * rest / rest.sum() + share[:, None] * np.eye(5)[code]
-        first = first_under(flood, shares, [flood.task.ranking_metric.metric])[0]
-        for team, name in enumerate(flood.names):
-            length = sum(area(box.points) for box in boxes if box.title == name) / 14 / 460
-            assert length == pytest.approx(first[:, team].mean(), abs=2e-3)
-
-
-def test_two_classes_make_one_bar():
-    """From none to all of the second class."""
-    evaluation = campaigns.random_evaluation(3, 200, 2, quality=(0.7, 0.6), official_metric=ScoreKey("accuracy"))
-    pictures = build_page(evaluation).distributions.pictures
-    assert len(pictures) == 3
-    for picture in pictures:
-        assert [label.text for label in picture.labels if label.style == "end"] == ["class 1"]
-
-
-def test_of_many_classes_the_largest_are_drawn():
-    """Forty bars at most, and the note says so."""
-    evaluation = campaigns.random_evaluation(3, 900, 45, official_metric=ScoreKey("macro_recall"))
-    distributions = build_page(evaluation).distributions
-    (picture,) = distributions.pictures
-    assert picture.caption.startswith("Averaged F1")  # no class distribution moves the ranking metric
-    assert sum(label.style == "end" for label in picture.labels) == 40
-    assert "the 40 largest classes" in distributions.note
-
-
-def test_every_number_in_a_picture_is_in_the_legend(ternary, flood):
-    """With the same style, and the name of who wins there."""
-    for evaluation in (ternary, flood):
-        distributions = build_page(evaluation).distributions
-        legend = {entry.style: entry for entry in distributions.legend}
-        assert len({entry.number for entry in legend.values()}) == len(legend) <= 6
-        for picture in distributions.pictures:
-            for shape in picture.shapes:
-                if shape.style in legend:
-                    assert shape.title == legend[shape.style].text
-            numbers = {label.text for label in picture.labels if label.style == "number"}
-            assert numbers - {""} <= {entry.number for entry in legend.values()}
-
-
-def test_runs_join_to_the_whole():
-    """Each stretch of equal neighbours once."""
-    assert runs([(1,), (1,), (), (1,)]) == [(0, 2), (2, 3), (3, 4)]
 
 
 # Sentences and tables
@@ -193,7 +70,6 @@ def test_where_nothing_changes_the_page_says_so():
     """The spotless campaign: one region, no nearest change, one winner by every rule."""
     page = build_page(campaigns.spotless_evaluation())
     assert page.distributions.statements[-1] == "No class distribution was found at which another team is first."
-    assert all(picture.caption.endswith(": first everywhere.") for picture in page.distributions.pictures)
     assert page.elections.table.caption == "All rules that name one winner crown first, over 10 metrics."
     assert [row[0].text for row in page.distributions.teams.rows] == ["first"]
 
@@ -284,14 +160,3 @@ def test_the_json_has_what_the_page_has(flood):
         if ours.witness is not None:
             assert [one["score"] for one in each["witness"]["compared"]] == ours.witness.scores.tolist()
             assert [one["confusion"] for one in each["witness"]["compared"]] == ours.witness.confusions.tolist()
-
-
-def test_pictures_are_named_for_those_who_cannot_see_them(ternary):
-    """An image with a caption, and every region with a title."""
-    document = read(render_html(ternary))
-    for picture in document.where(lambda element: element.attributes.get("class") == "picture"):
-        svg = picture.one("svg")
-        assert svg.attributes["role"] == "img"
-        assert document.by_id(svg.attributes["aria-labelledby"]).text
-        regions = [polygon for polygon in svg.all("polygon") if "region" in polygon.attributes["class"]]
-        assert all(region.one("title").text for region in regions)

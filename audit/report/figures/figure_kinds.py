@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.report.figures import classes_figures, macro_f1_figures, metric_figures, ranking_figures
+from audit.report.figures import (
+    classes_figures,
+    distributions_figures,
+    macro_f1_figures,
+    metric_figures,
+    ranking_figures,
+)
 from audit.report.interval_reasons import ranking_comparison
 from audit.sentences import say
 
@@ -104,6 +110,10 @@ def _too_many_classes(evaluation: Evaluation) -> str:
         f"Not drawn for {n_classes:,} classes, more than {MOST_CLASSES}. audit export writes every team’s confusion to "
         "evaluation.json."
     )
+
+
+def _nothing_changes(evaluation: Evaluation) -> str:
+    return "" if evaluation.winner_map else "No other class distribution could change the winner."
 
 
 def _undefined_macro_f1(evaluation: Evaluation) -> str:
@@ -209,6 +219,18 @@ _KINDS = (
         _no_gap,
         macro_f1_figures.pairs_caption,
         macro_f1_figures.draw_pairs,
+    ),
+    FigureKind(
+        "winner-map",
+        "Winner map",
+        "class-distributions",
+        "Each point of a triangle is a distribution over three classes: all items of one class in its corner, none of "
+        "it on the side across. Of any other number of classes, each bar takes the share of one class from 0 to 1, the "
+        "others in the proportions of gold. Number and colour say who would be first there; small regions are grey. "
+        "The filled diamond is the distribution at which the ranking stands, the open one balanced prevalence.",
+        _nothing_changes,
+        distributions_figures.winner_map_caption,
+        distributions_figures.draw_winner_map,
     ),
     FigureKind(
         "class-recall",

@@ -33,6 +33,11 @@ ORANGES = ("#fdf1ea", "#fbe2d3", "#f8cfb6", "#f4b994", "#eea275")
 CLASSES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c7a00", "#000000")
 """Okabe and Ito's order, its yellow darkened for thin lines."""
 
+REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
+"""Areas with a number in them."""
+
+OTHER_REGIONS = "#e3e6ea"
+
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 _VARIABLES: Mapping[str, str] = MappingProxyType(
@@ -46,6 +51,7 @@ _VARIABLES: Mapping[str, str] = MappingProxyType(
         **{shade: f"var(--s{4 - step})" for step, shade in enumerate(BLUES)},
         **{shade: f"var(--m{step + 1})" for step, shade in enumerate(ORANGES)},
         **{color: f"var(--c{place})" for place, color in enumerate(CLASSES)},
+        **{color: f"var(--w{place})" for place, color in enumerate((*REGIONS, OTHER_REGIONS))},
     }
 )
 _SETTINGS: Mapping[str, Any] = MappingProxyType(

@@ -1,20 +1,15 @@
-"""The section on other class distributions: sentences, pictures and tables from the winner maps."""
-
-from collections import Counter
+"""The section on other class distributions: sentences and tables from the winner maps."""
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
 from audit.flags.distribution_rules import class_changes
 from audit.metrics import AGGREGATES, Holds, named_metric, phrase
 from audit.ranking import winner_maps
-from audit.report.page import Distributions, LegendEntry, Picture
-from audit.report.picture import THREE, Drawn, Winners, drawn, names_of, picture
-from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing
+from audit.report.figures.distributions_figures import names_of
+from audit.report.page import Distributions
+from audit.report.table_printing import Printing
 from audit.report.tables.distributions_tables import held_by_metric_table, held_by_team_table, interval
 from audit.sentences import say
 from audit.text import number
-
-COLOURS = 6
-MOST_BARS = 40
 
 
 def distributions_of(show: Printing) -> Distributions | None:
@@ -24,12 +19,8 @@ def distributions_of(show: Printing) -> Distributions | None:
     if found is None:
         return None
     maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
-    pictures, legend = _pictures(show)
     return Distributions(
         statements=map_statements(evaluation, found)[1:],
-        pictures=pictures,
-        legend=legend,
-        note=_note(evaluation),
         teams=held_by_team_table(show, found),
         metrics=held_by_metric_table(show, maps),
         method=_method(found),
@@ -84,55 +75,3 @@ def _method(found: WinnerMap) -> tuple[str, ...]:
         "distribution is found by search: for accuracy it is exact, for other metrics a nearer one may exist."
     )
     return assumed, computed
-
-
-def _note(evaluation: Evaluation) -> str:
-    n_classes = int(evaluation.present.sum())
-    if n_classes == THREE:
-        return (
-            "Each point of a triangle is a class distribution: all items of one class in its corner, none of it on the "
-            "side across. The filled diamond is the distribution at which the ranking stands, the open one balanced "
-            "prevalence."
-        )
-    shown = "the" if n_classes <= MOST_BARS else f"the {MOST_BARS} largest classes, the"
-    return (
-        f"Each bar takes the share of one class from 0 to 1, the other classes in the proportions of gold; {shown} "
-        "diamond is the share at which the ranking stands."
-    )
-
-
-# Pictures
-
-
-def _pictures(show: Printing) -> tuple[tuple[Picture, ...], tuple[LegendEntry, ...]]:
-    """Pictures of the metrics that matter most, and the regions that have a colour in all of them."""
-    evaluation = show.evaluation
-    maps = [drawn(evaluation, key, MOST_BARS) for key in _keys_drawn(evaluation)]
-    styles = _styles(evaluation, maps)
-    pictures = tuple(picture(evaluation, each, styles, place) for place, each in enumerate(maps))
-    legend = tuple(
-        LegendEntry(sign, names_of(evaluation, winners), style) for winners, (sign, style) in styles.items() if sign
-    )
-    return pictures, legend
-
-
-def _keys_drawn(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """The ranking metric, and beside it what it is compared with; of many classes only one that can change."""
-    ranking = evaluation.task.ranking_metric
-    keys = tuple(dict.fromkeys((ranking, AVERAGED, OF_AVERAGES, ScoreKey("accuracy"))))
-    if evaluation.present.sum() <= THREE:
-        return keys
-    found = evaluation.winner_map
-    return keys[:1] if found is not None and found.nearest is not None else (AVERAGED,)
-
-
-def _styles(evaluation: Evaluation, maps: list[Drawn]) -> dict[Winners, tuple[str, str]]:
-    """A number and a colour for the largest regions, in the order of the ranking; the others share a grey."""
-    areas: Counter[Winners] = Counter()
-    for each in maps:
-        areas.update(each.areas)
-    ranks = evaluation.ranks_of(evaluation.task.ranking_metric)
-    largest = [winners for winners, _ in areas.most_common(COLOURS) if winners]
-    ordered = sorted(largest, key=lambda winners: (min(ranks[team] for team in winners), winners))
-    styles = {winners: (str(place + 1), f"region w{place}") for place, winners in enumerate(ordered)}
-    return {winners: styles.get(winners, ("", "region other")) for winners in (*ordered, *areas)}
