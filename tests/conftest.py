@@ -1,7 +1,8 @@
 """What every test shares: the numeric core is covered branch by branch, or the run fails."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from io import StringIO
 
 import pytest
@@ -36,13 +37,32 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write(gaps)
 
 
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages that the test makes have each figure's caption and place, and no drawing, which takes most of the time.
+@pytest.fixture(scope="session", autouse=True)
+def drawing_pages() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """A context in which pages are drawn: elsewhere a figure has its caption and its place on a page, and no drawing.
 
-    Pages of fixtures with a wider scope are drawn: they are made before.
+    Drawing takes nine tenths of a page's time, and few tests look at it.
     """
-    monkeypatch.setattr("audit.report.sections.charts._svg", lambda *_: "<svg></svg>")
+    from audit.report.sections import charts  # noqa: PLC0415 - after coverage has begun
+
+    draw = charts._svg
+
+    @contextmanager
+    def drawn() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as again:
+            again.setattr(charts, "_svg", draw)
+            yield
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(charts, "_svg", lambda *_: "<svg></svg>")
+        yield drawn
+
+
+@pytest.fixture
+def drawn(drawing_pages: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """The pages that a test makes are drawn."""
+    with drawing_pages():
+        yield
 
 
 @pytest.fixture
@@ -51,9 +71,3 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture
-def untraced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes that the test starts measure no coverage, which doubles their time: others go the same ways."""
-    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)

@@ -33,11 +33,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture(autouse=True)
-def _undrawn(undrawn):
-    """Of reports made in this process nobody looks at the drawings."""
-
-
 @pytest.fixture(scope="session")
 def _certainties():
     """How sure the evaluations of these tests are, by all that it is computed from."""

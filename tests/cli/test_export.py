@@ -35,7 +35,7 @@ def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
     assert "Did you mean “flood-posts”?" in result.stderr
 
 
-@pytest.mark.usefixtures("store", "untraced")
+@pytest.mark.usefixtures("store")
 def test_two_processes_write_the_same_bytes(process, folder):
     """Whatever the hash seed, the time zone and the locale are."""
     environments = (

@@ -12,8 +12,6 @@ from audit.domain import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 GOLD = ["no", "yes", "no", "maybe", "yes", "no"]
 ADA = ["no", "yes", "yes", "maybe", "no", "no"]
 MISSING = {

@@ -15,8 +15,6 @@ from audit.report.tables.items_tables import MOST_ITEMS
 from audit.text import quoted
 from tests.report.document import grid, read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 N = 211
 """Items: a number that no other count of the campaign is."""
 

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 import audit
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
+from tests.nightly import sampled
 
 from .conftest import resampled, with_power
 
@@ -118,7 +119,7 @@ def is_object(value):
 
 
 def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
-    """No object lets an unknown field pass, and none is satisfied where a field is missing."""
+    """No object lets an unknown field pass, or a field be missing: in the gate, every third."""
     objects = dict(closed(SCHEMA, sample))
     sample = shortened(SCHEMA, sample)
     VALIDATOR.validate(sample)
@@ -131,7 +132,7 @@ def test_every_object_of_fixed_fields_is_closed_and_complete(sample):
         changed["unheard_of"] = 1
         assert not VALIDATOR.is_valid(sample), path
         del changed["unheard_of"]
-        for field in fields:
+        for field in sampled(fields, 3):
             value = changed.pop(field)
             assert not VALIDATOR.is_valid(sample), (path, field)
             changed[field] = value

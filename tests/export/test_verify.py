@@ -10,6 +10,7 @@ import struct
 import sys
 import tarfile
 import zipfile
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,8 +26,7 @@ from audit.formats.files import limits
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
-
-pytestmark = pytest.mark.usefixtures("undrawn")
+from tests.nightly import ALL
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
@@ -267,38 +267,42 @@ def test_inputs_that_cannot_be_read_are_an_error_with_its_reason(exported, input
     assert [issue.slug for issue in caught.value.issues] == ["no-gold"]
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        (("scores", "accuracy", "A"), 0.75 + 2**-52),
-        (("ranks", "accuracy", "A"), 9),
-        (("certainty", "intervals", "scores", "accuracy", "A", 0), 0.1),
-        (("certainty", "comparisons", 0, "critical_value"), 1.96),
-        (("certainty", "comparisons", 0, "adjusted_p", 0, 1), 0.05),
-        (("certainty", "comparisons", 0, "could_be_best"), []),
-        (("certainty", "changes", 0, "support"), "open"),
-        (("certainty", "seed"), 1),
-        (("flags", 0, "sentence"), "All is well."),
-        (("entries", 0, "missing"), 3),
-        (("labels",), ["no", "yes", "perhaps"]),
-        (("per_item", "gold", 0), "yes"),
-        (("signature",), "official:none"),
-        (("teams", 0), {"deep": [1]}),
-    ],
-)
-def test_a_number_that_was_changed_in_the_bundle_is_found(exported, tmp_path, place, value):
-    """Even by one unit of the last place."""
+CHANGES = {
+    ("scores", "accuracy", "A"): 0.75 + 2**-52,
+    ("ranks", "accuracy", "A"): 9,
+    ("certainty", "intervals", "scores", "accuracy", "A", 0): 0.1,
+    ("certainty", "comparisons", 0, "critical_value"): 1.96,
+    ("certainty", "comparisons", 0, "adjusted_p", 0, 1): 0.05,
+    ("certainty", "comparisons", 0, "could_be_best"): [],
+    ("certainty", "changes", 0, "support"): "open",
+    ("certainty", "seed"): 1,
+    ("flags", 0, "sentence"): "All is well.",
+    ("entries", 0, "missing"): 3,
+    ("labels",): ["no", "yes", "perhaps"],
+    ("per_item", "gold", 0): "yes",
+    ("signature",): "official:none",
+    ("teams", 0): {"deep": [1]},
+}
 
-    def change(document):
-        for step in place[:-1]:
-            document = document[step]
-        assert document[place[-1]] != value
-        document[place[-1]] = value
 
-    found = verify_bundle(with_document(exported, tmp_path, "evaluation.json", change))
-    assert len(found.differences) == 1
-    assert found.differences[0].place == tuple(map(str, place))
-    assert not found.same
+@pytest.mark.parametrize("together", [True, *([False] if ALL else [])])
+def test_a_number_that_was_changed_in_the_bundle_is_found(exported, tmp_path, together):
+    """Even by one unit of the last place: all of them at once, and at night each by itself."""
+    for changes in [CHANGES] if together else [{place: value} for place, value in CHANGES.items()]:
+        found = verify_bundle(with_document(exported, tmp_path, "evaluation.json", partial(put, changes)))
+        assert {difference.place for difference in found.differences} == {tuple(map(str, place)) for place in changes}
+        assert len(found.differences) == len(changes)
+        assert not found.same
+
+
+def put(changes, document):
+    """Other values at some places of a document."""
+    for (*above, last), value in changes.items():
+        part = document
+        for step in above:
+            part = part[step]
+        assert part[last] != value
+        part[last] = value
 
 
 def test_a_field_too_many_or_too_few_is_found(exported, tmp_path):

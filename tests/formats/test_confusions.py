@@ -14,6 +14,7 @@ from sklearn.metrics import confusion_matrix
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import read_confusion
 from audit.formats.readers.matrix import MOST_ITEMS
+from tests.nightly import whole_or
 
 LABELS = ("negative", "neutral", "positive")
 COUNTS = np.array([[50, 3, 2], [4, 60, 7], [1, 5, 80]])
@@ -214,7 +215,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=whole_or(60, 150), deadline=None)
 @given(data=st.data(), labels=names, corner=st.sampled_from(["gold/predicted", "gold", "truth \\ system", "|pred"]))
 def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
     """Columns in any order, unanswered or not, totals or not, either way round, by any delimiter or as JSON."""
@@ -454,7 +455,7 @@ SEEDS = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=whole_or(150, 400), deadline=None)
 @given(
     seed=st.sampled_from(SEEDS),
     start=st.integers(0, 200),

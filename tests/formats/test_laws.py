@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import draft_settings, read_campaign
+from tests.nightly import whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -57,7 +58,7 @@ def answers(draw):
     return ids, gold, given_labels, draw(st.permutations(range(len(ids))))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=whole_or(60, 150), deadline=None)
 @given(
     answers=answers(),
     delimiter=st.sampled_from(sorted(DELIMITERS)),
@@ -86,7 +87,7 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=whole_or(50, 100), deadline=None)
 @given(answers=answers())
 def test_what_is_written_as_json_lines_is_what_is_read(answers):
     """Any ids and labels, with their fields recognised by name."""
@@ -103,7 +104,7 @@ def test_what_is_written_as_json_lines_is_what_is_read(answers):
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=whole_or(50, 100), deadline=None)
 @given(labels=st.lists(st.sampled_from(["ja", "nein", "", "x y", "\x0b", "\u2028", "\x85"]), min_size=3, max_size=20))
 def test_one_label_per_line_is_read_by_position(labels):
     """An empty line is a missing answer, and nothing but LF, CRLF and CR ends a line."""
@@ -140,7 +141,7 @@ BYTES = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=whole_or(80, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["A.csv", "A.jsonl", "A.txt", "A/run.tsv"]))
 @example(content=b'{"a":' * 100_000, name="A.jsonl")
 @example(content=b'{"id": "1", "label": "\\ud800"}\n', name="A.jsonl")
@@ -156,7 +157,7 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     assert campaign is None or campaign.submissions[0].codes.max() <= len(campaign.task.label_set) + 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=whole_or(80, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["gold.csv", "gold.jsonl", "gold.txt", "task.toml"]))
 @example(content=b"a = " + b"[" * 100_000, name="task.toml")
 @example(content=b"a = " + b"1" * 5000, name="task.toml")
@@ -170,7 +171,7 @@ def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     assert tomllib.loads(draft)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=whole_or(80, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["data.csv", "table.tsv"]))
 def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):
     """Likewise for the one file of a folder without submissions."""

@@ -160,7 +160,6 @@ KILLS = whole_or(1, 20)
 """A second or two for each; a hundred of much longer loads are for ``python -m tests.formats.kills 100``."""
 
 
-@pytest.mark.usefixtures("untraced")
 @pytest.mark.skipif(os.name != "posix", reason="process groups and kill -9 are POSIX")
 def test_a_load_killed_at_a_random_point_is_there_whole_or_not_at_all(tmp_path):
     """The command as users run it; the program asserts after each kill, and runs the load to its end at last."""

@@ -10,6 +10,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.spans import Index, Spans
 from audit.formats.settings.layout import Layout
 from audit.formats.table import text_rows
+from tests.nightly import whole_or
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -37,7 +38,7 @@ def simple_files(draw):
     return text, reading
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=whole_or(300, 800), deadline=None)
 @given(simple_files())
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('a,"b\n1,"no"\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
@@ -76,7 +77,7 @@ def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     assert (quick is not None) is is_quick
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=whole_or(150, 300), deadline=None)
 @given(TEXT, st.integers(0, 9))
 def test_lines_are_the_same_however_they_are_asked_for(text, number):
     """Whole, the first of them, counted, or as places in the file."""
@@ -97,7 +98,7 @@ def spans_of(texts):
     return Spans(b",".join(encoded) + b"\n", ends - [len(data) for data in encoded], ends)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=whole_or(150, 300), deadline=None)
 @given(st.lists(TEXT, unique=True, max_size=30), st.lists(TEXT, max_size=10), st.randoms())
 @example(["a", "a" * 8, "a" * 9, "a" * 64], ["a" * 7, "a" * 16, "a" * 65], None)
 @example(["a" * 65], ["a", "a" * 65], None)

@@ -16,8 +16,6 @@ from audit.inference import items as items_module
 
 from .campaigns import made_certain, noisy
 
-pytestmark = pytest.mark.usefixtures("untraced")
-
 PARTS = ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set")
 NUMBERS = ("critical_value", "leader_lower", "leader_upper")
 INTERVALS = ("lower", "upper", "marks", "gap_upper", "gap_marks")

@@ -16,8 +16,6 @@ from audit.report.bundle.archive import input_files
 from audit.store import open_store
 from tests.formats.campaigns import write
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {"Even": "ab" * 5 + "ab" * 10, "Skewed": "a" + "b" * 9 + "a" + "b" * 19, "Third": "b" * 10 + "a" * 5 + "b" * 15}
 # Opitz & Burst 2019, tables 1 and 2: F1 of averages .500 and .555; Third's is by hand 2 · .3 · .375 / .675 = .333.

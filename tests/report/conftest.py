@@ -61,9 +61,14 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
-def html_of(request):
+def html_of(request, drawing_pages):
     """The report of one of the campaigns above by its name, drawings included, each made once."""
-    return cache(lambda name: render_html(request.getfixturevalue(name)))
+
+    def drawn(name):
+        with drawing_pages():
+            return render_html(request.getfixturevalue(name))
+
+    return cache(drawn)
 
 
 @pytest.fixture(scope="session")
@@ -126,7 +131,7 @@ def sample(flood, flood_html, write):
 
 
 @pytest.fixture(scope="module")
-def emoji(write):
+def emoji(write, drawing_pages):
     """48 teams, 20 classes, 50,000 items."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
@@ -136,7 +141,8 @@ def emoji(write):
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
     evaluation = audit.evaluate(gold, answers)
-    return Report(evaluation, write(render_html(evaluation)))
+    with drawing_pages():
+        return Report(evaluation, write(render_html(evaluation)))
 
 
 @pytest.fixture

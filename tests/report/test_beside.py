@@ -30,8 +30,6 @@ from audit.report.tables.baselines_tables import baseline_score
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation
 from .document import grid, read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 KEY = ScoreKey("averaged_f1")
 TEAM_TABLES = (
     *("table-ranking", "table-gap", "table-metrics-observed", "table-metrics-balanced"),

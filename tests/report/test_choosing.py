@@ -20,8 +20,6 @@ from audit.sentences import SENTENCES
 from .campaigns import HOSTILE, random_evaluation
 from .document import read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 
 

@@ -15,8 +15,6 @@ from audit.report import build_page, evaluation_data, render_html, to_json
 from . import campaigns
 from .document import grid
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 
 def three(official_metric="averaged_f1", **options):
     """Four teams, each good at another class, and one that is good at all."""

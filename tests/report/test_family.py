@@ -21,8 +21,6 @@ from .campaigns import HOSTILE, random_campaign
 from .document import grid, read
 from .test_page import marked, texts
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 KEY = ScoreKey("averaged_f1")
 
 

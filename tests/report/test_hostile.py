@@ -18,8 +18,6 @@ from audit.workflow import default_report, write_report
 from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
 from .document import read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -29,7 +29,8 @@ MEASURES = """() => {
   const there = (element) => element.checkVisibility({ visibilityProperty: true });
   const focusable = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter(there);
   const taller = (element) => element.scrollHeight > element.clientHeight + 1;
-  const scrolls = (element) => there(element) && taller(element) && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const hides = (element) => /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const scrolls = (element) => there(element) && taller(element) && hides(element);
   const ends = (id) => document.getElementById(id).getBoundingClientRect().bottom / innerHeight;
   return {
     screens: document.documentElement.scrollHeight / innerHeight, words: document.body.innerText.split(/\\s+/).length,
@@ -54,7 +55,7 @@ TEXT_ABOVE = """(screens) => {
 
 
 @pytest.fixture(scope="module", params=["flood-posts", "semeval2017-task4a", "three", "emoji"])
-def campaign(request, write):
+def campaign(request, write, drawing_pages):
     """Both samples, three teams and two classes, and 48 teams and 20 classes where they are at hand."""
     if request.param == "emoji":
         return request.getfixturevalue("emoji")
@@ -62,7 +63,8 @@ def campaign(request, write):
         evaluation = noisy(4, 600, [0.9, 0.8, 0.4], 2, official_metric="accuracy")
     else:
         evaluation = evaluate(read_campaign(samples() / request.param))
-    return Report(evaluation, write(render_html(evaluation)))
+    with drawing_pages():
+        return Report(evaluation, write(render_html(evaluation)))
 
 
 @pytest.mark.parametrize("width", SCREENS)

@@ -17,8 +17,6 @@ from audit.report import evaluation_data, ranking_data, render_html, scores_csv,
 from .campaigns import random_evaluation
 from .document import grid, read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 
 def printed(value, decimals=3):
     """A score as the papers print it, written down here once more."""

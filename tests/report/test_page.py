@@ -25,8 +25,6 @@ from audit.sentences import say
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 ALL_VALUES = {each for each in vars(audit.report.page).values() if is_dataclass(each)} - {FamilyPage, PartLink}
 
 

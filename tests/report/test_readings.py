@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from audit.evaluation import evaluate
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
@@ -11,8 +9,6 @@ from audit.report import build_page, render_html
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
 from .document import read
-
-pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_the_section_has_the_audits_rows_and_sentences():

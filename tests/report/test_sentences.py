@@ -26,8 +26,6 @@ from audit.sentences import SENTENCES, Sentence, say
 from .document import Element, read
 from .saying import CAMPAIGNS
 
-pytestmark = pytest.mark.usefixtures("undrawn")
-
 STATISTICAL = re.compile(
     r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"
     r"|95\\?%|family-wise|standard errors?\b|confidence|percentile|replicate|statistically|tell (it|them|which|apart)"

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
 from audit.resources import samples
-from tests.nightly import sampled, whole_or
+from tests.nightly import ALL, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -34,18 +34,20 @@ print(hashlib.sha256(html.encode()).hexdigest())
 """
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_same_campaign_gives_the_same_bytes(flood_html):
     """Read, evaluated and rendered again, nothing differs."""
     assert render_html(evaluate(with_teams_only(read_campaign(samples() / "flood-posts")))) == flood_html
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_hostile_campaign_gives_the_same_bytes(hostile_html):
     """Likewise where every text is odd."""
     assert render_html(evaluate(hostile_campaign())) == hostile_html
 
 
-@pytest.mark.usefixtures("untraced")
-@pytest.mark.parametrize("seed", sampled(["4242", "1"], 2))
+@pytest.mark.skipif(not ALL, reason="in the gate two processes export the sample, page included")
+@pytest.mark.parametrize("seed", ["4242", "1"])
 def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     """Neither the order of sets, nor the folder, the locale or the time zone is in the report."""
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
@@ -55,6 +57,7 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
     assert done.stdout.strip() == hashlib.sha256(flood_html.encode()).hexdigest()
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))

@@ -18,8 +18,6 @@ from tests.nightly import whole_or
 from .campaigns import campaign, contents, submission
 from .faults import PARTS
 
-pytestmark = pytest.mark.usefixtures("untraced")
-
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = whole_or(12, 100)
 """Half a second for each; ``python -m tests.store.faults 100`` kills as often as one likes."""
