@@ -122,8 +122,8 @@ The choices, the default of each first:
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
 `audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
-says who wins by which, what the smallest change is that crowns another, and which teams swap. All classes but one are
-tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them
+says who wins by which, what the smallest change is that has another winner, and which teams swap. All classes but one
+are tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them
 apart.
 
 `audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a

@@ -105,7 +105,7 @@ def print_projection(evaluation: Evaluation, found: Projection) -> None:
 
 
 def print_elections(evaluation: Evaluation, keys: tuple[ScoreKey, ...]) -> None:
-    """Whom each rule crowns, and what it takes for granted."""
+    """The winners under each rule, and what the rule assumes."""
     console().print(
         Text(f"{visible(evaluation.task.title)}: winners over {listed(list(map(str, keys)))}", style="bold")
     )

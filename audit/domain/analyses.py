@@ -49,7 +49,7 @@ class Analyses:
     macro_f1 : callable
         Gives every team under every reading of macro F1; None where no entry takes a rank.
     elections : callable
-        Gives whom each rule that makes one ranking of several crowns, over the default voters.
+        Gives the winners under each rule that makes one ranking of several, over the default voters.
     demonstrations : callable
         Gives what shows on the campaign's confusions that a metric lacks a property.
     winner_map : callable

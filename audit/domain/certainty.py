@@ -178,7 +178,7 @@ class PairComparison:
 
 
 class Support(StrEnum):
-    """What becomes of the first place under another choice, and whether the test set shows it."""
+    """Whether another choice changes the first place, and whether the test set shows it."""
 
     HOLDS = "holds"
     REAL = "real"

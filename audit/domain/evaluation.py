@@ -247,7 +247,7 @@ class Evaluation:
 
     @cached_property
     def elections(self) -> tuple[Outcome, ...]:
-        """Whom each rule that makes one ranking of several crowns, over the default voters."""
+        """The winners under each rule that makes one ranking of several, over the default voters."""
         return self.analyses.elections(self)
 
     @cached_property

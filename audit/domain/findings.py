@@ -1,4 +1,4 @@
-"""What else was found on a campaign: whom other rules crown, and what shows that a metric lacks a property."""
+"""What else was found on a campaign: the winners under other rules, and what shows that a metric lacks a property."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Whom a rule crowns that makes one ranking of several.
+    """The winners under a rule that makes one ranking of several.
 
     Parameters
     ----------

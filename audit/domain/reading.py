@@ -47,7 +47,7 @@ class F1Undefined(StrEnum):
 
 
 class Missing(StrEnum):
-    """What becomes of items for which a submission gave no label."""
+    """How items are counted for which a submission gave no label."""
 
     WRONG = "wrong"
     DROPPED = "dropped"

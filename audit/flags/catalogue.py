@@ -178,7 +178,7 @@ _KINDS = (
     ),
     FlagKind(
         "small-shift-crowns-another",
-        "A small shift of the class distribution crowns another team",
+        "Another team wins after a small shift of the class distribution",
         Severity.NOTE,
         "Fires when, with the errors within each gold class as they are, a class distribution is found within a total "
         "variation distance of .05 of gold’s at which another team is first by the ranking metric: at most 5% of the "

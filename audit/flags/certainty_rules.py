@@ -9,7 +9,19 @@ from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, Score
 from audit.flags.macro_f1_rules import AVERAGED, OF_AVERAGES
 from audit.flags.power_sentences import power_of, short, typical
 from audit.flags.winner_changes import support_of
-from audit.flags.wording import as_shown, beyond, crowned, entrants, groups_of, have, name, names, of, plain_names, verb
+from audit.flags.wording import (
+    as_shown,
+    beyond,
+    entrants,
+    groups_of,
+    have,
+    name,
+    names,
+    of,
+    plain_names,
+    verb,
+    winners_by,
+)
 from audit.metrics import metric_name
 from audit.ranking import TIE_TOLERANCE
 from audit.sentences import say
@@ -191,7 +203,7 @@ def _flips(evaluation: Evaluation, choice: _Choice) -> list[list[int]]:
     pairs: list[list[int]] = np.argwhere(one.separable & other.separable.T).tolist()
     if support_of(evaluation, *choice.keys) is not Support.REAL:
         return pairs
-    first, second = (crowned(evaluation, key) for key in choice.keys)
+    first, second = (winners_by(evaluation, key) for key in choice.keys)
     return [[above, below] for above, below in pairs if above not in first or below not in second]
 
 

@@ -14,7 +14,7 @@ from audit.domain.evaluation import Ints
 from audit.flags.macro_f1_rules import ranks_over_union
 from audit.flags.policy_rules import scores_as_wrong
 from audit.flags.winner_changes import changes_of
-from audit.flags.wording import crowned, names, of
+from audit.flags.wording import names, of, winners_by
 from audit.metrics import BOTH_MACRO_F1
 from audit.ranking import as_published, ranks_among
 from audit.sentences import say
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     """What the first place depends on, always in the same order; nothing where nobody is first."""
-    if not crowned(evaluation, evaluation.task.ranking_metric):
+    if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
     rows = (_macro_f1, _metric, _prevalence, _class_set, _missing_items, _rounding)
     return tuple(found for row in rows for found in row(evaluation))
@@ -39,13 +39,13 @@ def _said(choice: str, title: str, state: Support, first: str) -> Dependence:
 
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
-        if change.kind == "macro-f1" and all(crowned(evaluation, key) for key in change.keys):
+        if change.kind == "macro-f1" and all(winners_by(evaluation, key) for key in change.keys):
             yield _said("macro-f1", "Macro F1 formula", change.support, _both(evaluation, change))
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
-        if change.kind == "prevalence" and all(crowned(evaluation, key) for key in change.keys):
+        if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
             yield _said("prevalence", "Class distribution", change.support, _both(evaluation, change))
 
 
@@ -57,12 +57,12 @@ def _both(evaluation: Evaluation, change: WinnerChange) -> str:
 
 
 def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
-    """Whom the other metrics crown, those together that crown the same with the same support."""
+    """The winners by the other metrics; metrics with the same winners and the same support stand together."""
     groups: dict[tuple[Support, tuple[int, ...]], list[ScoreKey]] = defaultdict(list)
     ranking, n_tried = evaluation.task.ranking_metric, 0
     for change in changes_of(evaluation):
         other = change.keys[1]
-        if change.kind != "metric" or _is_both_macro_f1(ranking, other) or not crowned(evaluation, other):
+        if change.kind != "metric" or _is_both_macro_f1(ranking, other) or not winners_by(evaluation, other):
             continue
         n_tried += 1
         groups[change.support, () if change.support is Support.HOLDS else change.winners[1]].append(other)
@@ -70,7 +70,7 @@ def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
     for (support, winners), keys in order:
         by = listed([of(evaluation, key) for key in keys])
         if support is Support.HOLDS:
-            first = names(evaluation, crowned(evaluation, ranking), limit=_SHOWN)
+            first = names(evaluation, winners_by(evaluation, ranking), limit=_SHOWN)
             by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
             yield _said("metric", "Metric", support, f"{first} by {by}")
         else:
@@ -102,7 +102,7 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
 def _otherwise(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
     """What other ranks, which no procedure compares, make of the first place."""
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
-    holds = first == crowned(evaluation, evaluation.task.ranking_metric)
+    holds = first == winners_by(evaluation, evaluation.task.ranking_metric)
     state = Support.HOLDS if holds else Support.NOT_TESTED
     return _said(choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}")
 
@@ -114,7 +114,7 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
     goodness = evaluation.goodness(key, as_published(scores, decimals))
     printed = ranks_among(goodness[None], evaluation.competing)[0]
     first = tuple(np.flatnonzero((printed == 1) & evaluation.competing & ~np.isnan(scores)).tolist())
-    winners = crowned(evaluation, key)
+    winners = winners_by(evaluation, key)
     rounded = f"with scores rounded to {plural(decimals, 'decimal')}"
     if len(winners) > 1 or first != winners:
         shared, how = (winners, "on full precision") if len(winners) > 1 else (first, rounded)

@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import crowned, have, name, names, plain_names, verb, winner_clause
+from audit.flags.wording import have, name, names, plain_names, verb, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair
 from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural, quoted
@@ -17,8 +17,8 @@ _PAIRS_LISTED = 20
 
 
 def winner_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
-    """Whether the two macro F1s crown different teams."""
-    by_averaged, by_averages = crowned(evaluation, AVERAGED), crowned(evaluation, OF_AVERAGES)
+    """Whether the two macro F1s have different winners."""
+    by_averaged, by_averages = winners_by(evaluation, AVERAGED), winners_by(evaluation, OF_AVERAGES)
     if by_averaged == by_averages or not by_averaged or not by_averages:
         return None
     scores = evaluation.scores_of(AVERAGED), evaluation.scores_of(OF_AVERAGES)

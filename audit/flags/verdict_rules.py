@@ -7,7 +7,7 @@ from audit.flags.certainty_rules import comparison_of, family_of, rivals_of, und
 from audit.flags.first_place_rules import first_place
 from audit.flags.power_sentences import about, power_of, short
 from audit.flags.to_do_rules import to_do
-from audit.flags.wording import crowned, entrants, name, names, of
+from audit.flags.wording import entrants, name, names, of, winners_by
 from audit.sentences import say
 from audit.text import number
 
@@ -31,7 +31,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         claim=claim,
         sentence=_sentence(evaluation, claim, len(best)),
         more=more,
-        winners=crowned(evaluation, key),
+        winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
         depends_on=first_place(evaluation),
         to_do=to_do(evaluation),
@@ -45,7 +45,7 @@ def _claim(evaluation: Evaluation) -> Claim:
         return Claim.NOBODY
     if int(evaluation.competing.sum()) == 1:
         return Claim.ALONE
-    if not crowned(evaluation, key):
+    if not winners_by(evaluation, key):
         return Claim.LEVEL
     if len(winners) > 1:
         return Claim.SHARED

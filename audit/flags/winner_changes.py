@@ -1,7 +1,7 @@
 """Changes of winner: who is first by another score, and whether the test set shows it, in one clause."""
 
 from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
-from audit.flags.wording import crowned, names
+from audit.flags.wording import names, winners_by
 from audit.inference.changes import winner_changes
 from audit.sentences import say
 
@@ -26,5 +26,5 @@ def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey, *, bri
     support, kind = support_of(evaluation, one, other), "brief" if brief else "change"
     if support is not Support.HOLDS:
         return say(f"{kind}-{support.value}")
-    both = [team for team in crowned(evaluation, one) if team in crowned(evaluation, other)]
+    both = [team for team in winners_by(evaluation, one) if team in winners_by(evaluation, other)]
     return say(f"{kind}-holds", names=names(evaluation, both, limit=_SHOWN)) if both else say(f"{kind}-not-tested")

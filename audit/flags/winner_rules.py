@@ -7,7 +7,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import crowned, names, of, plain_names, verb, winner_clause
+from audit.flags.wording import names, of, plain_names, verb, winner_clause, winners_by
 from audit.metrics import TRIGGERS
 from audit.ranking import TIE_TOLERANCE
 from audit.text import decimals_to_tell_apart, listed, number, plural
@@ -17,11 +17,11 @@ OUTLIER_BELOW = 0.5
 
 
 def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
-    """Whether the aggregate metrics crown different teams, and whether the test set shows it."""
+    """Whether the aggregate metrics have different winners, and whether the test set shows it."""
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
     for metric in TRIGGERS:
         key = ScoreKey(metric.slug)
-        if winners := crowned(evaluation, key):
+        if winners := winners_by(evaluation, key):
             metrics_of[winners].append(key)
     if len(metrics_of) < 2:  # noqa: PLR2004 - one group of winners agrees with itself
         return None
@@ -51,10 +51,10 @@ def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
 
 
 def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
-    """Metrics that crown the same; where that is another one than by the ranking metric, whether it is shown."""
+    """Metrics with the same winners; where these are not the winners of the ranking metric, whether that is shown."""
     ranking, clauses = evaluation.task.ranking_metric, defaultdict(list)
     for key in keys:
-        changed = crowned(evaluation, key) != crowned(evaluation, ranking)
+        changed = winners_by(evaluation, key) != winners_by(evaluation, ranking)
         clauses[f" ({change_clause(evaluation, ranking, key, brief=True)})" if changed else ""].append(key)
     return " and by ".join(f"{listed([of(evaluation, key) for key in by])}{state}" for state, by in clauses.items())
 
@@ -93,7 +93,7 @@ def _both(metric: str) -> tuple[ScoreKey, ScoreKey]:
 
 def _winners_at(evaluation: Evaluation, metric: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     observed, balanced = _both(metric)
-    return crowned(evaluation, observed), crowned(evaluation, balanced)
+    return winners_by(evaluation, observed), winners_by(evaluation, balanced)
 
 
 def _differ(one: tuple[int, ...], other: tuple[int, ...]) -> bool:

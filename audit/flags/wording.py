@@ -44,7 +44,7 @@ def groups_of(evaluation: Evaluation, count: int) -> str:
     return f"{plural(count, 'group')} by {quoted(unit, NAME_LIMIT)}"
 
 
-def crowned(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
+def winners_by(evaluation: Evaluation, key: ScoreKey) -> tuple[int, ...]:
     """Indices of the entries that a score puts first; none where it puts nobody ahead.
 
     That is where the best score is not above 0, as by a class that nobody gets right, or is the worst that there is

@@ -24,7 +24,7 @@ def choices(key: ScoreKey) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
 
 
 def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """Scores by which nobody is first who is first by the ranking metric: comparisons by these show what is real."""
+    """Scores whose winners are all others than those of the ranking metric: what their comparisons say decides."""
     sides = (side for _, *both in choices(evaluation.task.ranking_metric) if _differ(evaluation, both) for side in both)
     return tuple(dict.fromkeys(sides))
 

@@ -176,7 +176,7 @@ def _reached(size: Floats, draws: Draws, pairs: Counts, scale: Draws) -> Counts:
 
 
 def _of_chunks(draws: Draws, work: Callable[[Draws], Part]) -> list[Part]:
-    """What comes of some draws at a time, in their order; of many teams on all cores."""
+    """The results of some draws at a time, in their order; for many teams, on all cores."""
     chunks = [np.ascontiguousarray(draws[:, start : start + _CHUNK]) for start in range(0, draws.shape[1], _CHUNK)]
     if len(draws) < _MANY_TEAMS:
         return list(map(work, chunks))

@@ -107,7 +107,7 @@ def wilson(share: Floats, n_items: Floats, quantile: Floats | float) -> tuple[Fl
     weight = quantile**2 / n_items
     centre = (share + weight / 2) / (1 + weight)
     half = np.sqrt(weight * (share * (1 - share) + weight / 4)) / (1 + weight)
-    # The share lies inside but for rounding.
+    # The share lies inside, apart from rounding errors.
     return np.minimum(np.maximum(centre - half, 0.0), share), np.maximum(np.minimum(centre + half, 1.0), share)
 
 

@@ -14,7 +14,7 @@ from audit.text import did_you_mean, listed, quoted
 AMBIGUOUS_MACRO_F1 = (
     'is two metrics. averaged_f1 is the mean of the class F1s (scikit-learn\'s average="macro" is this one). '
     "f1_of_averages is the F1 of macro precision and macro recall (the official scorers of GermEval 2018 and GermEval "
-    "2021 compute it). They differ by up to 0.5 and can crown different winners. Write the one that is meant."
+    "2021 compute it). They differ by up to 0.5 and can have different winners. Write the one that is meant."
 )
 
 # What people type for macro F1, its letters and digits alone: these words in any order, one of them "macro", one "F".

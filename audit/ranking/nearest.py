@@ -1,4 +1,4 @@
-"""The nearest class distribution that crowns another team."""
+"""The nearest class distribution that has another winner."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

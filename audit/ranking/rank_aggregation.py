@@ -197,9 +197,9 @@ class Rule:
     title : str
         Its name in a report.
     explanation : str
-        Whom it crowns, in a sentence.
+        Who wins by it, in a sentence.
     assumes : str
-        What one takes for granted by using it.
+        What it assumes.
     unit : str
         What its values are.
     values : callable
@@ -308,17 +308,17 @@ def default_voters() -> tuple[ScoreKey, ...]:
 
 
 def outcomes_of(evaluation: Evaluation, voters: Sequence[ScoreKey]) -> tuple[Outcome, ...]:
-    """Whom every rule crowns over the chosen metrics, of the submissions that take a rank."""
+    """The winners under each rule over the chosen metrics, of the submissions that take a rank."""
     return elect(np.stack([evaluation.goodness_of(key) for key in voters]), evaluation.competing)
 
 
 def elections(evaluation: Evaluation) -> tuple[Outcome, ...]:
-    """Whom every rule crowns over the metrics that vote where nobody chooses."""
+    """The winners under each rule over the metrics that vote by default."""
     return outcomes_of(evaluation, default_voters())
 
 
 def elect(scores: Floats, taking_part: Bools | None = None) -> tuple[Outcome, ...]:
-    """Whom every rule crowns.
+    """The winners under each rule.
 
     Parameters
     ----------

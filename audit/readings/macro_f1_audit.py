@@ -53,7 +53,7 @@ def audit_macro_f1(evaluation: Evaluation) -> MacroF1Audit | None:
 
 
 def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[ReadingGroup, ...]]:
-    """Which readings crown whom: winners → groups, those of the base first; no winner where no team has a score."""
+    """The readings by their winners: winners → groups, those of the base first; no winner where no team has a score."""
     found: dict[tuple[int, ...], list[ReadingGroup]] = {}
     for group in audit.groups:
         found.setdefault(group.winners, []).append(group)
@@ -61,7 +61,7 @@ def groups_by_winners(audit: MacroF1Audit) -> Mapping[tuple[int, ...], tuple[Rea
 
 
 def nearest_flip(audit: MacroF1Audit) -> ReadingGroup | None:
-    """The reading with the fewest changes from the base that crowns others; None where none does."""
+    """The reading with other winners that has the fewest changes from the base; None where there is none."""
     base = audit.groups[0]
     return next((group for group in audit.groups if group.winners and group.winners != base.winners), None)
 

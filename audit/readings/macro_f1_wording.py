@@ -72,11 +72,11 @@ def _winner(audit: MacroF1Audit, label_set: LabelSet) -> str:
     first = f"{team_names(audit, base.winners)} {_is_first(base)}"
     if flip is None:
         return f"{first} by {'it' if len(audit.groups) == 1 else 'every one of them'}."
-    n_crowned = sum(bool(winners) for winners in groups_by_winners(audit))
+    n_winners = sum(bool(winners) for winners in groups_by_winners(audit))
     return (
-        f"{first} by {by}. The smallest change that crowns another is {plural(len(flip.changed), 'choice')}: "
+        f"{first} by {by}. The smallest change that has another winner is {plural(len(flip.changed), 'choice')}: "
         f"with {_changes(flip, audit, label_set)}, {team_names(audit, flip.winners)} {_is_first(flip)}. "
-        f"Over all readings there are {n_crowned} different winners."
+        f"Over all readings there are {n_winners} different winners."
     )
 
 
@@ -172,8 +172,8 @@ class WinnerRow:
 def winner_rows(audit: MacroF1Audit, label_set: LabelSet, decimals: int) -> list[WinnerRow]:
     """Winner by reading: the base, the nearest reading of every other winner, and the nearest of the rest."""
     base = audit.groups[0]
-    crowning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
-    shown = {id(group) for group in [base, *crowning]}
+    winning = [groups[0] for groups in groups_by_winners(audit).values()][:_WINNERS_SHOWN]
+    shown = {id(group) for group in [base, *winning]}
     near = [group for group in audit.groups if len(group.changed) == 1]
     for group in sorted(near, key=lambda group: group.changed == ("named classes",)):  # these are as many as classes
         if len(shown) < _ROWS_SHOWN:

@@ -92,7 +92,7 @@ def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:
 
 
 def _roundings(units: Floats) -> tuple[Floats, Floats, Floats]:
-    """Rounded half to even, half away from 0, and cut off; what is a half but for floating point is a half."""
+    """Rounded half to even, half away from 0, and cut off; a half with a floating-point error counts as a half."""
     size = np.abs(units)
     below = np.floor(size + _CLOSE)
     is_half = np.abs(size - np.floor(size) - 0.5) < _CLOSE

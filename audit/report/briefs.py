@@ -12,7 +12,7 @@ from audit.report.sections.winners_section import outcome_sentence
 from audit.report.table_printing import printing
 
 _OF_READINGS = 2
-"""How many were tried, and whom they crown; who moves and who swaps is left to the section."""
+"""How many were tried, and their winners; the section says who moves and which teams swap."""
 
 
 @dataclass(frozen=True, slots=True)

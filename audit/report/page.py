@@ -274,12 +274,12 @@ class ElectionRule:
 
 @dataclass(frozen=True, slots=True)
 class Elections:
-    """Whom which rule crowns.
+    """The winners under each rule.
 
     Parameters
     ----------
     statements : tuple of str
-        Whom the rules crown, and what they were given.
+        The winners under the rules, and what the rules were given.
     table : Table
         Every team's value by each rule.
     rules : tuple of ElectionRule
@@ -577,7 +577,7 @@ class Page:
     distributions : Distributions, optional
         Who would win under other class distributions; None where nobody else could.
     elections : Elections
-        Whom which rule crowns over all metrics.
+        The winners under each rule over all metrics.
     demonstrations : Demonstrations
         The properties of the metrics on this campaign.
     pairs : Choice, optional

@@ -68,7 +68,7 @@ def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> 
 
 
 def outline_of(session: Session, load: LoadRow) -> Campaign:
-    """The campaign without its submissions, which are not read but for their fingerprints.
+    """The campaign without its submissions, of which only the fingerprints are read.
 
     Raises
     ------

@@ -201,7 +201,7 @@ def text_digest(text: str) -> str:
 
 
 def fingerprint_of_submission(submission: Submission) -> str:
-    """SHA-256 of everything a submission says, but for the words of its issues; its codes are canonical."""
+    """SHA-256 of everything a submission says, except for the words of its issues; its codes are canonical."""
     return _digest(
         submission.team,
         submission.run,

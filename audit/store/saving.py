@@ -206,7 +206,7 @@ def _current(session: Session, task_id: int) -> dict[Name, Current]:
 
 
 def _retire_and_move(session: Session, changes: Changes, load_id: int) -> None:
-    """Give what is replaced or removed its end, and what stays its place in the new order."""
+    """Mark what is replaced or removed as ended by this load, and renumber what stays in the new order."""
     retired = [{"id": row_id, "replaced_in": load_id} for row_id in changes.retired]
     moved = [{"id": row_id, "position": position} for row_id, position in changes.moved.items()]
     for rows in filter(None, (retired, moved)):

@@ -1,4 +1,4 @@
-"""What became of a bundle's numbers: in words, and as data."""
+"""The outcome of a verification: in words, and as data."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _LISTED = 20
 
 
 def verification_sentences(found: Verification) -> list[str]:
-    """What became of a bundle's numbers, in words: inputs, then numbers, then the first of those that differ."""
+    """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
     if not found.recomputed:
         n_inputs = plural(found.n_inputs, "input")
         nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
@@ -71,7 +71,7 @@ def _value(value: object) -> str:
 
 
 def verification_data(found: Verification) -> dict[str, Any]:
-    """What became of a bundle's numbers, as plain data."""
+    """The outcome of a verification, as plain data."""
     return {
         "task": found.task,
         "same": found.same,

@@ -32,7 +32,7 @@ _NOT_COMPARED = frozenset({"program", "task", "title", "assumptions", "ignored",
 
 @dataclass(frozen=True)
 class Verification:
-    """What became of a bundle's numbers.
+    """The outcome of a verification.
 
     Parameters
     ----------

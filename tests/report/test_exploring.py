@@ -68,7 +68,7 @@ def test_where_nothing_changes_the_page_says_so():
     """The spotless campaign: one region, no nearest change, one winner by every rule."""
     page = build_page(campaigns.spotless_evaluation())
     assert page.distributions.statements[-1] == "No class distribution was found at which another team is first."
-    assert page.elections.table.caption == "All rules that name one winner crown first, over 10 metrics."
+    assert page.elections.table.caption == "By every rule that names one winner, first is first, over 10 metrics."
     assert [row[0].text for row in page.distributions.teams.rows] == ["first"]
 
 
@@ -111,7 +111,7 @@ def test_nobody_is_crowned_where_nobody_takes_a_rank():
     idle = idle.given(winner_map=winner_map(idle))
     page = build_page(idle)
     assert page.distributions is None
-    assert page.elections.table.caption == "No rule crowns anybody."
+    assert page.elections.table.caption == "No rule names a winner."
     assert page.elections.statements[0] == "Pareto front: nobody."
     assert not page.demonstrations.shown
 

@@ -254,7 +254,7 @@ def test_anything_else_is_in_the_document(store, ask, text, monkeypatch, capsys)
     monkeypatch.chdir(store.path.parent)
     exec(example.replace("flood-posts", "task"), {})  # noqa: S102 - the page is ours
     rules = evaluation_document(made)["elections"]["rules"]
-    lines = [f"{rule['rule']} crowns {' and '.join(rule['winners']) or 'nobody'}" for rule in rules]
+    lines = [f"{rule['rule']} names {' and '.join(rule['winners']) or 'nobody'}" for rule in rules]
     assert capsys.readouterr().out.splitlines() == lines
 
 

@@ -49,7 +49,7 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
     >>> print(change_of(["1", "2"], ["001", "002", "003"]))
     the file has gold's ids without the zeros that they begin with
     >>> print(change_of(["a", "b"], ["A ", "B", "C"]))
-    the file has gold's ids but for blanks, quotes, or upper and lower case
+    the file has gold's ids, except for blanks, quotes, or upper and lower case
     >>> change_of(["x", "y"], ["1", "2"])
     """
     sample, known = ids[:_SAMPLE], frozenset(gold)
@@ -63,7 +63,7 @@ def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:
         if _mostly(list(map(change, sample)), known):
             return f"gold has the file's ids {words}"
     alike = _mostly(list(map(_bare, sample)), set(map(_bare, known)))
-    return "the file has gold's ids but for blanks, quotes, or upper and lower case" if alike else None
+    return "the file has gold's ids, except for blanks, quotes, or upper and lower case" if alike else None
 
 
 def _mostly(ids: Sequence[str], among: Collection[str]) -> bool:

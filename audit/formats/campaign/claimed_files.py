@@ -22,7 +22,7 @@ MUCH = 50_000_000
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What became of one submission.
+    """The result of reading one submission file.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     table : Table
         What was read.
     gold : Gold
-        What came of it.
+        The gold that was made of it.
     """
     read, *repaired = journal_of(path, table)
     groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"

@@ -22,7 +22,7 @@ from audit.formats.table.parsed import Known, Table
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What came of reading one submission.
+    """The result of reading one submission.
 
     Parameters
     ----------

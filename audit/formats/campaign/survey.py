@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class GoldCandidate:
-    """What came of reading one gold candidate, and with it some files of one place.
+    """The result of reading one gold candidate, and with it some files of one place.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _n_teams(place: Place) -> int:
 
 
 def tried_as_gold(tree: Tree) -> list[GoldCandidate]:
-    """What comes of every gold candidate with every place of submissions."""
+    """The result of reading every gold candidate with every place of submissions."""
     places = places_of(tree)
     read = [_read_gold(tree, path) for path in _golds_of(tree)]
     good = [trial for trial in read if trial.gold is not None]

@@ -86,7 +86,7 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
 
 
 def _wrapper(paths: Iterable[str]) -> str:
-    """The folders that every file stands in, but for what macOS adds."""
+    """The folders that every file is in, except for the files that macOS adds."""
     parts = [path.split("/")[:-1] for path in paths if not is_system_file(path)]
     shared = parts[0] if parts else []
     for folders in parts:

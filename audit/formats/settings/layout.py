@@ -164,7 +164,7 @@ class Layout:
 
     @property
     def how(self) -> str:
-        """The layout in words, but for what the columns hold."""
+        """The layout in words, except for what the columns hold."""
         above = self.kind.unit if self.skip == 1 else f"{self.skip:,} {self.kind.unit}s"
         left_out = f"the first {above} left out" if self.skip else ""
         comments = f"leading lines with {quoted('#')} are comments" if self.n_comments else ""

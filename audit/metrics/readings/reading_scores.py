@@ -118,7 +118,7 @@ class _View:
         left = confusions.sum(axis=-1) > 0
         scorable = left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1)
         stand_in = np.eye(*confusions.shape[1:], dtype=np.int64) * answers.in_gold[..., None]
-        confusions[~scorable] = stand_in[~scorable]  # anything that has a score: what comes of it is not shown
+        confusions[~scorable] = stand_in[~scorable]  # anything that has a score: the result is not shown
         margins = margins_at(confusions, prevalence, label_set)
         return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
 

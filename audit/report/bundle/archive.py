@@ -129,7 +129,7 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
 
 
 def _commands(evaluation: Evaluation) -> list[str]:
-    """What computes the numbers again, letter by letter; FOLDER stands for the inputs."""
+    """The exact commands that compute the numbers again; FOLDER stands for the inputs."""
     options, policies = evaluation.options, evaluation.task.policies
     strict = {("reject", "reject"): " --strict", ("wrong", "wrong"): " --lenient"}
     of_load = [

@@ -69,7 +69,7 @@ def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dic
 
 
 def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
-    """Whom which rule crowns, as plain data."""
+    """The winners under each rule, as plain data."""
     outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)
     return {
         "metrics": list(map(str, default_voters() if keys is None else keys)),

@@ -191,7 +191,7 @@ class Findings:
 
     @cached_property
     def _known_changes(self) -> list[WinnerChange]:
-        """What becomes of the first place by each other score, each choice once."""
+        """Whether the first place changes by each other score, each choice once."""
         certainty = self.evaluation.certainty
         changes = () if certainty is None else certainty.changes
         by_keys: dict[frozenset[ScoreKey], WinnerChange] = {}

@@ -1,4 +1,4 @@
-"""The section on how sure the ranking is: sentences and tables from what the evaluation knows of its certainty."""
+"""The section on the certainty of the ranking: sentences and tables."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The section on several winners: whom which rule crowns over all metrics."""
+"""The section on several winners: the winners under each rule over all metrics."""
 
 import math
 
@@ -23,7 +23,7 @@ def elections_of(show: Printing) -> Elections:
 
 
 def outcome_sentence(evaluation: Evaluation, outcome: Outcome) -> str:
-    """Whom a rule crowns, in a sentence."""
+    """The winners under a rule, in a sentence."""
     if not outcome.winners:
         return f"{RULES[outcome.rule].title}: nobody."
     who = listed([visible(evaluation.names[team], NAME_LIMIT) for team in outcome.winners], limit=8)
@@ -87,8 +87,8 @@ def _table(show: Printing, outcomes: tuple[Outcome, ...], keys: tuple[ScoreKey, 
         Column("Team", numeric=False),
         *(Column(RULES[outcome.rule].title, title=RULES[outcome.rule].explanation) for outcome in outcomes),
     )
-    crowned = dict.fromkeys(team for outcome in outcomes[1:] for team in outcome.winners)
-    who = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in crowned], "or", limit=5)
-    alone = "All rules that name one winner crown" if len(crowned) == 1 else "Depending on the rule, first is"
-    caption = f"{alone} {who}, over {len(keys)} metrics." if crowned else "No rule crowns anybody."
+    winners = dict.fromkeys(team for outcome in outcomes[1:] for team in outcome.winners)
+    who = listed([visible(show.evaluation.names[team], NAME_LIMIT) for team in winners], "or", limit=5)
+    alone = "By every rule that names one winner, first is" if len(winners) == 1 else "Depending on the rule, first is"
+    caption = f"{alone} {who}, over {len(keys)} metrics." if winners else "No rule names a winner."
     return Table("table-elections", caption, columns, rows)
