@@ -17,30 +17,20 @@ from audit.text import visible
 
 @dataclass(frozen=True, slots=True)
 class IssueKind:
-    """One entry of the input catalogue.
-
-    Parameters
-    ----------
-    slug : str
-        The public name, as it stands in messages, ``--json`` and the docs.
-    title : str
-        What it is, in a few words.
-    explanation : str
-        When it arises and why it matters.
-    expected : str
-        What a good input has instead.
-    remedy : str
-        What the organiser can do.
-    fatal : bool
-        Whether the file is rejected; otherwise it is loaded, and the issue is reported.
-    """
+    """One entry of the input catalogue."""
 
     slug: str
+    """The public name, as it stands in messages, ``--json`` and the docs."""
     title: str
+    """What it is, in a few words."""
     explanation: str
+    """When it arises and why it matters."""
     expected: str
+    """What a good input has instead."""
     remedy: str
+    """What the organiser can do."""
     fatal: bool = True
+    """Whether the file is rejected; otherwise it is loaded, and the issue is reported."""
 
 
 _KINDS = (

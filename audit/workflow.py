@@ -76,24 +76,16 @@ class Loaded:
 
 @dataclass(frozen=True, eq=False)
 class AnswerKey:
-    """What a file is checked against.
-
-    Parameters
-    ----------
-    gold : Gold
-        The task's gold.
-    settings : bytes, optional
-        The campaign's task.toml; None where there is none.
-    part : str, optional
-        Which test set of the campaign, where it has several.
-    policies : Policies, optional
-        Those in force, where they are not the settings' own.
-    """
+    """What a file is checked against."""
 
     gold: Gold
+    """The task's gold."""
     settings: bytes | None = None
+    """The campaign's task.toml; None where there is none."""
     part: str | None = None
+    """Which test set of the campaign, where it has several."""
     policies: Policies | None = None
+    """Those in force, where they are not the settings' own."""
 
 
 def load(  # noqa: PLR0913 - what a user may say of a load
@@ -260,21 +252,14 @@ def compare_entries(
 
 @dataclass(frozen=True)
 class Planned:
-    """How many items a difference needs, and what that was judged from.
-
-    Parameters
-    ----------
-    plan : Plan
-        The numbers.
-    label_set : LabelSet
-        The pilot's labels.
-    files : tuple of str
-        The pilot's confusions.
-    """
+    """How many items a difference needs, and what that was judged from."""
 
     plan: Plan
+    """The numbers."""
     label_set: LabelSet
+    """The pilot's labels."""
     files: tuple[str, ...]
+    """The pilot's confusions."""
 
 
 def plan_items(  # noqa: PLR0913 - what a user may say of a plan

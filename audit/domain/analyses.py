@@ -36,45 +36,32 @@ class Analyses:
     """How each analysis is made from the scores; by default there is none.
 
     Every exit reads an analysis as an attribute of the evaluation, which keeps it: nothing is computed twice.
-
-    Parameters
-    ----------
-    certainty : callable
-        Gives intervals, comparisons and who could be best; None where it was left out.
-    power : callable
-        Gives what the test set can tell: the ranking metric first, then both macro F1s and the scores by which a
-        comparison was asked for, without those by which fewer than two comparable entries have a score.
-    baselines : callable
-        Gives the built-in baselines.
-    macro_f1 : callable
-        Gives every team under every reading of macro F1; None where no entry takes a rank.
-    elections : callable
-        Gives the winners under each rule that makes one ranking of several, over the default voters.
-    demonstrations : callable
-        Gives what shows on the campaign's confusions that a metric lacks a property.
-    winner_map : callable
-        Gives who would win under other class distributions; None where no other could.
-    pairs : callable
-        Gives what can be said of any two entries; None where there is one, or more than 60.
-    published : callable
-        Gives what the published scores turn out to be; None where the campaign has none.
-    flags : callable
-        Gives the findings, most consequential first.
-    verdict : callable
-        Gives what may be said of the first place, from the other analyses.
     """
 
     certainty: "Callable[[Evaluation], Certainty | None]" = _none
+    """Gives intervals, comparisons and who could be best; None where it was left out."""
     power: "Callable[[Evaluation], tuple[Power, ...]]" = _nothing
+    """Gives what the test set can tell: the ranking metric first, then both macro F1s and the scores by which a
+    comparison was asked for, without those by which fewer than two comparable entries have a score.
+    """
     baselines: "Callable[[Evaluation], tuple[Baseline, ...]]" = _nothing
+    """Gives the built-in baselines."""
     macro_f1: "Callable[[Evaluation], MacroF1Audit | None]" = _none
+    """Gives every team under every reading of macro F1; None where no entry takes a rank."""
     elections: "Callable[[Evaluation], tuple[Outcome, ...]]" = _nothing
+    """Gives the winners under each rule that makes one ranking of several, over the default voters."""
     demonstrations: "Callable[[Evaluation], tuple[Demonstration, ...]]" = _nothing
+    """Gives what shows on the campaign's confusions that a metric lacks a property."""
     winner_map: "Callable[[Evaluation], WinnerMap | None]" = _none
+    """Gives who would win under other class distributions; None where no other could."""
     pairs: "Callable[[Evaluation], Pairs | None]" = _none
+    """Gives what can be said of any two entries; None where there is one, or more than 60."""
     published: "Callable[[Evaluation], Identification | None]" = _none
+    """Gives what the published scores turn out to be; None where the campaign has none."""
     flags: "Callable[[Evaluation], tuple[Flag, ...]]" = _nothing
+    """Gives the findings, most consequential first."""
     verdict: "Callable[[Evaluation], Verdict]" = _no_verdict
+    """Gives what may be said of the first place, from the other analyses."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,36 +36,25 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """The gold labels of a task.
-
-    Parameters
-    ----------
-    label_set : LabelSet
-        The labels; codes index it.
-    codes : ndarray of unsigned int, shape (N,)
-        Each item's class, 0 … C - 1.
-    item_ids : tuple of str, optional
-        Each item's id as it stands; None where items are known by position only.
-    source : SourceFile, optional
-        The file it was read from; None for arrays.
-    groups : ndarray of int, shape (N,), optional
-        Which group (document, author, question) each item belongs to, where items are not independent.
-    unit : str, optional
-        What a group is, in words: sequence, document, or the name of the column that says it; None where nothing does.
-    group_file : SourceFile, optional
-        The file that says which items belong together, where it is not the gold file.
-    stratified : bool
-        Whether the class counts were fixed by design (so many items of each class were drawn), rather than random.
-    """
+    """The gold labels of a task."""
 
     label_set: LabelSet
+    """The labels; codes index it."""
     codes: Codes
+    """Each item's class, 0 … C - 1, shape (N,)."""
     item_ids: tuple[str, ...] | None = None
+    """Each item's id as it stands; None where items are known by position only."""
     source: SourceFile | None = None
+    """The file it was read from; None for arrays."""
     groups: NDArray[np.int64] | None = None
+    """Which group (document, author, question) each item belongs to, where items are not independent, shape (N,)."""
     unit: str | None = None
+    """What a group is, in words: sequence, document, or the name of the column that says it; None where nothing does.
+    """
     group_file: SourceFile | None = None
+    """The file that says which items belong together, where it is not the gold file."""
     stratified: bool = False
+    """Whether the class counts were fixed by design (so many items of each class were drawn), rather than random."""
 
     @property
     def n_items(self) -> int:
@@ -154,79 +143,54 @@ class Submission:
 
 @dataclass(frozen=True)
 class Rejection:
-    """A submission that was not loaded, with the reasons.
-
-    Parameters
-    ----------
-    path : str
-        The file, relative to the campaign folder.
-    issues : tuple of Issue
-        Everything found in it.
-    """
+    """A submission that was not loaded, with the reasons."""
 
     path: str
+    """The file, relative to the campaign folder."""
     issues: tuple[Issue, ...]
+    """Everything found in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One thing that was done while a campaign was read.
-
-    Parameters
-    ----------
-    action : str
-        ``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy), ``rejected`` (a file) or
-        ``chose`` (a run).
-    subject : str
-        The file or team concerned.
-    text : str
-        What was done, in one sentence.
-    count : int
-        Items, lines or runs concerned.
-    """
+    """One thing that was done while a campaign was read."""
 
     action: str
+    """``read`` (a file, and how), ``repaired`` (something in it), ``decided`` (by a policy), ``rejected`` (a file) or
+    ``chose`` (a run).
+    """
     subject: str
+    """The file or team concerned."""
     text: str
+    """What was done, in one sentence."""
     count: int = 1
+    """Items, lines or runs concerned."""
 
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """A task with its gold and submissions: what the formats read, the store keeps and the engine scores.
-
-    Parameters
-    ----------
-    task : Task
-        What is classified and how it is scored.
-    gold : Gold
-        The gold labels.
-    submissions : tuple of Submission
-        The accepted submissions, in the order of their names.
-    rejections : tuple of Rejection
-        The files that were not accepted.
-    ignored : tuple of str
-        The files that no rule claims.
-    settings : SourceFile, optional
-        task.toml, where there is one.
-    journal : tuple of JournalEntry
-        What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count.
-    published : Published, optional
-        The scores that the organisers published, to be checked.
-    options : Options
-        How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
-        campaign is.
-    """
+    """A task with its gold and submissions: what the formats read, the store keeps and the engine scores."""
 
     task: Task
+    """What is classified and how it is scored."""
     gold: Gold
+    """The gold labels."""
     submissions: tuple[Submission, ...]
+    """The accepted submissions, in the order of their names."""
     rejections: tuple[Rejection, ...] = ()
+    """The files that were not accepted."""
     ignored: tuple[str, ...] = ()
+    """The files that no rule claims."""
     settings: SourceFile | None = None
+    """task.toml, where there is one."""
     journal: tuple[JournalEntry, ...] = ()
+    """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
     published: Published | None = None
+    """The scores that the organisers published, to be checked."""
     options: Options = field(default_factory=Options)
+    """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
+    campaign is.
+    """
 
     @property
     def issues(self) -> Sequence[Issue]:

@@ -10,21 +10,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The winners under a rule that makes one ranking of several.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's slug.
-    winners : tuple of int
-        The candidates with the best value; none where nobody has one.
-    values : ndarray, shape (T,)
-        Higher is better (mean ranks are negative); NaN where a candidate has none.
-    """
+    """The winners under a rule that makes one ranking of several."""
 
     rule: str
+    """The rule's slug."""
     winners: tuple[int, ...]
+    """The candidates with the best value; none where nobody has one."""
     values: Floats
+    """Higher is better (mean ranks are negative), shape (T,); NaN where a candidate has none."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +70,11 @@ class Witness:
 
 @dataclass(frozen=True, eq=False)
 class Demonstration:
-    """What shows on this campaign whether a metric has a property.
-
-    Parameters
-    ----------
-    metric : str
-        The metric's slug.
-    property_ : str
-        A field of `Properties` of :mod:`audit.metrics`.
-    witness : Witness, optional
-        Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found.
-    """
+    """What shows on this campaign whether a metric has a property."""
 
     metric: str
+    """The metric's slug."""
     property_: str
+    """A field of `Properties` of :mod:`audit.metrics`."""
     witness: Witness | None
+    """Confusions of this campaign on which the metric lacks the property; None where it has it, or none was found."""

@@ -22,27 +22,17 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True)
 class Flag:
-    """One finding of the audit.
-
-    Parameters
-    ----------
-    slug : str
-        The rule that fired, as ``audit flags`` lists it.
-    severity : Severity
-        What the finding changes.
-    sentence : str
-        The finding in one sentence, with its numbers.
-    remedy : str
-        What the organiser can do about it.
-    paper : str
-        A sentence for the paper.
-    evidence : mapping
-        The finding as plain data: strings, numbers, lists and mappings of them.
-    """
+    """One finding of the audit."""
 
     slug: str
+    """The rule that fired, as ``audit flags`` lists it."""
     severity: Severity
+    """What the finding changes."""
     sentence: str
+    """The finding in one sentence, with its numbers."""
     remedy: str
+    """What the organiser can do about it."""
     paper: str
+    """A sentence for the paper."""
     evidence: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """The finding as plain data: strings, numbers, lists and mappings of them."""

@@ -13,18 +13,6 @@ MOST_REPLICATES, MOST_SEED = 1_000_000, 2**32 - 1
 class Options:
     """How a campaign is evaluated. Evaluations of the same data with other options stand beside each other.
 
-    Parameters
-    ----------
-    replicates : int
-        Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
-        second opinion on intervals. 0 for none.
-    seed : int
-        Seeds every draw.
-    certainty : bool
-        Whether intervals and comparisons are computed.
-    compare : tuple of str
-        Names of scores by which all pairs of teams are compared, such as ``mcc~``, beside those that always are.
-
     Raises
     ------
     UsageError
@@ -37,9 +25,15 @@ class Options:
     """
 
     replicates: int = 0
+    """Replicates of item weights, for what has no influence function: correlations, shares of first places, and a
+    second opinion on intervals. 0 for none.
+    """
     seed: int = 1
+    """Seeds every draw."""
     certainty: bool = True
+    """Whether intervals and comparisons are computed."""
     compare: tuple[str, ...] = ()
+    """Names of scores by which all pairs of teams are compared, such as ``mcc~``, beside those that always are."""
 
     def __post_init__(self) -> None:
         for name, most in (("replicates", MOST_REPLICATES), ("seed", MOST_SEED)):

@@ -11,13 +11,9 @@ MOST_PAIRED = 60
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """On which items the entries differ. How sure their differences are, the comparisons of the certainty say.
-
-    Parameters
-    ----------
-    only_right : ndarray of int, shape (T, T, C)
-        Gold items of each class that the row's entry answers right and the column's does not, whether that one is wrong
-        or gives no answer.
-    """
+    """On which items the entries differ. How sure their differences are, the comparisons of the certainty say."""
 
     only_right: NDArray[np.int64]
+    """Gold items of each class that the row's entry answers right and the column's does not, whether that one is wrong
+    or gives no answer, shape (T, T, C).
+    """

@@ -11,21 +11,14 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class PolicyKind:
-    """One entry of the registry.
-
-    Parameters
-    ----------
-    slug : str
-        The setting's name in the table ``[policies]`` of task.toml.
-    title : str
-        What it is about, in a few words.
-    values : mapping of str to str
-        Each value with what is then done; the first is the default.
-    """
+    """One entry of the registry."""
 
     slug: str
+    """The setting's name in the table ``[policies]`` of task.toml."""
     title: str
+    """What it is about, in a few words."""
     values: Mapping[str, str]
+    """Each value with what is then done; the first is the default."""
 
     @property
     def default(self) -> str:

@@ -15,17 +15,6 @@ HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 class PrintedScore:
     """A score as printed.
 
-    Parameters
-    ----------
-    text : str
-        The cell as it stands.
-    units : int
-        Its digits as a whole number, with the sign.
-    decimals : int
-        Digits after the point or comma.
-    percent : bool
-        Whether a percent sign stands behind it.
-
     Examples
     --------
     >>> PrintedScore("35,99", 3599, 2).value
@@ -33,9 +22,13 @@ class PrintedScore:
     """
 
     text: str
+    """The cell as it stands."""
     units: int
+    """Its digits as a whole number, with the sign."""
     decimals: int
+    """Digits after the point or comma."""
     percent: bool = False
+    """Whether a percent sign stands behind it."""
 
     @property
     def value(self) -> float:
@@ -78,53 +71,36 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A team whose printed score a reading does not give.
-
-    Parameters
-    ----------
-    team : str
-        The entry.
-    printed : str
-        The cell as it stands.
-    computed : float
-        The score by this reading, on the scale of the column; NaN where undefined.
-    difference : float
-        Printed less computed.
-    other : Reading, optional
-        Another reading of the same metric that gives the printed score.
-    """
+    """A team whose printed score a reading does not give."""
 
     team: str
+    """The entry."""
     printed: str
+    """The cell as it stands."""
     computed: float
+    """The score by this reading, on the scale of the column; NaN where undefined."""
     difference: float
+    """Printed less computed."""
     other: Reading | None = None
+    """Another reading of the same metric that gives the printed score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How far readings that this campaign cannot tell apart give a column's numbers.
-
-    Parameters
-    ----------
-    readings : tuple of Reading
-        That nearest to the column's heading and to the default first.
-    n_matched : int
-        Teams whose printed score they give.
-    rounding : str
-        How the column must have been rounded for that: ``rounded``, ``half up``, ``half even``, ``rounded, halves
-        either way`` or ``truncated``.
-    decimals : str
-        Digits after the point: a number, or that each cell has its own.
-    misses : tuple of Miss
-        The teams whose score they do not give, the largest difference first.
-    """
+    """How far readings that this campaign cannot tell apart give a column's numbers."""
 
     readings: tuple[Reading, ...]
+    """That nearest to the column's heading and to the default first."""
     n_matched: int
+    """Teams whose printed score they give."""
     rounding: str
+    """How the column must have been rounded for that: ``rounded``, ``half up``, ``half even``, ``rounded, halves either
+    way`` or ``truncated``.
+    """
     decimals: str
+    """Digits after the point: a number, or that each cell has its own."""
     misses: tuple[Miss, ...]
+    """The teams whose score they do not give, the largest difference first."""
 
     @property
     def reading(self) -> Reading:
@@ -134,34 +110,24 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedColumn:
-    """What the numbers of a published column are.
-
-    Parameters
-    ----------
-    heading : str
-        As it stands.
-    n_teams : int
-        Teams compared: those in the table and in the campaign with a printed score.
-    percent : bool
-        Whether the numbers are percentages.
-    matches : tuple of Match
-        Those that give every team's score; where there are none, those that give the most.
-    heading_says : str
-        Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings),
-        ``names no metric``, or ``cannot tell`` (no reading gives most of the numbers).
-    untold : mapping of str to tuple of str
-        Choices that the numbers leave open, with the values that all give every team's score.
-    sentences : tuple of str
-        All of this in sentences.
-    """
+    """What the numbers of a published column are."""
 
     heading: str
+    """As it stands."""
     n_teams: int
+    """Teams compared: those in the table and in the campaign with a printed score."""
     percent: bool
+    """Whether the numbers are percentages."""
     matches: tuple[Match, ...]
+    """Those that give every team's score; where there are none, those that give the most."""
     heading_says: str
+    """Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings), ``names
+    no metric``, or ``cannot tell`` (no reading gives most of the numbers).
+    """
     untold: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()
+    """All of this in sentences."""
 
     @property
     def is_exact(self) -> bool:

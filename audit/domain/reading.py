@@ -60,26 +60,6 @@ class Reading:
     ``str`` of a reading is its signature: the metric's slug, in parentheses the choices that are not the default, the
     named classes, and the prevalence. The signature of a reading with default choices is that of its score.
 
-    Parameters
-    ----------
-    metric : str
-        The metric's slug, with labels in brackets where it is over named classes or of one class.
-    classes : ClassSet
-        For a macro score: the classes in gold, those of the label set, or the union of gold and predicted labels, over
-        all teams or of each team alone.
-    named : Named
-        For a macro score with labels in brackets: whether the average runs over these only, or over all but these.
-    undefined : Undefined
-        What an undefined class score becomes.
-    f1_undefined : F1Undefined
-        For averaged F1 and class F1: whether F1 is undefined where a class is neither in gold nor predicted (its
-        denominator is 0); also where it lacks one of both (precision or recall is undefined); or where no item of it
-        is correct (precision and recall are both 0).
-    missing : Missing
-        Whether an item without a label is wrong, or left out of this submission's scores.
-    prevalence : str
-        The class distribution: ``observed``, ``balanced``, or a name from task.toml.
-
     Examples
     --------
     >>> str(Reading("averaged_f1")), str(Reading("averaged_f1", ClassSet.UNION_PER_TEAM, prevalence="balanced"))
@@ -89,12 +69,24 @@ class Reading:
     """
 
     metric: str
+    """The metric's slug, with labels in brackets where it is over named classes or of one class."""
     classes: ClassSet = ClassSet.IN_GOLD
+    """For a macro score: the classes in gold, those of the label set, or the union of gold and predicted labels, over
+    all teams or of each team alone.
+    """
     named: Named = Named.ONLY
+    """For a macro score with labels in brackets: whether the average runs over these only, or over all but these."""
     undefined: Undefined = Undefined.ZERO
+    """What an undefined class score becomes."""
     f1_undefined: F1Undefined = F1Undefined.EMPTY
+    """For averaged F1 and class F1: whether F1 is undefined where a class is neither in gold nor predicted (its
+    denominator is 0); also where it lacks one of both (precision or recall is undefined); or where no item of it is
+    correct (precision and recall are both 0).
+    """
     missing: Missing = Missing.WRONG
+    """Whether an item without a label is wrong, or left out of this submission's scores."""
     prevalence: str = "observed"
+    """The class distribution: ``observed``, ``balanced``, or a name from task.toml."""
 
     @property
     def slug(self) -> str:
@@ -199,24 +191,16 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class ReadingGroup:
-    """Readings that give every team of a campaign the same score: its data cannot tell them apart.
-
-    Parameters
-    ----------
-    readings : tuple of Reading
-        The one with the fewest changes from the base first.
-    scores : ndarray, shape (T,)
-        Every team's score; NaN where undefined.
-    ranks : ndarray of int, shape (T,)
-        Competition ranks.
-    changed : tuple of str
-        The choices in which the first reading differs from the base.
-    """
+    """Readings that give every team of a campaign the same score: its data cannot tell them apart."""
 
     readings: tuple[Reading, ...]
+    """The one with the fewest changes from the base first."""
     scores: NDArray[np.float64]
+    """Every team's score, shape (T,); NaN where undefined."""
     ranks: NDArray[np.int64]
+    """Competition ranks, shape (T,)."""
     changed: tuple[str, ...]
+    """The choices in which the first reading differs from the base."""
 
     @property
     def reading(self) -> Reading:
@@ -231,21 +215,14 @@ class ReadingGroup:
 
 @dataclass(frozen=True, eq=False)
 class MacroF1Audit:
-    """Every team under every reading of macro F1.
-
-    Parameters
-    ----------
-    base : Reading
-        The reading that the others are compared with: the official one where it is a macro F1, else averaged F1.
-    teams : tuple of str
-        The names of the T entries that take a rank; scores and ranks of the groups are in this order.
-    groups : tuple of ReadingGroup
-        The readings that this campaign can tell apart, that of the base first, then by number of changed choices.
-    """
+    """Every team under every reading of macro F1."""
 
     base: Reading
+    """The reading that the others are compared with: the official one where it is a macro F1, else averaged F1."""
     teams: tuple[str, ...]
+    """The names of the T entries that take a rank; scores and ranks of the groups are in this order."""
     groups: tuple[ReadingGroup, ...]
+    """The readings that this campaign can tell apart, that of the base first, then by number of changed choices."""
 
     @property
     def n_readings(self) -> int:

@@ -8,25 +8,18 @@ from typing import Self
 
 @dataclass(frozen=True)
 class SourceFile:
-    """An original file: its path, its digest, and every byte of it.
-
-    Parameters
-    ----------
-    path : str
-        Relative to the campaign folder, with forward slashes.
-    sha256 : str
-        Digest of the bytes as they stood.
-    size : int
-        Bytes.
-    compressed : bytes, optional
-        The bytes, deflated, which is no part of what the file is; None where they were left in the store, because
-        nobody asks for them.
-    """
+    """An original file: its path, its digest, and every byte of it."""
 
     path: str
+    """Relative to the campaign folder, with forward slashes."""
     sha256: str
+    """Digest of the bytes as they stood."""
     size: int
+    """Bytes."""
     compressed: bytes | None = field(compare=False)
+    """The bytes, deflated, which is no part of what the file is; None where they were left in the store, because nobody
+    asks for them.
+    """
 
     @classmethod
     def of(cls, path: str, content: bytes) -> Self:

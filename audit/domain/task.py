@@ -13,13 +13,6 @@ from audit.text import quoted
 class LabelSet:
     """The closed, ordered set of labels of a task.
 
-    Parameters
-    ----------
-    labels : tuple of str
-        The labels as text, exactly as they stand in the files; a label's code is its position.
-    declared : bool
-        Whether task.toml declares it; otherwise it was taken from gold.
-
     Raises
     ------
     UsageError
@@ -32,7 +25,9 @@ class LabelSet:
     """
 
     labels: tuple[str, ...]
+    """The labels as text, exactly as they stand in the files; a label's code is its position."""
     declared: bool = False
+    """Whether task.toml declares it; otherwise it was taken from gold."""
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -99,45 +94,31 @@ class ScoreKey:
 
 @dataclass(frozen=True)
 class Task:
-    """What is classified and how it is scored.
-
-    Parameters
-    ----------
-    slug : str
-        The task's name in the store and on the command line.
-    title : str
-        Its name for readers.
-    label_set : LabelSet
-        The labels and their order.
-    official_metric : ScoreKey, optional
-        The metric the campaign announced; None where none is stated.
-    official_decimals : int, optional
-        Decimals of the scores on which the published ranking was made.
-    policies : Policies
-        What is done where the files leave something open.
-    prevalences : tuple of Prevalence
-        Named prevalences beside observed and balanced.
-    assumptions : tuple of str
-        What was assumed because no task.toml says it, one sentence each.
-    family : str, optional
-        The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
-    part : str, optional
-        Which test set of it.
-    note : str
-        What every reader of the report must know, such as that the data are reconstructed.
-    """
+    """What is classified and how it is scored."""
 
     slug: str
+    """The task's name in the store and on the command line."""
     title: str
+    """Its name for readers."""
     label_set: LabelSet
+    """The labels and their order."""
     official_metric: ScoreKey | None = None
+    """The metric the campaign announced; None where none is stated."""
     official_decimals: int | None = None
+    """Decimals of the scores on which the published ranking was made."""
     policies: Policies = DEFAULT_POLICIES
+    """What is done where the files leave something open."""
     prevalences: tuple[Prevalence, ...] = ()
+    """Named prevalences beside observed and balanced."""
     assumptions: tuple[str, ...] = field(default=())
+    """What was assumed because no task.toml says it, one sentence each."""
     family: str | None = None
+    """The campaign that this task is one test set of (a subtask, language, track or year); None where it has one only.
+    """
     part: str | None = None
+    """Which test set of it."""
     note: str = ""
+    """What every reader of the report must know, such as that the data are reconstructed."""
 
     @property
     def printed_decimals(self) -> int:

@@ -12,21 +12,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shift:
-    """A change of the class distribution that changes the winner.
-
-    Parameters
-    ----------
-    shares : ndarray, shape (C,)
-        The new class distribution.
-    distance : float, range (0, 1]
-        Total variation distance from the old one: the share of items that would have to be of another class.
-    winners : tuple of int
-        Who is first there.
-    """
+    """A change of the class distribution that changes the winner."""
 
     shares: Floats
+    """The new class distribution, shape (C,)."""
     distance: float
+    """Total variation distance from the old one: the share of items that would have to be of another class, range (0,
+    1].
+    """
     winners: tuple[int, ...]
+    """Who is first there."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,27 +22,18 @@ from audit.sentences import say
 
 @dataclass(frozen=True)
 class FlagKind:
-    """One audit rule.
-
-    Parameters
-    ----------
-    slug : str
-        The public name.
-    title : str
-        What it finds, in a few words.
-    severity : Severity
-        The most it can change; a flag that fires may be less severe.
-    explanation : str
-        When it fires, exactly, and why that matters.
-    rule : callable
-        Evaluation → the flag, or None where it stays silent.
-    """
+    """One audit rule."""
 
     slug: str
+    """The public name."""
     title: str
+    """What it finds, in a few words."""
     severity: Severity
+    """The most it can change; a flag that fires may be less severe."""
     explanation: str
+    """When it fires, exactly, and why that matters."""
     rule: Callable[[Evaluation], Flag | None]
+    """Evaluation → the flag, or None where it stays silent."""
 
 
 _KINDS = (

@@ -156,24 +156,16 @@ def no_adjacent_pair_separable(evaluation: Evaluation) -> Flag | None:
 
 @dataclass(frozen=True)
 class _Choice:
-    """A choice on which the order of teams can turn: which macro F1, or which prevalence.
-
-    Parameters
-    ----------
-    slug : str
-        The flag's.
-    between : str
-        The two sides, in words.
-    by : tuple of str
-        Each side, as it stands behind “ahead”.
-    keys : tuple of ScoreKey
-        Each side's score.
-    """
+    """A choice on which the order of teams can turn: which macro F1, or which prevalence."""
 
     slug: str
+    """The flag's."""
     between: str
+    """The two sides, in words."""
     by: tuple[str, str]
+    """Each side, as it stands behind “ahead”."""
     keys: tuple[ScoreKey, ScoreKey]
+    """Each side's score."""
 
 
 _MACRO_F1 = _Choice(

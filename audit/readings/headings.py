@@ -27,24 +27,16 @@ _TOGETHER = re.compile(
 
 @dataclass(frozen=True)
 class Heading:
-    """What a heading can mean.
-
-    Parameters
-    ----------
-    text : str
-        As it stands.
-    slugs : frozenset of str
-        The metrics it can name; empty where it names none.
-    codes : tuple of int, optional
-        The classes it names; None where it names none.
-    exact : str
-        The one score it names in this program's own words; nothing where it is somebody else's.
-    """
+    """What a heading can mean."""
 
     text: str
+    """As it stands."""
     slugs: frozenset[str]
+    """The metrics it can name; empty where it names none."""
     codes: tuple[int, ...] | None = None
+    """The classes it names; None where it names none."""
     exact: str = ""
+    """The one score it names in this program's own words; nothing where it is somebody else's."""
 
     def allows(self, reading: Reading, label_set: LabelSet) -> bool:
         """Whether a reading is one of what the heading can mean."""

@@ -40,18 +40,12 @@ _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Gold as submissions are aligned with it.
-
-    Parameters
-    ----------
-    gold : Gold
-        The gold labels.
-    sequences : sequence of int, optional
-        The number of items of each tag sequence; None where gold has none.
-    """
+    """Gold as submissions are aligned with it."""
 
     gold: Gold
+    """The gold labels."""
     sequences: Sequence[int] | None = None
+    """The number of items of each tag sequence; None where gold has none."""
 
     @cached_property
     def ids(self) -> list[str] | None:

@@ -22,49 +22,32 @@ MUCH = 50_000_000
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The result of reading one submission file.
-
-    Parameters
-    ----------
-    claim : Claim
-        Where it is and whose.
-    submission : Submission, optional
-        None where it is rejected.
-    issues : tuple of Issue
-        Everything found in it.
-    assumption : str, optional
-        How it was read, where task.toml leaves some of it open.
-    journal : tuple of JournalEntry
-        What was read, repaired and decided.
-    """
+    """The result of reading one submission file."""
 
     claim: Claim
+    """Where it is and whose."""
     submission: Submission | None
+    """None where it is rejected."""
     issues: tuple[Issue, ...]
+    """Everything found in it."""
     assumption: str | None = None
+    """How it was read, where task.toml leaves some of it open."""
     journal: tuple[JournalEntry, ...] = ()
+    """What was read, repaired and decided."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReadingContext:
-    """What every submission of a test set is read with. Another process gets it without the bytes and rows of gold.
-
-    Parameters
-    ----------
-    tree : Tree
-        The files.
-    gold : Gold
-        The gold labels.
-    table : Table
-        The gold file as read.
-    settings : Settings
-        What task.toml says.
-    """
+    """What every submission of a test set is read with. Another process gets it without the bytes and rows of gold."""
 
     tree: Tree
+    """The files."""
     gold: Gold
+    """The gold labels."""
     table: Table
+    """The gold file as read."""
     settings: Settings
+    """What task.toml says."""
 
     @cached_property
     def target(self) -> Target:

@@ -44,39 +44,26 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class GoldCandidate:
-    """The result of reading one gold candidate, and with it some files of one place.
-
-    Parameters
-    ----------
-    path : str
-        The gold candidate.
-    gold : Gold, optional
-        Its labels; None where it does not read as gold.
-    layout : Layout, optional
-        How it was read.
-    issues : tuple of Issue
-        Why it does not read as gold.
-    suggestions : tuple of str
-        What in it looks like groups of items.
-    place : Place, optional
-        Where the submissions may be.
-    layouts : tuple of Layout
-        How the submissions that were tried were read.
-    n_tried : int
-        Number of submissions tried.
-    refusals : tuple of Issue
-        Why each of the others could not be read.
-    """
+    """The result of reading one gold candidate, and with it some files of one place."""
 
     path: str
+    """The gold candidate."""
     gold: Gold | None = None
+    """Its labels; None where it does not read as gold."""
     layout: Layout | None = None
+    """How it was read."""
     issues: tuple[Issue, ...] = ()
+    """Why it does not read as gold."""
     suggestions: tuple[str, ...] = ()
+    """What in it looks like groups of items."""
     place: Place | None = None
+    """Where the submissions may be."""
     layouts: tuple[Layout, ...] = ()
+    """How the submissions that were tried were read."""
     n_tried: int = 0
+    """Number of submissions tried."""
     refusals: tuple[Issue, ...] = ()
+    """Why each of the others could not be read."""
 
     @property
     def fits(self) -> bool:

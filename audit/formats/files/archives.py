@@ -55,18 +55,12 @@ Member = Callable[[], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive that was found to be safe: its members, each with a way to its bytes.
-
-    Parameters
-    ----------
-    members : mapping of str to callable
-        The files in it, by their paths as they stand, with forward slashes.
-    wrapper : str
-        The folder, or folders, that hold everything in it; empty where there is none.
-    """
+    """An archive that was found to be safe: its members, each with a way to its bytes."""
 
     members: Mapping[str, Member]
+    """The files in it, by their paths as they stand, with forward slashes."""
     wrapper: str = ""
+    """The folder, or folders, that hold everything in it; empty where there is none."""
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:

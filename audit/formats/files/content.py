@@ -49,24 +49,16 @@ _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 @dataclass(frozen=True)
 class Content:
-    """The decoded text of a file, or the bytes of one in a format that is no text.
-
-    Parameters
-    ----------
-    path : str
-        Relative to the campaign folder.
-    text : str
-        The text without its byte order mark, line ends as they stand; empty where the file is no text.
-    data : bytes
-        The bytes where the file is no text.
-    binary_format : str, optional
-        ``excel`` or ``parquet`` where the bytes begin so; None for text.
-    """
+    """The decoded text of a file, or the bytes of one in a format that is no text."""
 
     path: str
+    """Relative to the campaign folder."""
     text: str
+    """The text without its byte order mark, line ends as they stand; empty where the file is no text."""
     data: bytes = b""
+    """The bytes where the file is no text."""
     binary_format: str | None = None
+    """``excel`` or ``parquet`` where the bytes begin so; None for text."""
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def parsed(self, what: str, parse: Callable[["Content"], Parsed]) -> Parsed:

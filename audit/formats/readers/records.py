@@ -120,27 +120,18 @@ def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The objects of a file, each with its line or entry.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    objects : sequence of dict
-        The objects.
-    lines : sequence of int
-        Where each is.
-    issues : tuple of Issue
-        What was no object.
-    unit : str
-        Whether they are counted as lines or as entries.
-    """
+    """The objects of a file, each with its line or entry."""
 
     path: str
+    """The file."""
     objects: Sequence[Object]
+    """The objects."""
     lines: Sequence[int]
+    """Where each is."""
     issues: tuple[Issue, ...] = ()
+    """What was no object."""
     unit: str = "line"
+    """Whether they are counted as lines or as entries."""
 
     def grid(self) -> Grid:
         """The plain fields as columns, in the order in which they first appear; empty where a value is no text.

@@ -45,22 +45,18 @@ _CLASSES: dict[Axis, str] = {"gold": "gold classes", "predicted": "predicted cla
 
 @dataclass(frozen=True, eq=False)
 class ConfusionFile:
-    """What a file with a confusion matrix holds.
-
-    Parameters
-    ----------
-    labels : LabelSet
-        The classes, in the order of the file's gold axis; "1", "2", … where it names none.
-    counts : ndarray of int64, shape (C, C + 1)
-        Items by gold class and predicted class, 0 or more; the last column counts those that were not answered.
-    orientation_said_by : str
-        What says which axis is gold: ``option``, the caller; ``file``, a corner such as *gold/predicted*, the field
-        ``rows``, or the place of unanswered items; ``default``, nothing, so that gold is in rows.
-    """
+    """What a file with a confusion matrix holds."""
 
     labels: LabelSet
+    """The classes, in the order of the file's gold axis; "1", "2", … where it names none."""
     counts: NDArray[np.int64]
+    """Items by gold class and predicted class, 0 or more, shape (C, C + 1); the last column counts those that were not
+    answered.
+    """
     orientation_said_by: Literal["option", "file", "default"]
+    """What says which axis is gold: ``option``, the caller; ``file``, a corner such as *gold/predicted*, the field
+    ``rows``, or the place of unanswered items; ``default``, nothing, so that gold is in rows.
+    """
 
 
 def read_confusion(source: Path | bytes, *, rows: Axis | None = None, name: str = "the matrix") -> ConfusionFile:

@@ -45,18 +45,12 @@ class UndecidedError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class WideTable:
-    """Gold and systems of a wide file.
-
-    Parameters
-    ----------
-    gold : Table
-        The gold column, with the issues of the whole file.
-    systems : mapping of str to Table
-        Each system's column by its name.
-    """
+    """Gold and systems of a wide file."""
 
     gold: Table
+    """The gold column, with the issues of the whole file."""
     systems: Mapping[str, Table]
+    """Each system's column by its name."""
 
     def __str__(self) -> str:
         """The layout in words, for the list of assumptions."""

@@ -85,11 +85,6 @@ class Threshold:
 class Combinations:
     """The values of several columns as one label.
 
-    Parameters
-    ----------
-    label_of : mapping of str to str
-        The label of each combination, its values joined by commas.
-
     Examples
     --------
     >>> Combinations({"1,0": "irony", "1,1": "sarcasm"}).labels([["1", "1", "0", ""], ["0", "1", "1", ""]])
@@ -97,6 +92,7 @@ class Combinations:
     """
 
     label_of: Mapping[str, str]
+    """The label of each combination, its values joined by commas."""
 
     def labels(self, columns: Sequence[Column]) -> list[str]:
         """The label of every row; empty where all cells are, and no label where the combination is no class."""
@@ -118,15 +114,6 @@ Rule = Threshold | Combinations
 class Spelling:
     """Other spellings of labels that task.toml accepts.
 
-    Parameters
-    ----------
-    aliases : mapping of str to str
-        The label that each of them stands for; the empty text for no answer.
-    fold_case : bool
-        Whether upper and lower case are one.
-    labels : tuple of str, optional
-        The declared label set.
-
     Examples
     --------
     >>> spelling = Spelling({"pos": "positive"}, fold_case=True)
@@ -135,8 +122,11 @@ class Spelling:
     """
 
     aliases: Mapping[str, str] = field(default_factory=dict)
+    """The label that each of them stands for; the empty text for no answer."""
     fold_case: bool = False
+    """Whether upper and lower case are one."""
     labels: tuple[str, ...] | None = None
+    """The declared label set."""
 
     @property
     def is_silent(self) -> bool:

@@ -19,34 +19,22 @@ KNOWN_SEPARATORS = ("-DOCSTART-", "# newdoc")
 
 @dataclass(frozen=True, slots=True)
 class GroupFile:
-    """A second file with a group on each line: ``group = { path = "test.docs" }``.
-
-    Parameters
-    ----------
-    path : str
-        The file: a line for each sequence of gold, or for each item where gold has no sequences.
-    unit : str
-        What a group is, in a word.
-    """
+    """A second file with a group on each line: ``group = { path = "test.docs" }``."""
 
     path: str
+    """The file: a line for each sequence of gold, or for each item where gold has no sequences."""
     unit: str = DOCUMENT
+    """What a group is, in a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Separator:
-    """Lines between groups of sequences: ``group = { between = "-DOCSTART-" }``.
-
-    Parameters
-    ----------
-    text : str
-        How such a line begins; empty for blank lines.
-    unit : str
-        What a group is, in a word.
-    """
+    """Lines between groups of sequences: ``group = { between = "-DOCSTART-" }``."""
 
     text: str
+    """How such a line begins; empty for blank lines."""
     unit: str = DOCUMENT
+    """What a group is, in a word."""
 
 
 Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator
@@ -55,18 +43,12 @@ Grouping = tuple[str | int, ...] | Literal[False] | GroupFile | Separator
 
 @dataclass(frozen=True, eq=False)
 class Separated:
-    """A file without its separating lines.
-
-    Parameters
-    ----------
-    content : Content
-        The file, every separating line blank, so that all others keep their numbers.
-    separators : ndarray of int, shape (S,)
-        The lines that separate, counted from 1, in order; None where nothing separates.
-    """
+    """A file without its separating lines."""
 
     content: Content
+    """The file, every separating line blank, so that all others keep their numbers."""
     separators: NDArray[np.int64] | None = None
+    """The lines that separate, counted from 1, in order, shape (S,); None where nothing separates."""
 
     @classmethod
     def by(cls, separator: str | None, content: Content) -> "Separated":

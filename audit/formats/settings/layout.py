@@ -14,27 +14,19 @@ DELIMITERS: Mapping[str, str] = {"tab": "\t", "comma": ",", "semicolon": ";", "b
 
 @dataclass(frozen=True, slots=True)
 class FormatKind:
-    """What is to be said about one format.
-
-    Parameters
-    ----------
-    words : str
-        A file of it, in the list of assumptions; fields of `Layout` in braces.
-    settings : tuple of str
-        The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two layouts apart.
-    unit : str
-        What an item is in it.
-    column : str
-        What a column is in it; empty where there are none.
-    answer : str
-        What an answer is in it.
-    """
+    """What is to be said about one format."""
 
     words: str
+    """A file of it, in the list of assumptions; fields of `Layout` in braces."""
     settings: tuple[str, ...]
+    """The settings beside ``format`` and ``encoding`` that it has, of which those that differ tell two layouts apart.
+    """
     unit: str = "line"
+    """What an item is in it."""
     column: str = "column"
+    """What a column is in it; empty where there are none."""
     answer: str = "line"
+    """What an answer is in it."""
 
 
 _COLUMNS = ("id", "label", "score", "group")

@@ -21,11 +21,6 @@ class Names(NamedTuple):
 class Pattern:
     """A path pattern, each placeholder standing for a path component or a part of one.
 
-    Parameters
-    ----------
-    text : str
-        Like ``results/{team}/{run}.txt``; ``*`` stands for any text that does not count.
-
     Raises
     ------
     ValueError
@@ -41,6 +36,7 @@ class Pattern:
     """
 
     text: str
+    """Like ``results/{team}/{run}.txt``; ``*`` stands for any text that does not count."""
 
     def __post_init__(self) -> None:
         names = _PLACEHOLDER.findall(self.text)

@@ -47,36 +47,24 @@ def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The first rows of a file, as far as they have the usual width.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    how : Layout
-        What is decided before a header and columns are.
-    rows : Rows
-        The rows of the usual width.
-    strays : sequence of Issue
-        An issue for every other row.
-    width : int
-        The usual number of columns.
-    share : float
-        Share of the rows that have it, range [0, 1].
-    keys : Keys
-        What task.toml says.
-    known : Known
-        What is known of ids and labels.
-    """
+    """The first rows of a file, as far as they have the usual width."""
 
     path: str
+    """The file."""
     how: Layout
+    """What is decided before a header and columns are."""
     rows: Rows
+    """The rows of the usual width."""
     strays: Sequence[Issue]
+    """An issue for every other row."""
     width: int
+    """The usual number of columns."""
     share: float
+    """Share of the rows that have it, range [0, 1]."""
     keys: Keys
+    """What task.toml says."""
     known: Known
+    """What is known of ids and labels."""
 
     @classmethod
     def of(cls, path: str, how: Layout, found: Rows, keys: Keys, known: Known) -> "Sample":

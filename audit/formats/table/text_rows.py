@@ -30,24 +30,16 @@ _CELL_LIMIT = 2**31 - 1  # the widest that csv takes on every platform
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How lines become rows.
-
-    Parameters
-    ----------
-    delimiter : str
-        A character, or ``blanks``.
-    quote : str
-        The character around cells that contain the delimiter; empty for none.
-    comment : str
-        Lines that begin with it are left out; empty for none.
-    skip : int
-        Leading lines that are left out.
-    """
+    """How lines become rows."""
 
     delimiter: str
+    """A character, or ``blanks``."""
     quote: str = ""
+    """The character around cells that contain the delimiter; empty for none."""
     comment: str = ""
+    """Lines that begin with it are left out; empty for none."""
     skip: int = 0
+    """Leading lines that are left out."""
 
     @classmethod
     def of(cls, layout: Layout) -> Self:

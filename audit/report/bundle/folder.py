@@ -39,27 +39,18 @@ EXPORT_MARK = "Written by audit export."
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What an export holds beside what every export holds.
-
-    Parameters
-    ----------
-    engine : str
-        ``pdflatex`` or ``lualatex``, for which the LaTeX files are written.
-    figures : bool
-        Whether figures are drawn.
-    include_inputs : bool
-        Whether ``bundle.zip`` holds gold and submissions, beside their digests.
-    with_items : bool
-        Whether item ids and gold labels of single items may stand in it.
-    latex_names : mapping of str to str
-        TeX for names that the organiser wrote by hand, by team.
-    """
+    """What an export holds beside what every export holds."""
 
     engine: str = "pdflatex"
+    """``pdflatex`` or ``lualatex``, for which the LaTeX files are written."""
     figures: bool = True
+    """Whether figures are drawn."""
     include_inputs: bool = False
+    """Whether ``bundle.zip`` holds gold and submissions, beside their digests."""
     with_items: bool = False
+    """Whether item ids and gold labels of single items may stand in it."""
     latex_names: Mapping[str, str] = field(default_factory=dict)
+    """TeX for names that the organiser wrote by hand, by team."""
 
 
 DEFAULT_OPTIONS = ExportOptions()

@@ -30,33 +30,22 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class FigureKind:
-    """One entry of the catalogue.
-
-    Parameters
-    ----------
-    slug : str
-        Its name for programs and files.
-    title : str
-        What it shows, in a few words.
-    section : str
-        The anchor of the section that it belongs to.
-    how_to_read : str
-        For the docs and the page.
-    lacking : callable
-        Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can.
-    caption : callable
-        A sentence that states what is to be seen in this evaluation.
-    draw : callable
-        The figure of an evaluation, so many inches wide.
-    """
+    """One entry of the catalogue."""
 
     slug: str
+    """Its name for programs and files."""
     title: str
+    """What it shows, in a few words."""
     section: str
+    """The anchor of the section that it belongs to."""
     how_to_read: str
+    """For the docs and the page."""
     lacking: Callable[[Evaluation], str]
+    """Why the evaluation cannot be drawn so, as a sentence for the page; nothing where it can."""
     caption: Callable[[Evaluation], str]
+    """A sentence that states what is to be seen in this evaluation."""
     draw: Callable[[Evaluation, float], "Figure"]
+    """The figure of an evaluation, so many inches wide."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""

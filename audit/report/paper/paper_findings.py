@@ -27,18 +27,12 @@ _SLUGS = {
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one evaluation, as TeX or as plain text.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What was computed.
-    setting : Setting
-        How sentences are set.
-    """
+    """The results of one evaluation, as TeX or as plain text."""
 
     evaluation: Evaluation
+    """What was computed."""
     setting: Setting
+    """How sentences are set."""
 
     def sentences(self) -> Iterator[str]:
         """All of them, in the order in which a paper says them."""

@@ -19,18 +19,12 @@ _CHECKLIST_HEAD = """% Answers to the ACL Rolling Review responsible-research ch
 
 @dataclass(frozen=True)
 class Prose:
-    """The sentences of one evaluation, with its names.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What was computed.
-    names : Names
-        How the entries are called.
-    """
+    """The sentences of one evaluation, with its names."""
 
     evaluation: Evaluation
+    """What was computed."""
     names: Names
+    """How the entries are called."""
 
     @property
     def _metric(self) -> str:

@@ -18,18 +18,12 @@ _MARKS = {Role.LATE: r"\textsuperscript{\dag}", Role.UNOFFICIAL: r"\textsuperscr
 
 @dataclass(frozen=True)
 class Names:
-    """How the entries are called in the files of one export.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Whose entries.
-    latex : mapping of str to str
-        TeX for names that the organiser wrote by hand, by team.
-    """
+    """How the entries are called in the files of one export."""
 
     evaluation: Evaluation
+    """Whose entries."""
     latex: Mapping[str, str]
+    """TeX for names that the organiser wrote by hand, by team."""
 
     def plain(self, entry: int) -> str:
         """The name as TeX, without marks, short enough for a line of prose in a column."""

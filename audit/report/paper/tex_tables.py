@@ -94,18 +94,12 @@ def _pieces(rows: Sequence[int]) -> list[Sequence[int]]:
 
 @dataclass(frozen=True)
 class PaperTables:
-    """The tables of one evaluation, with its names.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What was computed.
-    names : Names
-        How the entries are called.
-    """
+    """The tables of one evaluation, with its names."""
 
     evaluation: Evaluation
+    """What was computed."""
     names: Names
+    """How the entries are called."""
 
     @cached_property
     def _show(self) -> Printing:
