@@ -16,7 +16,7 @@ from audit.text import plural, visible
 
 
 def check_data(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
-    """The result of a check, as JSON has it; counts only of a file that is accepted."""
+    """The result of a check, as data for JSON; counts only of a file that is accepted."""
     return {
         "file": checked.path,
         "accepted": checked.is_accepted,

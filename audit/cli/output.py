@@ -15,7 +15,7 @@ def print_json(data: object) -> None:
 
 
 def issue_data(issue: Issue) -> dict[str, Any]:
-    """What is wrong with a file, as JSON has it: the same for every command."""
+    """An issue as data for JSON, in the same form for every command."""
     return {
         "slug": issue.slug,
         "file": issue.file,

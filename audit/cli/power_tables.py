@@ -17,7 +17,7 @@ _NAME_LIMIT = 40
 
 
 def power_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
-    """What the test set can tell, as JSON has it: the sentences by one metric, and the numbers by every metric."""
+    """What the test set can tell, as data for JSON: the sentences by one metric, and the numbers by every metric."""
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
@@ -110,7 +110,7 @@ def _count(count: int | None) -> str:
 
 
 def plan_data(planned: Planned) -> dict[str, Any]:
-    """A plan as JSON has it."""
+    """A plan as data for JSON."""
     plan = planned.plan
     return {
         "metric": str(plan.key),

@@ -54,7 +54,7 @@ def print_parts(parts: list[dict[str, Any]], **summary: Any) -> None:  # noqa: A
 
 
 def loaded_data(loaded: "Loaded") -> dict[str, Any]:
-    """What was loaded, as JSON has it."""
+    """What was loaded, as data for JSON."""
     summary = loaded.summary
     return {
         "task": loaded.task.slug,

@@ -144,7 +144,7 @@ def _title(family: Family) -> str:
 
 
 def _sentences(family: Family) -> list[str]:
-    """Who wins by which rule, whether the rules agree, and who of them skipped a test set."""
+    """Who wins by which rule, whether the rules agree, and which winners skipped a test set."""
     winners = {rule: rows for rule, rows in family.summary.winners.items() if rows}
     if not winners:
         return ["No team competes."]

@@ -69,7 +69,7 @@ class _Connection(sqlite3.Connection):
 
 
 def engine_for(path: Path, *, create: bool = False, foreign_keys: bool = True) -> Engine:
-    """An engine on the file, as :func:`connect` has it; each use opens a connection of its own and closes it."""
+    """An engine on the file that connects by :func:`connect`; each use opens a connection of its own and closes it."""
     creator = partial(connect, path, create=create, foreign_keys=foreign_keys)
     engine = create_engine("sqlite+pysqlite://", creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", _begin)

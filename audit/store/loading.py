@@ -220,7 +220,7 @@ def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:
 
 
 def _integers(values: Sequence[object]) -> NDArray[np.int64]:
-    """Values of a column that all are integers, as an array that cannot be changed."""
+    """The integers of a column, as an array that cannot be changed."""
     if set(map(type, values)) != {int}:
         raise ValueError("no whole number where there has to be one")
     integers = np.array(values, dtype=np.int64)

@@ -200,7 +200,7 @@ class Tree:
         return False
 
     def exists(self, path: str) -> bool:
-        """Whether there is anything at this path, be it a link that leads nowhere."""
+        """Whether there is anything at this path, even a link that leads nowhere."""
         archive, inside = self._split(path)
         if archive is None:
             return os.path.lexists(self.root / path)

@@ -32,14 +32,14 @@ class _Labels:
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
-    """The possible layouts, with and without a header; without any trust unless the lines are labels."""
+    """The possible layouts, with and without a header; untrusted unless the lines are labels."""
     found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not found.labels or not _is_possible(found.labels, keys, known):
         return Findings()
     sample = list(found.labels) if known.is_gold else found.labels[:SAMPLE]
     trust = Trust.CONTENT if fits_labels(sample, known) else Trust.NOTHING
     if known.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
-        trust = Trust.ELIMINATION  # gold lacks no label: blank lines more probably stand between sequences of tokens
+        trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
     return Findings(
         tuple(
             Candidate(

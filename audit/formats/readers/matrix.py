@@ -153,7 +153,7 @@ class _Sheet:
                     yield Issue.of("bad-count", self.path, found, lines=[line])
 
     def _shares(self, counts: Sequence[Sequence[int | None]]) -> Iterator[Issue]:
-        """The issue for shares that all are 0 or 1, and for more items than can be scored."""
+        """The issue for shares that are all 0 or 1, and for more items than can be scored."""
         sums = [sum(count or 0 for count in row) for row in counts]
         has_point = any("." in cell for row in self.cells for cell in row)
         if has_point and {*sums} in ({1}, {100}):

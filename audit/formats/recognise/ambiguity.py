@@ -16,7 +16,7 @@ _Row = tuple[str | None, str]
 
 
 def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
-    """The issue for readings that all hold: each at the first line on which they differ, with the settings that decide.
+    """The issue for several possible layouts: the first line on which they differ, with the settings that decide.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
 
 
 def _tables(content: Content, group: Sequence[Candidate]) -> list[Table]:
-    """The different tables of readings that agree on the sample; a broken one only where all are."""
+    """The different tables of layouts that agree on the sample; a broken one only where all are."""
     first, *others = group
     tables = [_read(content, first)]
     for other in others:

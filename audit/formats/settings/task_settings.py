@@ -75,7 +75,7 @@ class Settings:
     published : str, optional
         The table of the published scores.
     part : str, optional
-        Which of several test sets these settings are of; its name as the heading has it.
+        Which of several test sets these settings are of; its name in the heading.
     source : SourceFile, optional
         The file; None where there is none.
     lines : mapping of tuple of str to int

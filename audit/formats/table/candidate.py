@@ -67,7 +67,7 @@ class Findings:
 def candidates_of(
     layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0
 ) -> tuple[Candidate, ...]:
-    """The candidates for readings of the same columns: each is trusted as the firmest, since they are rivals."""
+    """The candidates for the same columns: each is trusted as much as the most trusted one, since they compete."""
     trust = max((_trust(layout, grid, known) for layout in layouts), default=Trust.NOTHING)
     return tuple(
         Candidate(

@@ -21,7 +21,7 @@ from matplotlib.transforms import Affine2D, Transform
 from audit.domain.evaluation import Floats
 
 Named = Callable[[str], str]
-"""A colour as drawn → as the page has it."""
+"""A colour of the drawing → the page's colour, as CSS."""
 
 _ANCHORS = {"left": "start", "bottom": "start", "baseline": "start", "center": "middle", "right": "end", "top": "end"}
 _BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # the share of a text that lies before its anchor
@@ -51,7 +51,7 @@ class PageRenderer(RendererBase):
     prefix : str
         Tells its identifiers from those of other figures on the page.
     named : callable
-        A colour as drawn → as the page has it.
+        A colour of the drawing → the page's colour, as CSS.
     """
 
     def __init__(self, width: float, height: float, prefix: str, named: Named) -> None:
@@ -213,7 +213,7 @@ def _bounds(gc: GraphicsContextBase) -> tuple[float, float, float, float] | None
 
 
 def _outline(path: Path, transform: Transform, clip: tuple[float, float, float, float] | None = None) -> str:
-    """A path as SVG has it; a circle as two arcs."""
+    """A path in the notation of SVG; a circle as two arcs."""
     scale = _circle(np.asarray(path.vertices))
     if scale:
         (x, y), (edge, _) = transform.transform([(0.0, 0.0), (scale, 0.0)]).tolist()
