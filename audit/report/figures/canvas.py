@@ -1,6 +1,6 @@
 """A figure as SVG for the page: texts stay texts, colours are the page's variables, and every point costs a few bytes.
 
-Matplotlib's own writer serves the export. It spells out a style for each element, which makes a page of twelve figures
+Matplotlib's own writer serves the export. It spells out a style for each element, which makes a page with all figures
 twice as large; this one merges neighbours of one style, and writes all texts after all shapes.
 """
 
