@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Comparison, Entry, Evaluation, Mark, Prevalence, Role, ScoreKey
+from audit.domain import BALANCED, Comparison, Entry, Evaluation, Mark, Prevalence, Role, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
@@ -29,8 +29,16 @@ NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
 """What stands behind – where a score has no interval; the reason stands below the table."""
 
 _FEWER_SHOWN = 5
+_USUAL = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
 _LEAST_P = 0.001  # three digits are printed
 _MARKED_LATE = frozenset({Role.LATE, Role.UNOFFICIAL})
+
+
+def usual_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The metrics that most campaigns are ranked by, the ranking metric first: their rankings stand side by side."""
+    observed = [ScoreKey(slug) for slug in _USUAL]
+    balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
+    return tuple(dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced)))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ import io
 import json
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from zipfile import ZipFile
 
@@ -17,9 +19,9 @@ from typer.testing import CliRunner
 import audit
 from audit.cli import app
 from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
-from audit.evaluation import evaluate, predictions_of
+from audit.evaluation import evaluate
 from audit.flags.certainty_rules import undecided
-from audit.flags.wording import crowned
+from audit.flags.wording import winners_by
 from audit.formats import read_campaign
 from audit.inference import compare_pair
 from audit.metrics import Cells, gradient_of, influence, registered, score
@@ -72,7 +74,7 @@ def errors(campaign, evaluation):
     """The error of every entry by scikit-learn; an item without an answer is as far off as can be."""
     gold, most = campaign.gold.codes.astype(int), len(campaign.task.label_set) - 1
     found = []
-    for codes in predictions_of(evaluation, campaign):
+    for codes in campaign.predictions_of(evaluation.entries):
         answered = codes <= most
         far = (
             mean_absolute_error(gold[answered], codes[answered].astype(int)) * answered.sum() + most * (~answered).sum()
@@ -140,7 +142,7 @@ def test_separable_pairs_tiers_and_the_best_set_follow_the_direction(evaluation,
 
 def test_standard_errors_are_those_of_the_items(campaign, evaluation):
     """Of a mean over items, paired: the deviation of the differences over √N, and the difference as it would be."""
-    codes, most = predictions_of(evaluation, campaign), len(campaign.task.label_set) - 1
+    codes, most = campaign.predictions_of(evaluation.entries), len(campaign.task.label_set) - 1
     gold, comparison = campaign.gold.codes.astype(int), evaluation.certainty.comparison(ERROR)
     far = [np.where(each > most, most, np.abs(each.astype(int) - gold)) / most for each in codes]
     apart = far[0] - far[1]
@@ -163,7 +165,7 @@ def test_the_first_two_are_apart_by_a_lead(evaluation, errors, campaign):
     power = next(power for power in evaluation.power if power.key == ERROR)
     assert power.difference == pytest.approx(errors[power.second] - errors[power.first])
     names = [evaluation.names[team] for team in (power.first, best_first(evaluation, errors)[-1])]
-    found = compare_pair(evaluation, predictions_of(evaluation, campaign), *names, ERROR)
+    found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, ERROR)
     assert found.ahead == names[0]
     assert found.difference > 0
 
@@ -171,7 +173,7 @@ def test_the_first_two_are_apart_by_a_lead(evaluation, errors, campaign):
 def test_without_the_items_that_carry_it_the_rival_is_better(evaluation, campaign):
     """Leaving them out is what scikit-learn's error says too."""
     power = next(power for power in evaluation.power if power.key == ERROR)
-    carried, codes = power.carried_by, predictions_of(evaluation, campaign)
+    carried, codes = power.carried_by, campaign.predictions_of(evaluation.entries)
     gold, most = campaign.gold.codes.astype(int), len(campaign.task.label_set) - 1
     first, second = (np.minimum(codes[team].astype(int), most + 1) for team in (power.first, carried.rival))
     kept = np.ones(gold.size, dtype=bool)
@@ -226,12 +228,13 @@ def test_built_in_baselines_stand_where_their_errors_put_them(evaluation, errors
 def test_it_is_kept_in_the_store_and_comes_back(tmp_path, campaign, evaluation):
     """The document that was kept is the one that was made."""
     with open_store(tmp_path / "audit.db") as store:
-        store.save_campaign(campaign)
+        store.save_campaigns(campaign)
         loaded = evaluate(store.load_campaign(campaign.task.slug), campaign.options)
         made = evaluation_document(loaded)
         store.save_evaluation(loaded, made)
-        kept = json.loads(store.load_document(campaign.task.slug, loaded.signature))
-    assert kept == made
+    with closing(sqlite3.connect(tmp_path / "audit.db")) as connection:
+        ((kept,),) = connection.execute("SELECT document FROM evaluation")
+    assert json.loads(kept) == made
     np.testing.assert_array_equal(loaded.scores_of(ERROR), evaluation.scores_of(ERROR))
 
 
@@ -319,7 +322,7 @@ def test_where_everybody_is_wrong_nobody_wins(slug):
     found = audit.evaluate(list("aabb"), {"Ada": [None] * 4, "Bob": [None] * 4}, official_metric=slug)
     key = found.task.ranking_metric
     assert not {"tied-winners", "winner-depends-on-metric"} & {flag.slug for flag in found.flags}
-    assert crowned(found, key) == ()
+    assert winners_by(found, key) == ()
     worst = "above 0" if slug == "accuracy" else "below 1"
     assert undecided(found, found.comparison(key)) == f"nobody has a score {worst}"
 

@@ -22,6 +22,7 @@ from audit.report.figures import (
     svg_text,
 )
 from audit.report.figures.style import ACCENT, QUIET, shade_of, signed_shade
+from audit.report.table_printing import usual_keys
 from audit.sentences import SENTENCES
 from tests.nightly import ALL, sampled
 
@@ -286,7 +287,7 @@ def test_ranks_in_the_replicates_are_drawn_where_there_are_replicates(flood, cro
 def test_a_bump_line_has_each_metrics_order(flood):
     """Places by the scores, ties by the order of the ranking."""
     axes = drawn(FIGURE_KINDS["rank-by-metric"], flood).axes[0]
-    keys = metric_figures.bump_keys(flood)
+    keys = usual_keys(flood)
     teams = [team for team in flood.order(flood.task.ranking_metric) if flood.competing[team]]
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(keys)]
     assert len(lines) == len(teams)

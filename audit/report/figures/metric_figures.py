@@ -4,27 +4,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import BALANCED, Evaluation, ScoreKey
+from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics import AGGREGATES, BOTH_MACRO_F1
+from audit.metrics import AGGREGATES
 from audit.ranking import competition_ranks
 from audit.report.figures.common import height_of, metric_words, name_of, rest_note, shown_teams
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade
-from audit.report.table_printing import short_label
+from audit.report.table_printing import short_label, usual_keys
 from audit.text import listed, number, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_BUMPED = ("accuracy", "macro_recall", *BOTH_MACRO_F1, "mcc")
-
-
-def bump_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
-    """The metrics whose rankings stand side by side: the ranking metric first."""
-    observed = [ScoreKey(slug) for slug in _BUMPED]
-    balanced = [ScoreKey(slug, BALANCED.name) for slug in BOTH_MACRO_F1]
-    return tuple(dict.fromkeys((evaluation.task.ranking_metric, *observed, *balanced)))
 
 
 def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int]) -> Ints:
@@ -36,7 +27,7 @@ def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int])
 def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
     """A line for each team across the metrics."""
     teams = [team for team in shown_teams(evaluation) if evaluation.competing[team]]
-    keys = bump_keys(evaluation)
+    keys = usual_keys(evaluation)
     if width < 5.0:  # noqa: PLR2004 - inches: a column has room for five heads
         keys = keys[:5]
     places = _ranks(evaluation, keys, teams)
@@ -72,7 +63,7 @@ def _names_at(axes: "Axes", evaluation: Evaluation, teams: list[int], places: In
 def bump_caption(evaluation: Evaluation) -> str:
     """Who wins under which metric."""
     winners: dict[str, list[str]] = {}
-    for key in bump_keys(evaluation):
+    for key in usual_keys(evaluation):
         for team in evaluation.winners(key):
             winners.setdefault(visible(evaluation.names[team], 40), []).append(metric_words(evaluation, key))
     if len(winners) == 1:

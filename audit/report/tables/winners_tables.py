@@ -5,9 +5,8 @@ import math
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
-from audit.report.figures.metric_figures import bump_keys
 from audit.report.page import Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, Printing, metric_href
+from audit.report.table_printing import NAME_LIMIT, Printing, metric_href, usual_keys
 from audit.text import listed, plural, sentence_case, visible
 
 _HEAD_LIMIT = 20
@@ -27,7 +26,7 @@ def winners_table(show: Printing) -> Table:
         Column("Lead", title="Difference of the two scores"),
         *own,
     )
-    rows = tuple(_row(show, key, leader) for key in bump_keys(evaluation))
+    rows = tuple(_row(show, key, leader) for key in usual_keys(evaluation))
     return Table("table-winners", _caption(evaluation), columns, rows, sortable=False)
 
 
@@ -55,7 +54,7 @@ def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
 
 
 def _caption(evaluation: Evaluation) -> str:
-    keys = bump_keys(evaluation)
+    keys = usual_keys(evaluation)
     leaders = {team for key in keys for team in evaluation.winners(key)}
     if not leaders:
         return "No team has a defined score by any of these metrics."
