@@ -29,8 +29,8 @@ MEASURES = """() => {
   const there = (element) => element.checkVisibility({ visibilityProperty: true });
   const focusable = [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")].filter(there);
   const taller = (element) => element.scrollHeight > element.clientHeight + 1;
-  const hides = (element) => /auto|scroll/.test(getComputedStyle(element).overflowY);
-  const scrolls = (element) => there(element) && taller(element) && hides(element);
+  const can = (element) => /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const scrolls = (element) => there(element) && taller(element) && can(element);
   const ends = (id) => document.getElementById(id).getBoundingClientRect().bottom / innerHeight;
   return {
     screens: document.documentElement.scrollHeight / innerHeight, words: document.body.innerText.split(/\\s+/).length,
