@@ -62,7 +62,7 @@ _KINDS = (
         "runs",
         "Several runs of a team",
         {
-            "all": "every run is a row of its own",
+            "all": "every run is a row of its own; beside a team’s primary run, contrastive ones take no rank",
             "primary": "the primary run counts, and the others are kept in the store",
             "last": "the run that is last by name counts",
             "best": "the best run by the official metric counts, which favours teams with many runs",
@@ -80,7 +80,7 @@ _KINDS = (
         "skipped",
         "A test set that a team skipped",
         {
-            "left-out": "the team’s means are over the test sets it took part in",
+            "left-out": "the team has no overall rank, and its means are over the test sets it took part in",
             "last": "the team shares the last rank there; it has no mean score",
         },
     ),

@@ -47,7 +47,7 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     =========  =========================================================================================
     policy     which count
     =========  =========================================================================================
-    all        every run but the unofficial ones
+    all        every run but the unofficial ones; contrastive ones of a team with a primary run stand beside
     primary    every run whose role is primary; where a team has none, all that the policy picks among
     last       the last by name, numbers in it by their value
     best       the best by the ranking metric, the first by name where several are; undefined scores last
@@ -81,10 +81,11 @@ def part_runs(submissions: Sequence[Submission], policies: Policies, scores: Sco
     chosen = _chosen(submissions, by_team, policies.chosen)
     counting = {place for team, runs in by_team.items() for place in chosen.get(team) or picked.of(runs)}
     baselines_compete = policies.baselines == "ranked"
+    beside = _BESIDE | {Role.CONTRASTIVE} if policies.runs == "all" else _BESIDE
     shown, competing, uncounted = [], [], []
     for place, submission in enumerate(submissions):
         counts, role = place in counting, submission.role
-        if counts or role == Role.BASELINE or role in _BESIDE:
+        if counts or role == Role.BASELINE or role in beside:
             shown.append(submission)
             competing.append(baselines_compete if role == Role.BASELINE else counts and role != Role.UNOFFICIAL)
         else:
@@ -103,9 +104,9 @@ class _Picked:
 
     def of(self, runs: list[int]) -> list[int]:
         """Those of a team's runs that count."""
-        if self.policy == "all":
-            return runs
         role = {run: self.submissions[run].role for run in runs}
+        if self.policy == "all":
+            return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs
         official = [run for run in runs if role[run] in _ON_TIME] or [run for run in runs if role[run] == Role.LATE]
         if self.policy == "primary":
             return [run for run in official if role[run] == Role.PRIMARY] or official

@@ -37,12 +37,17 @@ class Summary:
     mean_rank: Floats
     borda: Floats
     scale: Scale = SHARE
+    ranked: Bools | None = None
+    """Which rows take an overall rank, shape (T,); all where nothing says otherwise."""
 
     @property
     def rules(self) -> dict[str, Floats]:
-        """Each rule's values by its name, turned so that higher is better."""
+        """Each rule's values by its name, turned so that higher is better; NaN for rows without an overall rank."""
         mean_score = self.scale.goodness(self.mean_score)
-        return {"mean score": mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
+        values = {"mean score": mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
+        if self.ranked is None:
+            return values
+        return {rule: np.where(self.ranked, of_rows, np.nan) for rule, of_rows in values.items()}
 
     @property
     def ranks(self) -> dict[str, Ints]:
@@ -135,9 +140,19 @@ class Family:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Rows from best to worst by mean rank, equal ones by their Borda count, then by name."""
-        ranks = self.summary.ranks
-        keys = zip(ranks["mean rank"].tolist(), ranks["Borda count"].tolist(), range(len(self.rows)), strict=True)
+        """Rows from best to worst by mean rank, equal ones by their Borda count, then by name.
+
+        Those without an overall rank stand behind, first who took part in most test sets.
+        """
+        ranks, mean_rank = self.summary.ranks, self.summary.mean_rank.tolist()
+        keys = zip(
+            ranks["mean rank"].tolist(),
+            ranks["Borda count"].tolist(),
+            (-self.n_parts).tolist(),
+            mean_rank,
+            range(len(self.rows)),
+            strict=True,
+        )
         return tuple(place for *_, place in sorted(keys))
 
 
@@ -160,8 +175,9 @@ def summarise(
     took_part : ndarray of bool, shape (T, P)
         Whether the row took part, which every row did in some test set.
     skipped : str
-        ``left-out``: a row's means are over the test sets that it took part in, its Borda count has nothing from the
-        others. ``last``: it shares the last rank there with every other row without a score, and has no mean score.
+        ``left-out``: a row that skipped one has no overall rank; its means are over the test sets that it took part
+        in, its Borda count has nothing from the others. ``last``: it shares the last rank there with every other row
+        without a score, and has no mean score.
     scales : sequence of P Scale
         Of each test set's metric; higher is better where there are none.
     one_metric : bool
@@ -173,6 +189,8 @@ def summarise(
     >>> found = summarise(scores, ~np.isnan(scores))
     >>> found.mean_score.tolist(), found.mean_rank.tolist(), found.borda.tolist()
     ([0.7, 0.75, 0.7], [1.5, 1.5, 3.0], [2.0, 2.0, 0.0])
+    >>> found.ranked.tolist(), found.winners
+    ([True, True, False], {'mean score': (1,), 'mean rank': (0, 1), 'Borda count': (0, 1)})
     >>> summarise(scores, ~np.isnan(scores), "last").mean_rank.tolist()
     [1.5, 1.5, 3.0]
     """
@@ -184,6 +202,7 @@ def summarise(
         mean_rank=ranks.sum(axis=1) / n_parts,
         borda=_borda(ranks, counts).sum(axis=1),
         scale=scales[0] if scales else SHARE,
+        ranked=np.asarray(counts.all(axis=1)),
     )
 
 

@@ -14,7 +14,7 @@ from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.html import render
 from audit.report.page import FamilyPage, PartLink
 from audit.report.table_printing import NAME_LIMIT
-from audit.report.tables.family_tables import family_table, part_name, sum_text
+from audit.report.tables.family_tables import family_table, part_key, part_name, sum_text
 from audit.resources import templates
 from audit.text import listed, number, plural, visible
 
@@ -95,7 +95,7 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "test_sets": [
             {
                 "task": evaluation.task.slug,
-                "part": part_name(evaluation),
+                "part": part_key(evaluation),
                 "metric": str(evaluation.task.ranking_metric),
                 "items": evaluation.gold.n_items,
                 "signature": evaluation.signature,
@@ -122,7 +122,7 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
 def family_csv(evaluations: Sequence[Evaluation]) -> str:
     """The summary of several test sets as CSV: a row for each team, scores and ranks of each test set, the rules."""
     family = family_of(evaluations)
-    parts = [csv_text(part_name(evaluation)) for evaluation in family.evaluations]
+    parts = [csv_text(part_key(evaluation)) for evaluation in family.evaluations]
     heads = [f"{part} {what}" for part in parts for what in ("score", "rank")]
     summary = family.summary
     lines = [csv_line(["team", *heads, "test_sets", "mean_score", "mean_rank", "borda"])]
@@ -140,14 +140,18 @@ def family_csv(evaluations: Sequence[Evaluation]) -> str:
 
 
 def _title(family: Family) -> str:
-    return visible(family.evaluations[0].task.family or "Several test sets", 200)
+    task = family.evaluations[0].task
+    together = task.title.removesuffix(f": {task.part}") if task.part else ""
+    return visible(together if together != task.title and together else task.family or "Several test sets", 200)
 
 
 def _sentences(family: Family) -> list[str]:
     """Who wins by which rule, whether the rules agree, and which winners skipped a test set."""
     winners = {rule: rows for rule, rows in family.summary.winners.items() if rows}
-    if not winners:
+    if not len(family.rows):
         return ["No team competes."]
+    if not winners:
+        return [f"No team took part in all {len(family.evaluations)} test sets: there is no overall ranking."]
     rules_of: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for rule, rows in winners.items():
         rules_of[rows].append(rule)
@@ -158,7 +162,16 @@ def _sentences(family: Family) -> list[str]:
     else:
         first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
     absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
-    return [first, *(_took_part(family, row) for row in sorted(absent)), *_no_mean(family)]
+    return [first, *(_took_part(family, row) for row in sorted(absent)), *_without_rank(family), *_no_mean(family)]
+
+
+def _without_rank(family: Family) -> list[str]:
+    """How many rows have no overall rank, where some have none."""
+    n_without = 0 if family.summary.ranked is None else int((~family.summary.ranked).sum())
+    if not n_without:
+        return []
+    skipped = "skipped a test set and has" if n_without == 1 else "skipped some test set and have"
+    return [f"{plural(n_without, 'team')} {skipped} no overall rank."]
 
 
 def _names(family: Family, rows: Sequence[int]) -> str:

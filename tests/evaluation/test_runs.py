@@ -70,9 +70,10 @@ def test_a_policy_picks_among_the_runs_that_came_in_time(policy, counting):
 
 
 def test_without_a_policy_every_run_is_a_row():
-    """Late ones compete, unofficial ones and baselines do not, and withdrawn ones are not shown."""
+    """Late ones compete; unofficial ones, baselines and what is contrastive to a primary run stand beside."""
     evaluation = evaluate(made(RUNS))
-    competing = {name: name not in ("E/extra", "base/majority") for name in RUNS if name != "F/gone"}
+    beside = ("E/extra", "base/majority", "A/run1", "A/run10")
+    competing = {name: name not in beside for name in RUNS if name != "F/gone"}
     assert shown(evaluation) == competing
     assert [entry.role for entry in evaluation.entries if entry.run == "late"] == [Role.LATE]
 
@@ -82,7 +83,10 @@ def test_a_chosen_run_counts_whatever_the_policy(policy):
     """And no other of its team, but for what stands beside."""
     chosen = (ChosenRun("A", "run10", "The team asked for it."), ChosenRun("E", "after", "The server was down."))
     found = shown(evaluate(made(RUNS, runs=policy, chosen=chosen)))
-    assert {name: competes for name, competes in found.items() if name[0] == "A"} == {"A/run10": True}
+    assert {name: competes for name, competes in found.items() if name[0] == "A"} == {
+        "A/run10": True,
+        **({"A/run1": False} if policy == "all" else {}),
+    }
     assert {name: competes for name, competes in found.items() if name[0] == "E"} == {
         "E/after": True,
         "E/extra": False,

@@ -39,7 +39,7 @@ CHANGES = {
     "cut to 15 digits": (IDS, [f"{item_id[:15]}000" for item_id in IDS], "from the 16th digit on"),
     "floats": (IDS, [f"{float(item_id):.0f}" for item_id in IDS], "rounded"),
     "a point": (range(1, 31), [f"{n}.0" for n in range(1, 31)], "“.0” behind"),
-    "case and blanks": ([f"q{n}" for n in range(30)], [f" Q{n}" for n in range(30)], "but for blanks"),
+    "case and blanks": ([f"q{n}" for n in range(30)], [f" Q{n}" for n in range(30)], "except for blanks"),
     "file names": ([f"img/{n}.png" for n in range(30)], [str(n) for n in range(30)], "without folder and ending"),
 }
 

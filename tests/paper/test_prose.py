@@ -152,8 +152,8 @@ def test_methods_say_what_became_of_unanswered_items(missing, unusable, said):
     [
         ([Role.BASELINE], "Beside the ranking stands 1 baseline, which takes no rank."),
         ([Role.BASELINE] * 2, "Beside the ranking stand 2 baselines, which take no rank."),
-        ([Role.UNOFFICIAL], "Beside the ranking stands 1 late or unofficial submission, which takes no rank."),
-        ([Role.BASELINE, Role.UNOFFICIAL, Role.UNOFFICIAL], "stand 1 baseline and 2 late or unofficial submissions,"),
+        ([Role.UNOFFICIAL], "Beside the ranking stands 1 unofficial submission, which takes no rank."),
+        ([Role.BASELINE, Role.UNOFFICIAL, Role.UNOFFICIAL], "stand 1 baseline and 2 unofficial submissions,"),
     ],
 )
 def test_methods_count_what_takes_no_rank(roles, said):

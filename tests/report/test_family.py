@@ -39,7 +39,8 @@ def part(name, n_items, *, without=(), metric=KEY, skipped="left-out", first=Non
     if first is not None:
         submissions[first] = replace(submissions[first], codes=campaign.gold.codes)
     kept = tuple(each for place, each in enumerate(submissions) if place not in without)
-    return evaluate(replace(campaign, submissions=kept))
+    titled = replace(campaign.task, title=f"Tasks of 2026: {name}")
+    return evaluate(replace(campaign, task=titled, submissions=kept))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,9 @@ def test_means_are_those_of_the_json(parts, page):
         assert row[8] == re.sub("^0", "", f"{team['mean_score']:.3f}")
         assert (row[10], row[12]) == (f"{team['mean_rank']:.2f}", f"{team['borda']:.1f}")
         ranks = [row[place].rstrip("=") for place in (9, 11, 13)]
-        assert ranks == [str(team[f"rank_by_{rule}"]) for rule in ("mean_score", "mean_rank", "borda")]
+        expected = [team[f"rank_by_{rule}"] for rule in ("mean_score", "mean_rank", "borda")]
+        assert ranks == ["–" if rank is None else str(rank) for rank in expected]
+        assert (expected == [None] * 3) == (team["test_sets"] < 3)
         taken = [score for score in team["scores"] if score is not None]
         assert team["mean_score"] == pytest.approx(np.mean(taken))
         assert team["test_sets"] == len(taken)
@@ -93,20 +96,43 @@ def test_the_csv_is_the_json(parts):
         assert line == [team["name"], *cells, *sums]
 
 
-def test_the_winner_by_each_rule_is_named_with_its_value(parts, page):
-    """Where the rules differ the sentence says so, and who of the winners skipped a test set."""
-    data = family_data(parts)
-    answer = page.by_id("answer").text
+def test_a_team_that_skipped_a_test_set_has_no_overall_rank(parts, page):
+    """However good it is in the others: it is first by no rule, and the answer says that it is left out."""
+    data, answer = family_data(parts), page.by_id("answer").text
+    (absent,) = [team["name"] for team in data["teams"] if team["test_sets"] < 3]
+    assert absent == "team 000" == data["teams"][-1]["name"]
+    assert all(absent not in names for names in data["winners"].values())
+    assert "1 team skipped a test set and has no overall rank." in answer
+    assert absent not in answer
+
+
+def test_nobody_took_part_in_all():
+    """Then there is no overall ranking, and the page says so."""
+    page = family_page([part("A", 150, without=(0, 1)), part("B", 150, without=(2, 3, 5))])
+    assert page.answer == ("No team took part in all 2 test sets: there is no overall ranking.",)
+
+
+def test_the_winner_by_each_rule_is_named_with_its_value():
+    """Where the rules differ the sentence says so."""
+    parts = [part("A", 300), part("B", 200), part("C", 150, first=3)]
+    data, answer = family_data(parts), " ".join(family_page(parts).answer)
     winners = data["winners"]
-    assert len({tuple(names) for names in winners.values()}) > 1
-    assert answer.startswith("The winner depends on how the test sets are summed up: ")
     for rule, names in winners.items():
         team = next(team for team in data["teams"] if team["name"] == names[0])
         value = {"mean_score": f"{team['mean_score']:.3f}"[1:], "mean_rank": f"{team['mean_rank']:.2f}"}
         words = {"mean_score": "mean score", "mean_rank": "mean rank", "borda": "Borda count"}[rule]
         assert f"{words} ({value.get(rule, format(team['borda'], '.1f'))})" in answer
         assert names[0] in answer
-        assert (f"{names[0]} took part in 2 of 3 test sets." in answer) == (team["test_sets"] == 2)
+    differ = len({tuple(names) for names in winners.values()}) > 1
+    assert answer.startswith("The winner depends on how the test sets are summed up: ") == differ
+
+
+def test_readers_see_titles_and_programs_slugs(parts, page):
+    """The campaign's title and the names of its test sets; JSON and CSV have what task.toml calls them."""
+    assert page.one("h1").text == "Tasks of 2026"
+    titled = replace(parts[0], task=replace(parts[0].task, title="Posts in English"))
+    assert family_page([titled, *parts[1:]]).parts[0].name == "Posts in English"
+    assert [each["part"] for each in family_data([titled, *parts[1:]])["test_sets"]] == ["English", "Spanish", "Arabic"]
 
 
 def test_one_winner_by_all_rules():
@@ -178,7 +204,7 @@ def test_the_terminal_prints_the_same_rows(parts, page, capsys):
     table = grid(page, "table-family")
     assert [list(row) for row in found.rows] == [*table.rows, *table.computed]
     assert all(sentence in " ".join(printed.split()) for sentence in found.sentences)
-    assert printed.startswith("Tasks 2026\n")
+    assert printed.startswith("Tasks of 2026\n")
 
 
 def test_every_text_of_the_page_is_rendered(parts):

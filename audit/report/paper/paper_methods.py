@@ -70,7 +70,8 @@ class Methods:
         beside = [entry for entry in self.evaluation.entries if not entry.competes]
         baselines = sum(entry.role is Role.BASELINE for entry in beside)
         others = len(beside) - baselines
-        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} late or unofficial"] * bool(others)
+        what = listed(sorted({entry.role.value for entry in beside if entry.role is not Role.BASELINE}), "or")
+        counted = [plural(baselines, "baseline")] * bool(baselines) + [f"{others:,} {what}"] * bool(others)
         if not counted:
             return ""
         verb = "stands" if len(beside) == 1 else "stand"

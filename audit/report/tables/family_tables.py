@@ -23,9 +23,15 @@ def family_table(family: Family) -> Table:
     return Table("table-family", _caption(family), columns, _rows(family), note=_legend(family))
 
 
+def part_key(evaluation: Evaluation) -> str:
+    """A test set's name for programs: that of the part, or of the task."""
+    return evaluation.task.part or evaluation.task.slug
+
+
 def part_name(evaluation: Evaluation) -> str:
-    """A test set's name: that of the part, or of the task."""
-    return evaluation.task.part or evaluation.task.title
+    """A test set's name for readers: its own title where it has one, else that of the part."""
+    title, part = evaluation.task.title, evaluation.task.part
+    return part if part and title.endswith(f": {part}") else title
 
 
 def _caption(family: Family) -> str:
