@@ -40,7 +40,9 @@ def executor_of(cluster: str | None) -> "Executor":
         return Processes.one_per_core()
     from audit.execution.cluster import Cluster
 
-    return Cluster(cluster)
+    found = Cluster(cluster)
+    found.check()
+    return found
 
 
 def evaluate_task(task: str, store: Path, stated: "StatedOptions", cluster: str | None) -> "Evaluation":

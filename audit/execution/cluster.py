@@ -1,5 +1,6 @@
 """Work on a Dask cluster, on this machine or on others. Dask is an optional extra: ``shared-task-auditor[cluster]``."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -41,7 +42,7 @@ class Cluster:
         Raises
         ------
         UsageError
-            When Dask is not installed, or no scheduler answers.
+            When Dask is not installed, no scheduler answers, or it has no worker.
         """
         with self._client() as client:
             return _n_threads(client)
@@ -64,27 +65,38 @@ class Cluster:
                 under_way.extend(map(submit, islice(rest, 1)))
                 yield result
 
+    def check(self) -> None:
+        """Refuse a cluster that could do nothing, before there is work for it.
+
+        Raises
+        ------
+        UsageError
+            When Dask is not installed, no scheduler answers, it has no worker, or one with another version of this
+            program.
+        """
+        with self._client() as client:
+            versions = set(client.run(_version).values())
+        if others := sorted(versions - {__version__}):
+            raise UsageError(
+                f"The cluster {self.address} runs version {listed(others)} of the auditor, and this is {__version__}: "
+                f"install the same one everywhere."
+            )
+
     def check_file(self, path: Path) -> None:
         """Refuse a file that some worker does not see.
 
         Raises
         ------
         UsageError
-            With the workers' addresses, and what to do; also where a worker has another version of this program.
+            With the workers' addresses, and what to do.
         """
         with self._client() as client:
-            seen = client.run(_seen, str(path))
-        size = path.stat().st_size
-        if blind := sorted(worker for worker, (found, _) in seen.items() if found != size):
+            sizes = client.run(_size, str(path))
+        if blind := sorted(worker for worker, size in sizes.items() if size != path.stat().st_size):
             raise UsageError(
                 f"{plural(len(blind), 'worker')} of the cluster {self.address} cannot read the file of codes "
                 f"{quoted(str(path), 200)}: {listed(blind, limit=5)}. Set TMPDIR to a folder that this machine and all "
                 f"workers share under the same path."
-            )
-        if others := sorted({version for _, version in seen.values()} - {__version__}):
-            raise UsageError(
-                f"The cluster {self.address} runs version {listed(others)} of the auditor, and this is {__version__}: "
-                f"install the same one everywhere."
             )
 
     @contextmanager
@@ -113,10 +125,15 @@ def _n_threads(client: Any) -> int:  # noqa: ANN401 - Dask is imported where it 
 # On each of the workers
 
 
-def _seen(path: str) -> tuple[int | None, str]:
-    """The size of a file as this worker reads it, and the version that it runs."""
+def _version() -> str:
+    """The version of this program that this worker has."""
+    return __version__
+
+
+def _size(path: str) -> int | None:
+    """The size of a file as this worker reads it; None where it cannot."""
     try:
         with Path(path).open("rb") as file:
-            return file.seek(0, 2), __version__
+            return file.seek(0, os.SEEK_END)
     except OSError:
-        return None, __version__
+        return None

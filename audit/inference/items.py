@@ -89,11 +89,14 @@ class Items:
         return group_sums((self._grouped, influence), (0, self.n_groups))
 
     def design_effect(self, influence: Influence) -> Floats:
-        """By how much groups blow up the variance of each score, at least 1, shape (T,)."""
+        """By how much groups blow up the variance of each score, at least 1, shape (T,).
+
+        Computed in this process: it is asked for score by score, and starting others costs more than each saves.
+        """
         if self.groups is None:
             return np.ones(self.sample.n_teams)
-        by_item = self.blocks.sum(squares_block, (self.sample, influence), self.spans)
-        by_group = self.blocks.sum(group_squares_block, (self._grouped, influence), self._grouped.spans)
+        by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
+        by_group = IN_THIS_PROCESS.sum(group_squares_block, (self._grouped, influence), self._grouped.spans)
         return blown_up(by_group, by_item, self.n_groups)
 
     def class_design_effects(self, gradient: Gradient, confusions: Counts, scale: Floats | None) -> Floats:
