@@ -2,7 +2,8 @@
 
 Run `python benchmarks/scale.py`: 1,000 teams × 2,000,000 items × 3 classes in a store, evaluated with one process and
 with two. It needs 5 GB in the folder for temporary files. `--teams`, `--items` and `--workers` say otherwise;
-`--cluster` starts a Dask cluster of as many workers on this machine in place of processes.
+`--cluster` starts a Dask cluster of as many workers on this machine in place of processes, `--scores` leaves certainty
+out, which takes most of the time.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from audit.domain import Campaign, Evaluation, Gold, LabelSet, Submission, Task, code_dtype
+from audit.domain import Campaign, Evaluation, Gold, LabelSet, StatedOptions, Submission, Task, code_dtype
 from audit.execution import THIS_PROCESS, Executor
 from audit.execution.cluster import Cluster
 from audit.execution.processes import Processes
@@ -49,11 +50,12 @@ def save(store: Path, n_teams: int, n_items: int) -> None:
             opened.save_campaign(Campaign(Task("scale", "Scale", labels), Gold(labels, gold), submissions))
 
 
-def evaluate(store: Path, executor: Executor) -> dict[str, float | str]:
+def evaluate(store: Path, executor: Executor, *, certainty: bool) -> dict[str, float | str]:
     """The evaluation of the saved campaign: seconds, peak MB of each kind of memory, and its digest."""
     start, peaks = time.perf_counter(), dict.fromkeys((*KINDS, "workers"), 0.0)
     with _sampled(peaks):
-        evaluation = read_evaluation("scale", store, executor=executor, on_progress=_Steps(start))
+        stated = StatedOptions(certainty=None if certainty else False)
+        evaluation = read_evaluation("scale", store, stated, executor=executor, on_progress=_Steps(start))
     return {"seconds": time.perf_counter() - start, **peaks, "digest": _digest(evaluation)}
 
 
@@ -113,18 +115,19 @@ def _children(process: int) -> list[int]:
     return found
 
 
-def measured(store: Path, n_workers: int, *, on_cluster: bool) -> None:
+def measured(store: Path, n_workers: int, *, certainty: bool, on_cluster: bool) -> None:
     """Evaluate here, with so many workers, and print what it took as JSON."""
     if not on_cluster:
-        print(json.dumps(evaluate(store, THIS_PROCESS if n_workers == 1 else Processes(n_workers))))
+        here = THIS_PROCESS if n_workers == 1 else Processes(n_workers)
+        print(json.dumps(evaluate(store, here, certainty=certainty)))
         return
     from distributed import LocalCluster  # noqa: PLC0415 - an optional extra
 
     with LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
-        print(json.dumps(evaluate(store, Cluster(cluster.scheduler_address))))
+        print(json.dumps(evaluate(store, Cluster(cluster.scheduler_address), certainty=certainty)))
 
 
-def scale(n_teams: int, n_items: int, workers: list[int], *, on_cluster: bool = False) -> None:
+def scale(n_teams: int, n_items: int, workers: list[int], *, certainty: bool = True, on_cluster: bool = False) -> None:
     """Print a row of a table for each number of workers, each measured in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "scale.db"
@@ -133,15 +136,21 @@ def scale(n_teams: int, n_items: int, workers: list[int], *, on_cluster: bool = 
         print(f"{n_teams:,} × {n_items:,} × {CLASSES}: a store of {size:.1f} GB", file=sys.stderr, flush=True)
         for number in workers:
             command = [sys.executable, __file__, "--store", str(store), "--workers", str(number)]
-            child = subprocess.run([*command, *["--cluster"] * on_cluster], check=True, stdout=subprocess.PIPE)
+            command += [*["--cluster"] * on_cluster, *["--scores"] * (not certainty)]
+            child = subprocess.run(command, check=True, stdout=subprocess.PIPE)
             took = json.loads(child.stdout)
-            print(
-                f"| evaluation of {n_teams:,} × {n_items:,} × {CLASSES}, "
-                f"{'this process' if number == 1 and not on_cluster else f'{number} {where}'} "
-                f"| {took['seconds']:.0f} s | {took['RssAnon']:.0f} MB, worker {took['workers']:.0f} MB "
-                f"| {took['VmRSS']:.0f} MB, mapped {took['RssFile']:.0f} MB | {took['digest']} |",
-                flush=True,
-            )
+            print(_row(took, f"{n_teams:,} × {n_items:,} × {CLASSES}, {_who(number, where)}", certainty), flush=True)
+
+
+def _who(number: int, where: str) -> str:
+    return "this process" if number == 1 and where == "processes" else f"{number} {where}"
+
+
+def _row(took: dict[str, float], what: str, certainty: bool) -> str:  # noqa: FBT001 - a part of the words
+    kind = "evaluation" if certainty else "scores"
+    memory = f"{took['RssAnon']:.0f} MB apart from mapped pages, the largest worker {took['workers']:.0f} MB"
+    resident = f"{took['VmRSS']:.0f} MB with the {took['RssFile']:.0f} MB of mapped pages"
+    return f"| {kind} of {what} | {took['seconds']:.0f} s, {memory} | {resident} | digest {took['digest']} |"
 
 
 def main() -> None:
@@ -151,12 +160,14 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=2_000_000)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--cluster", action="store_true", help="a local Dask cluster in place of processes")
+    parser.add_argument("--scores", action="store_true", help="no intervals and comparisons")
     parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.store:
-        measured(arguments.store, arguments.workers[0], on_cluster=arguments.cluster)
+        measured(arguments.store, arguments.workers[0], certainty=not arguments.scores, on_cluster=arguments.cluster)
     else:
-        scale(arguments.teams, arguments.items, arguments.workers, on_cluster=arguments.cluster)
+        how = {"certainty": not arguments.scores, "on_cluster": arguments.cluster}
+        scale(arguments.teams, arguments.items, arguments.workers, **how)
 
 
 if __name__ == "__main__":

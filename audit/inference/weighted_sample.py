@@ -113,7 +113,9 @@ class MappedAnswers:
         """Answers of some teams to some items."""
         teams, items = part
         codes = self.of_teams(teams).codes.columns(self.order[items].astype(np.intp))
-        return np.take(self.scored_as, codes, out=codes, mode="clip")
+        for row in codes:  # NumPy makes indices of eight bytes of what it looks up: of a row at a time
+            np.take(self.scored_as, row, out=row, mode="clip")
+        return codes
 
     def of_teams(self, teams: slice | Counts) -> "MappedAnswers":
         """The answers of some teams."""
