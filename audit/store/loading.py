@@ -103,10 +103,11 @@ def n_answers(session: Session, load: LoadRow) -> int:
 
 
 def _packed_rows(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[NDArray[np.unsignedinteger]]:
-    """The codes of each submission, checked, one at a time."""
+    """The codes of each submission, checked, one at a time: a query for all would hold them all."""
     row, n_classes = SubmissionRow, len(gold.labels)
-    current = select(row.codes).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
-    for packed in session.scalars(current.execution_options(yield_per=1)):
+    current = select(row.id).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
+    for number in session.scalars(current).all():
+        packed = session.scalars(select(row.codes).where(row.id == number)).one()
         yield unpacked(packed, gold.n_items, n_classes)
 
 
