@@ -22,7 +22,7 @@ _EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their su
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class Splitting:
     """How values are split into two integers of few bits each, whose products sum to integers that float64 holds.
 
     Parameters
@@ -37,7 +37,7 @@ class Scale:
     bits: int
 
     @classmethod
-    def of(cls, largest: Floats, n_columns: int) -> "Scale":
+    def of(cls, largest: Floats, n_columns: int) -> "Splitting":
         """For so many columns, N, of values with a bound in each row: exact to (49 - log2 N) bits of it."""
         bits = (_EXACT_BITS - 2 - max(1, n_columns).bit_length()) // 2
         return cls(np.ldexp(1.0, np.frexp(largest)[1] - bits)[:, None], bits)
@@ -82,8 +82,8 @@ def exact_gram(columns: Iterable[Floats], largest: Floats, n_columns: int) -> Fl
     >>> exact_gram([psi[:, :2], psi[:, 2:]], np.array([0.5, 0.3]), 3).round(6).tolist()
     [[0.3125, 0.0], [0.0, 0.14]]
     """
-    scale = Scale.of(largest, n_columns)
-    return scale.gram(scale.products(columns))
+    splitting = Splitting.of(largest, n_columns)
+    return splitting.gram(splitting.products(columns))
 
 
 # Of items
@@ -106,10 +106,10 @@ def squares_block(shared: tuple[Sample, Influence], span: Span) -> Floats:
     return merge((values**2).sum(axis=1) for values in values_of(*shared, span))
 
 
-def product_block(shared: tuple[Sample, Influence, Scale], span: Span) -> Floats:
-    """Products of every two teams over a span of items, as `Scale.products` has them, shape (3, T, T)."""
-    sample, influence, scale = shared
-    return scale.products(values_of(sample, influence, span))
+def product_block(shared: tuple[Sample, Influence, Splitting], span: Span) -> Floats:
+    """Products of every two teams over a span of items, as `Splitting.products` has them, shape (3, T, T)."""
+    sample, influence, splitting = shared
+    return splitting.products(values_of(sample, influence, span))
 
 
 # Of groups
@@ -225,8 +225,8 @@ def group_squares_block(shared: tuple[GroupedItems, Influence], span: Span) -> F
     return np.asarray((group_sums(shared, span) ** 2).sum(axis=1))
 
 
-def group_product_block(shared: tuple[GroupedItems, Influence, Scale], span: Span) -> Floats:
-    """Products of every two teams over a span of groups, as `Scale.products` has them, shape (3, T, T)."""
-    grouped, influence, scale = shared
+def group_product_block(shared: tuple[GroupedItems, Influence, Splitting], span: Span) -> Floats:
+    """Products of every two teams over a span of groups, as `Splitting.products` has them, shape (3, T, T)."""
+    grouped, influence, splitting = shared
     sums, step = group_sums((grouped, influence), span), max(1, _VALUES // grouped.sample.n_teams)
-    return scale.products(sums[:, first : first + step] for first in range(0, sums.shape[1], step))
+    return splitting.products(sums[:, first : first + step] for first in range(0, sums.shape[1], step))

@@ -10,7 +10,7 @@ from audit.domain import Evaluation
 from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
 from audit.inference.influence_blocks import (
     GroupedItems,
-    Scale,
+    Splitting,
     group_product_block,
     group_squares_block,
     group_sums,
@@ -162,15 +162,15 @@ class Items:
         """
         if grouped and self.groups is not None:
             return self._group_products(influence) * finite(self.n_groups)
-        scale = Scale.of(influence.bound, self.sample.n_items)
-        return scale.gram(self.blocks.sum(product_block, (self.sample, influence, scale), self.spans))
+        splitting = Splitting.of(influence.bound, self.sample.n_items)
+        return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
 
     def _group_products(self, influence: Influence) -> Floats:
         """Products of the sums of every two teams, shape (T, T). The largest sums have to be known before."""
         grouped = self._grouped
         largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
-        scale = Scale.of(largest, self.n_groups)
-        return scale.gram(self.blocks.sum(group_product_block, (grouped, influence, scale), grouped.spans))
+        splitting = Splitting.of(largest, self.n_groups)
+        return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
 
 
 def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS) -> Items:
