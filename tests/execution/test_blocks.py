@@ -25,7 +25,7 @@ from audit.domain import (
     temporary_file,
 )
 from audit.errors import StoreError
-from audit.evaluation import answers_of, evaluate, predictions_of, score_campaign
+from audit.evaluation import answers_of, evaluate, score_campaign
 from audit.execution import THIS_PROCESS, Blocks, merge, spans
 from audit.execution.processes import Processes
 from audit.formats import read_campaigns
@@ -39,8 +39,6 @@ from audit.store import open_store
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
 """Items in a block of these tests."""
-
-pytestmark = pytest.mark.usefixtures("untraced")
 
 
 def made_up(n_teams=9, n_items=300, *, grouped=False, missing="wrong", seed=1):
@@ -62,7 +60,7 @@ def stored(campaign, folder):
     """A store that holds it."""
     path = folder / "audit.db"
     with open_store(path) as opened:
-        opened.save_campaign(campaign)
+        opened.save_campaigns([campaign])
     return path
 
 
@@ -148,7 +146,7 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
 
     def computed(campaign, blocks):
         evaluation = score_campaign(campaign, blocks=blocks)
-        made = compare(evaluation, key, items_of(evaluation, predictions_of(evaluation, campaign), blocks), 1)
+        made = compare(evaluation, key, items_of(evaluation, campaign.predictions_of(evaluation.entries), blocks), 1)
         parts = (evaluation.confusions, evaluation.values, made.standard_error, made.adjusted_p, made.rank_sets)
         return [part.tobytes() for part in parts]
 
@@ -207,7 +205,7 @@ def test_a_group_lies_in_one_block(monkeypatch):
 
     def found(piece):
         monkeypatch.setattr(influence_blocks, "_PIECE", piece)
-        items = items_of(evaluation, predictions_of(evaluation, campaign))
+        items = items_of(evaluation, campaign.predictions_of(evaluation.entries))
         return len(items._grouped.spans), differences(evaluation, key, items)
 
     n_blocks, small = found(16)
@@ -325,7 +323,7 @@ def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
             tracemalloc.start()
             try:
                 evaluation = score_campaign(campaign, blocks=Blocks())
-                items = items_of(evaluation, predictions_of(evaluation, campaign))
+                items = items_of(evaluation, campaign.predictions_of(evaluation.entries))
                 differences(evaluation, ScoreKey("accuracy"), items)
                 return tracemalloc.get_traced_memory()[1]
             finally:
