@@ -47,7 +47,7 @@ def save(store: Path, n_teams: int, n_items: int) -> None:
         table = np.memmap(file.name, dtype, "r", shape=(n_teams, n_items))
         submissions = tuple(Submission(f"team {number:04}", np.asarray(row)) for number, row in enumerate(table))
         with open_store(store) as opened:
-            opened.save_campaigns([Campaign(Task("scale", "Scale", labels), Gold(labels, gold), submissions)])
+            opened.save_campaigns(Campaign(Task("scale", "Scale", labels), Gold(labels, gold), submissions))
 
 
 def evaluate(store: Path, executor: Executor, *, certainty: bool) -> dict[str, float | str]:

@@ -60,7 +60,7 @@ def stored(campaign, folder):
     """A store that holds it."""
     path = folder / "audit.db"
     with open_store(path) as opened:
-        opened.save_campaigns([campaign])
+        opened.save_campaigns(campaign)
     return path
 
 
