@@ -22,6 +22,7 @@ from audit.domain import (
     Given,
     Gold,
     LabelSet,
+    Missing,
     Options,
     Policies,
     Power,
@@ -35,7 +36,7 @@ from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
-from audit.execution import Progress
+from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Progress, Span, spans
 from audit.flags import find_flags, verdict_of
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
@@ -74,6 +75,7 @@ def evaluate(
     options: Options | None = None,
     *,
     also: Sequence[str] = (),
+    executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> Evaluation:
     """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
@@ -86,8 +88,10 @@ def evaluate(
         Whether and how certainty is computed, and by which scores all pairs are compared; by default the campaign's.
     also : sequence of str
         Names of further metrics to score, such as averages over named classes.
+    executor : Executor
+        Computes over blocks of items, where a campaign is large. It changes no byte of the result.
     on_progress : callable, optional
-        Called with the blocks of replicates done and their total.
+        Called with the blocks done and their total, of each piece of work that is done in blocks.
 
     Returns
     -------
@@ -116,12 +120,13 @@ def evaluate(
     (('X', 'Y'), [0.75, 0.5])
     """
     options = options or campaign.options
-    evaluation = score_campaign(campaign, options, also=(*also, *options.compare))
+    blocks = Blocks(executor, on_progress)
+    evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=blocks)
     compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
-    certainty = partial(_certainty, predictions=predictions, also=compared, on_progress=on_progress)
+    certainty = partial(_certainty, predictions=predictions, also=compared, blocks=blocks)
     published = None if campaign.published is None else identify(evaluation, campaign.published)
     analyses = replace(
         evaluation.analyses,
@@ -136,19 +141,29 @@ def evaluate(
     return replace(evaluation, analyses=analyses)
 
 
-def score_campaign(campaign: Campaign, options: Options | None = None, *, also: Sequence[str] = ()) -> Evaluation:
+def score_campaign(
+    campaign: Campaign,
+    options: Options | None = None,
+    *,
+    also: Sequence[str] = (),
+    blocks: Blocks = IN_THIS_PROCESS,
+) -> Evaluation:
     """The scores, ranks and agreement of a campaign's runs that count, with the analyses that need no single answer.
 
-    Parameters and errors are those of :func:`evaluate`, and the signature is that of the evaluation that it would make.
+    Parameters and errors are those of :func:`evaluate`, with executor and progress as one value; the signature is that
+    of the evaluation that it would make.
     """
     campaign, options = without_item_ids(campaign), options or campaign.options
     task, gold = campaign.task, campaign.gold
     if not gold.n_items:
         raise UsageError("The gold has no item.")
-    runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, task, gold))
+    if campaign.codes_file is not None:
+        blocks.executor.check_file(campaign.codes_file.path)
+    runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, campaign, blocks=blocks))
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
-    confusions = _confusions(task, gold, runs.shown)
+    answers = answers_of(campaign, runs.shown, blocks)
+    confusions = answers.confusions(_missing(task))
     entries = _entries(runs, task)
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
@@ -171,7 +186,7 @@ def score_campaign(campaign: Campaign, options: Options | None = None, *, also: 
         signature=_signature(task, gold, entries, options),
         uncounted=runs.uncounted,
         journal=campaign.journal,
-        answers=answers_of(replace(campaign, submissions=tuple(runs.shown))),
+        answers=answers,
         options=options,
         analyses=_OF_SCORES,
         scales=_lower_is_better(keys, task.label_set),
@@ -188,10 +203,8 @@ def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str,
     return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
 
 
-def _confusions(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Ints:
-    predictions = [submission.codes for submission in submissions]
-    drop_missing = task.policies.missing == "drop"
-    return count_confusions(gold.codes, predictions, len(task.label_set), drop_missing=drop_missing)
+def _missing(task: Task) -> Missing:
+    return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
 
 
 def _scores(
@@ -202,11 +215,12 @@ def _scores(
     return score_what_is_left(confusions, lost_classes(confusions, present), keys, prevalences, task.label_set)
 
 
-def _ranking_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> Floats:
+def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks) -> Floats:
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
-    key = task.ranking_metric
+    task, key = campaign.task, campaign.task.ranking_metric
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
-    scores = _scores(task, gold, _confusions(task, gold, submissions), [key], prevalences)
+    confusions = answers_of(campaign, submissions, blocks).confusions(_missing(task))
+    scores = _scores(task, campaign.gold, confusions, [key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -214,15 +228,15 @@ def _certainty(
     evaluation: Evaluation,
     predictions: Sequence[Codes],
     also: Sequence[ScoreKey],
-    on_progress: Progress | None,
+    blocks: Blocks,
 ) -> Certainty:
     """How sure the evaluation is, with what item weights say where replicates are asked for."""
     options = evaluation.options
-    found = certainty_of(evaluation, predictions, seed=options.seed, also=also)
+    found = certainty_of(evaluation, predictions, seed=options.seed, also=also, blocks=blocks)
     if not options.replicates:
         return found
     items = items_of(evaluation, predictions)
-    return replace(found, resampled=resample(evaluation, items, options.replicates, options.seed, on_progress))
+    return replace(found, resampled=resample(evaluation, items, options.replicates, options.seed, blocks.on_progress))
 
 
 def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> tuple[Power, ...]:
@@ -256,15 +270,18 @@ def _best_entries(evaluation: Evaluation) -> list[int]:
     return list(best_of_team.values())
 
 
-def answers_of(campaign: Campaign) -> Answers:
-    """What every submission answers, for scores under any reading."""
-    submissions = campaign.submissions
-    return count_answers(
-        campaign.gold.codes,
-        [submission.codes for submission in submissions],
-        len(campaign.task.label_set),
-        [dict(submission.unusable_labels) for submission in submissions],
-    )
+def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Blocks = IN_THIS_PROCESS) -> Answers:
+    """What some submissions of a campaign answer, for scores under any reading."""
+    gold, codes, n_classes = campaign.gold.codes, campaign.codes_of(submissions), len(campaign.task.label_set)
+    strays = [dict(submission.unusable_labels) for submission in submissions]
+    counts = blocks.sum(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
+    return Answers(counts, tuple(map(frozenset, strays)))
+
+
+def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Ints:
+    """Answers of every submission to a span of items, shape (T, C, C + 2)."""
+    (gold, codes, n_classes), items = shared, slice(*span)
+    return count_answers(gold[items], [row[items] for row in codes], n_classes, [()] * len(codes)).counts
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:

@@ -25,6 +25,7 @@ from audit.domain import (
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
+from audit.execution import THIS_PROCESS, Executor
 from audit.metrics import parse_score_key
 from audit.text import did_you_mean, listed, plural, quoted, slugify
 
@@ -54,6 +55,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     groups: "Labels | None" = None,
     stratified: bool = False,
     title: str = "Evaluation",
+    executor: Executor = THIS_PROCESS,
 ) -> Evaluation:
     """Audit predictions that are in memory, exactly as ``audit run`` audits files.
 
@@ -92,6 +94,10 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         Whether the class counts of the gold were fixed by design (so many items of each class), rather than random.
     title : str
         The title of a report.
+    executor : Executor
+        What computes over a campaign of more than 2^26 answers: this process,
+        ``audit.execution.processes.Processes(4)`` or ``audit.execution.cluster.Cluster("tcp://…")``. It changes no byte
+        of the result.
 
     Returns
     -------
@@ -156,6 +162,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         Campaign(task, said, submissions),
         Options(replicates, seed, certainty, tuple(compare)),
         also=metrics,
+        executor=executor,
     )
 
 

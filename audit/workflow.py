@@ -27,7 +27,7 @@ from audit.domain import (
     Task,
 )
 from audit.errors import InputError, Issue, UsageError
-from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.execution import THIS_PROCESS, Blocks, Executor, Progress
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -124,19 +124,22 @@ def evaluate_task(
     store: Path,
     stated: StatedOptions = NOTHING_STATED,
     *,
+    executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluate a task as the store holds it, and keep there what was computed.
 
-    Options that are not stated are those of the campaign's settings file.
+    Options that are not stated are those of the campaign's settings file. The executor computes over blocks of items
+    where there are more than fit into one.
     """
     from audit.evaluation import evaluate
     from audit.report.bundle import evaluation_document
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug, with_files=False)
-        evaluation = evaluate(campaign, stated.over(campaign.options), on_progress=on_progress).settled()
+        with opened.campaign_to_evaluate(slug) as campaign:
+            options = stated.over(campaign.options)
+            evaluation = evaluate(campaign, options, executor=executor, on_progress=on_progress).settled()
         opened.save_evaluation(evaluation, evaluation_document(evaluation))
     return evaluation
 
@@ -167,9 +170,10 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     *,
     metric: str | None = None,
     prevalence: str | None = None,
+    executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate a task as the store holds it and leave the store as it is.
+    """Evaluate a task as the store holds it and leave the store as it is, with an executor as for `evaluate_task`.
 
     Options that are not stated are those of the campaign's settings file. Where a metric or prevalence is named, all
     pairs of teams are compared by it too.
@@ -182,13 +186,12 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     from audit.evaluation import evaluate
     from audit.store import open_store
 
-    with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug, with_files=False)
-    options = stated.over(campaign.options)
-    if metric is not None or prevalence is not None:
-        named = str(score_key(campaign.task, metric, prevalence))
-        options = replace(options, compare=(*options.compare, named))
-    return evaluate(campaign, options, on_progress=on_progress).settled()
+    with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
+        options = stated.over(campaign.options)
+        if metric is not None or prevalence is not None:
+            named = str(score_key(campaign.task, metric, prevalence))
+            options = replace(options, compare=(*options.compare, named))
+        return evaluate(campaign, options, executor=executor, on_progress=on_progress).settled()
 
 
 def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
@@ -202,8 +205,8 @@ def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluati
     from audit.evaluation import score_campaign
     from audit.store import open_store
 
-    with open_store(store, create=False) as opened:
-        return score_campaign(opened.load_campaign(slug, with_files=False), also=also)
+    with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
+        return score_campaign(campaign, also=also)
 
 
 def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKey:
@@ -227,8 +230,14 @@ def score_key(task: Task, metric: str | None, prevalence: str | None) -> ScoreKe
     return ScoreKey(key.metric, wanted)
 
 
-def compare_entries(
-    slug: str, store: Path, names: tuple[str, str], *, metric: str | None = None, prevalence: str | None = None
+def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
+    slug: str,
+    store: Path,
+    names: tuple[str, str],
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    executor: Executor = THIS_PROCESS,
 ) -> tuple[PairComparison, str]:
     """Compare two entries of a task by one score, whose name in a sentence comes with it; leave the store as it is.
 
@@ -242,11 +251,11 @@ def compare_entries(
     from audit.metrics import phrase
     from audit.store import open_store
 
-    with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug, with_files=False)
-    key = score_key(campaign.task, metric, prevalence)
-    evaluation = score_campaign(campaign, also=[str(key)])
-    found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key)
+    blocks = Blocks(executor)
+    with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
+        key = score_key(campaign.task, metric, prevalence)
+        evaluation = score_campaign(campaign, also=[str(key)], blocks=blocks)
+        found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
     return found, phrase(key, campaign.task.label_set)
 
 
@@ -557,6 +566,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     *,
     stated: StatedOptions = NOTHING_STATED,
     overwrite: bool = False,
+    executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing.
@@ -576,7 +586,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-    evaluation = evaluate(campaign, stated.over(campaign.options))
+    evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor)
     named = replace(options or DEFAULT_OPTIONS, latex_names=latex_names(campaign))
     files = export_files(evaluation, campaign, named, on_progress=on_progress)
     return write_folder(folder, files, overwrite=overwrite)

@@ -222,6 +222,11 @@ def large_campaign() -> None:
     )
 
 
+def in_blocks() -> None:
+    """A campaign of several blocks, whose codes are mapped, with one process and with two."""
+    subprocess.run([sys.executable, Path(__file__).with_name("scale.py"), "--items", "200000"], check=True)
+
+
 def made_up(n_teams: int, n_items: int, n_classes: int) -> tuple[Evaluation, list[Any]]:
     """The scores of a made-up campaign."""
     rng = np.random.default_rng(3)
@@ -330,7 +335,8 @@ def main() -> None:
         loading(folder, campaign)
         whole_process(folder, campaign)
     if not arguments.quick:
-        large_campaign()  # last, because the peak memory of child processes is that of the largest so far
+        large_campaign()  # near the end, because the peak memory of child processes is that of the largest so far
+        in_blocks()
 
 
 if __name__ == "__main__":

@@ -42,5 +42,14 @@ PrevalenceName = Annotated[
 WithItems = Annotated[
     bool, typer.Option("--with-items", help="Show item ids and gold labels: not for a test set in use.")
 ]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="tcp://HOST:PORT",
+        help="Compute a large campaign on this Dask cluster.",
+        show_default="processes of this machine",
+    ),
+]
 Fail = Annotated[FailOn | None, typer.Option("--fail-on", help="Exit with 3 if a flag changes the winner, or order.")]
 DEFAULT_STORE = Path("audit.db")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from audit.domain import Evaluation, StatedOptions
+    from audit.execution import Executor
     from audit.workflow import Loaded
 
 
@@ -19,7 +20,6 @@ def load_folder(folder: Path, store: Path, *, skip_rejected: bool, strict: bool 
     """Every test set of a folder, put into the store."""
     from audit import workflow
     from audit.cli.terminal import progress
-    from audit.execution.processes import Processes
 
     with progress("Reading") as on_progress:
         return workflow.load(
@@ -27,18 +27,31 @@ def load_folder(folder: Path, store: Path, *, skip_rejected: bool, strict: bool 
             store,
             skip_rejected=skip_rejected,
             strict=strict,
-            executor=Processes.one_per_core(),
+            executor=executor_of(None),
             on_progress=on_progress,
         )
 
 
-def evaluate_task(task: str, store: Path, stated: "StatedOptions") -> "Evaluation":
+def executor_of(cluster: str | None) -> "Executor":
+    """Where large work runs: on a Dask cluster where one is named, else in a process on each core."""
+    if cluster is None:
+        from audit.execution.processes import Processes
+
+        return Processes.one_per_core()
+    from audit.execution.cluster import Cluster
+
+    found = Cluster(cluster)
+    found.check()
+    return found
+
+
+def evaluate_task(task: str, store: Path, stated: "StatedOptions", cluster: str | None) -> "Evaluation":
     """The evaluation of a task, kept in the store."""
     from audit import workflow
     from audit.cli.terminal import progress
 
     with progress("Evaluating") as on_progress:
-        return workflow.evaluate_task(task, store, stated, on_progress=on_progress)
+        return workflow.evaluate_task(task, store, stated, executor=executor_of(cluster), on_progress=on_progress)
 
 
 def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":

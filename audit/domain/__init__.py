@@ -30,6 +30,7 @@ from audit.domain.certainty import (
     WinnerChange,
     detectable,
 )
+from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.findings import Addition, Demonstration, Outcome, Witness
 from audit.domain.flag import Flag, Severity
@@ -94,6 +95,8 @@ __all__ = [
     "ChosenRun",
     "Claim",
     "ClassSet",
+    "CodeRows",
+    "CodesFile",
     "Comparison",
     "Demonstration",
     "Dependence",
@@ -153,4 +156,5 @@ __all__ = [
     "code_dtype",
     "detectable",
     "options_from",
+    "temporary_file",
 ]

@@ -16,6 +16,7 @@ from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
 
 if TYPE_CHECKING:
+    from audit.domain.codes_file import CodesFile
     from audit.domain.evaluation import Entry
 
 Codes = NDArray[np.unsignedinteger]
@@ -191,6 +192,10 @@ class Campaign:
     """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
     campaign is.
     """
+    codes_file: "CodesFile | None" = None
+    """The file that the submissions' codes are mapped from, where they are; it is there as long as whoever loaded the
+    campaign says.
+    """
 
     @property
     def issues(self) -> Sequence[Issue]:
@@ -198,7 +203,13 @@ class Campaign:
         rejected = [issue for rejection in self.rejections for issue in rejection.issues]
         return rejected + [issue for submission in self.submissions for issue in submission.issues]
 
-    def predictions_of(self, entries: "Iterable[Entry]") -> list[Codes]:
+    def predictions_of(self, entries: "Iterable[Entry]") -> Sequence[Codes]:
         """The label codes that were scored for each of these entries, which are runs of the campaign."""
-        codes = {(each.team, each.run, each.source and each.source.path): each.codes for each in self.submissions}
-        return [codes[entry.team, entry.run, entry.path] for entry in entries]
+        given = {(each.team, each.run, each.source and each.source.path): each for each in self.submissions}
+        return self.codes_of([given[entry.team, entry.run, entry.path] for entry in entries])
+
+    def codes_of(self, submissions: Sequence[Submission]) -> Sequence[Codes]:
+        """The label codes of some of the submissions: rows of a file where they are mapped from one."""
+        if self.codes_file is not None:
+            return self.codes_file.rows_of(submissions)
+        return [submission.codes for submission in submissions]

@@ -1,9 +1,22 @@
 """Where work runs: in this process or in several, with the same results in the same order; and how far it is.
 
-Several processes are in :mod:`audit.execution.processes`, imported only by who starts them.
+Several processes are in :mod:`audit.execution.processes`, a Dask cluster in :mod:`audit.execution.cluster`, imported
+only by who starts or names them.
 """
 
+from audit.execution.blocks import IN_THIS_PROCESS, Blocks, Span, merge, spans
 from audit.execution.executor import THIS_PROCESS, Executor, InThisProcess
 from audit.execution.progress import Progress, counted
 
-__all__ = ["THIS_PROCESS", "Executor", "InThisProcess", "Progress", "counted"]
+__all__ = [
+    "IN_THIS_PROCESS",
+    "THIS_PROCESS",
+    "Blocks",
+    "Executor",
+    "InThisProcess",
+    "Progress",
+    "Span",
+    "counted",
+    "merge",
+    "spans",
+]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 Shared = TypeVar("Shared")
@@ -34,6 +35,15 @@ class Executor(Protocol):
             Results as they become available; an exception of ``work`` is raised in the place of its result.
         """
 
+    def check_file(self, path: Path) -> None:
+        """Refuse a file that not every worker can open under its path.
+
+        Raises
+        ------
+        UsageError
+            When there is a worker that cannot.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class InThisProcess:
@@ -53,6 +63,9 @@ class InThisProcess:
     def map(self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of every task, as in `Executor`."""
         return (work(shared, task) for task in tasks)
+
+    def check_file(self, path: Path) -> None:
+        """Nothing to refuse: what this process wrote it can open."""
 
 
 THIS_PROCESS = InThisProcess()

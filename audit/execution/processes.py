@@ -9,10 +9,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
+from pathlib import Path
 from threading import Thread
 from typing import Any, Self
 
 from audit.execution.executor import THIS_PROCESS, Result, Shared, Task
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,9 @@ class Processes:
             yield result
         yield from THIS_PROCESS.map(work, shared, tasks[n_done:])
 
+    def check_file(self, path: Path) -> None:
+        """Nothing to refuse: processes of one machine see the same files."""
+
     def _by_pool(
         self, work: Callable[[Shared, Task], Result], shared: Shared, tasks: Sequence[Task]
     ) -> Iterator[Result]:
@@ -60,7 +66,7 @@ class Processes:
         pool = ProcessPoolExecutor(n_processes, context, _begin, (work, shared))
         try:
             with suppress(BrokenProcessPool):
-                with _interrupts_held():
+                with _interrupts_held(), _one_thread_each():
                     results = pool.map(_run, tasks)
                 yield from results
         finally:
@@ -79,6 +85,18 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Processes started meanwhile multiply matrices on one core each, where nobody says otherwise."""
+    unsaid = [name for name in _THREADS if name not in os.environ]
+    os.environ.update(dict.fromkeys(unsaid, "1"))
+    try:
+        yield
+    finally:
+        for name in unsaid:
+            os.environ.pop(name, None)
 
 
 # In each of the processes

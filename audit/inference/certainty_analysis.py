@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
+from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of, scored_of
@@ -11,7 +12,12 @@ from audit.metrics.confusion import Counts
 
 
 def certainty_of(
-    evaluation: Evaluation, predictions: Sequence[Counts], *, seed: int, also: Sequence[ScoreKey] = ()
+    evaluation: Evaluation,
+    predictions: Sequence[Counts],
+    *,
+    seed: int,
+    also: Sequence[ScoreKey] = (),
+    blocks: Blocks = IN_THIS_PROCESS,
 ) -> Certainty:
     """How sure an evaluation is.
 
@@ -25,8 +31,10 @@ def certainty_of(
         Seeds every draw.
     also : sequence of ScoreKey
         Scores of the evaluation by which all pairs are compared, beside those that always are.
+    blocks : Blocks
+        Who computes over blocks of items.
     """
-    items, scored = items_of(evaluation, predictions), scored_of(evaluation)
+    items, scored = items_of(evaluation, predictions, blocks), scored_of(evaluation)
     made = {key: compare(evaluation, key, items, seed) for key in (*_compared(evaluation), *also)}
     return Certainty(
         intervals=intervals_of(scored, items),

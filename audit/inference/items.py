@@ -1,19 +1,29 @@
 """Influence values item by item: their sums over groups, and the products of every two teams'."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
 
 import numpy as np
 
 from audit.domain import Evaluation
+from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
+from audit.inference.influence_blocks import (
+    GroupedItems,
+    Splitting,
+    group_product_block,
+    group_squares_block,
+    group_sums,
+    largest_block,
+    product_block,
+    squares_block,
+)
 from audit.inference.weighted_sample import Sample
 from audit.metrics import Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
 
-_VALUES = 1 << 20  # influence values at once: 8 MB
+_VALUES = 1 << 20  # values of groups at once: 8 MB
 _ROUNDING = 1e-9  # of two sums of squares that cancel
-_EXACT_BITS = 53  # integers below 2^53 are exact in float64, and so is their sum in any order
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +39,14 @@ class Items:
         independent.
     n_groups : int
         G; 0 where there are none.
+    blocks : Blocks
+        Who computes over blocks of items, or of groups.
     """
 
     sample: Sample
     groups: Counts | None = None
     n_groups: int = 0
+    blocks: Blocks = IN_THIS_PROCESS
 
     @classmethod
     def of(
@@ -59,35 +72,32 @@ class Items:
 
     def of_teams(self, teams: Counts) -> "Items":
         """The answers of some of the teams."""
-        return replace(self, sample=replace(self.sample, predictions=self.sample.predictions[teams]))
+        return replace(self, sample=self.sample.of_teams(teams))
 
-    def values(self, influence: Influence) -> Iterator[tuple[slice, Floats]]:
-        """Influence values of the answers to some items at a time, shape (T, n); 0 for those that were dropped."""
-        answers, step = self.sample.predictions, max(1, _VALUES // self.sample.n_teams)
-        for code, (start, stop) in enumerate(pairwise(self.sample.bounds.tolist())):
-            if start == stop:
-                continue
-            of_answer = np.pad(influence.of_gold(code), ((0, 0), (0, 1)))
-            for first in range(start, stop, step):
-                items = slice(first, min(first + step, stop))
-                yield items, np.take_along_axis(of_answer, answers[:, items].astype(np.intp), axis=1)
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Blocks of items, in the order of the sample."""
+        return spans(self.sample.n_items, self.sample.n_teams)
+
+    @cached_property
+    def _grouped(self) -> "GroupedItems":
+        """The items group by group."""
+        return GroupedItems.of(self.sample, np.asarray(self.groups), self.n_groups)
 
     def by_group(self, influence: Influence) -> Floats:
         """Influence values summed by group, shape (T, G)."""
-        assert self.groups is not None  # noqa: S101 - asked of groups alone
-        sums = np.zeros((self.sample.n_teams, self.n_groups))
-        for items, values in self.values(influence):
-            order = np.argsort(self.groups[items], kind="stable")
-            there, starts = np.unique(self.groups[items][order], return_index=True)
-            sums[:, there] += np.add.reduceat(values[:, order], starts, axis=1)
-        return sums
+        return group_sums((self._grouped, influence), (0, self.n_groups))
 
     def design_effect(self, influence: Influence) -> Floats:
-        """By how much groups blow up the variance of each score, at least 1, shape (T,)."""
+        """By how much groups blow up the variance of each score, at least 1, shape (T,).
+
+        Computed in this process: it is asked for score by score, and starting others costs more than each saves.
+        """
         if self.groups is None:
             return np.ones(self.sample.n_teams)
-        by_item = sum((values**2).sum(axis=1) for _, values in self.values(influence))
-        return blown_up((self.by_group(influence) ** 2).sum(axis=1), np.asarray(by_item), self.n_groups)
+        by_item = IN_THIS_PROCESS.sum(squares_block, (self.sample, influence), self.spans)
+        by_group = IN_THIS_PROCESS.sum(group_squares_block, (self._grouped, influence), self._grouped.spans)
+        return blown_up(by_group, by_item, self.n_groups)
 
     def class_design_effects(self, gradient: Gradient, confusions: Counts, scale: Floats | None) -> Floats:
         """Likewise of one score of every class, shape (T, C).
@@ -124,21 +134,20 @@ class Items:
     def _gold_by_group(self, teams: slice) -> Floats:
         """Items of each gold class in each group, without those that a team dropped, shape (t or 1, G, C)."""
         n_classes, n_cells = self.sample.n_classes, self.n_groups * self.sample.n_classes
-        gold = np.repeat(np.arange(n_classes), np.diff(self.sample.bounds))
-        cell = np.asarray(self.groups) * n_classes + gold
+        cell = np.asarray(self.groups) * n_classes + self.sample.gold
         counts = np.bincount(cell, minlength=n_cells)[None]
-        team, item = np.nonzero(self.sample.predictions[teams] > n_classes)
+        answers = self.sample.answers(teams)
+        team, item = np.nonzero(answers > n_classes)
         if team.size:
-            n_teams = len(self.sample.predictions[teams])
-            dropped = np.bincount(team * n_cells + cell[item], minlength=n_teams * n_cells)
-            counts = counts - dropped.reshape(n_teams, n_cells)
+            dropped = np.bincount(team * n_cells + cell[item], minlength=len(answers) * n_cells)
+            counts = counts - dropped.reshape(len(answers), n_cells)
         return counts.reshape(-1, self.n_groups, n_classes).astype(np.float64)
 
     def _group_sums(self, teams: slice, of_answer: Floats) -> Floats:
         """What the answers in each group add to the score of each class, shape (t, G, C)."""
         n_classes, n_teams = self.sample.n_classes, len(of_answer)
-        gold = np.repeat(np.arange(n_classes), np.diff(self.sample.bounds))
-        answers = self.sample.predictions[teams].astype(np.intp)
+        gold = self.sample.gold
+        answers = self.sample.answers(teams).astype(np.intp)
         answered = answers < n_classes
         team, item = np.nonzero(answered)
         answer = answers[team, item]
@@ -152,21 +161,28 @@ class Items:
         Of groups, which are few, the sum is that of an unbiased estimate.
         """
         if grouped and self.groups is not None:
-            sums = self.by_group(influence)
-            products = exact_gram([sums], np.abs(sums).max(axis=1, initial=0.0), self.n_groups)
-            return products * finite(self.n_groups)
-        return exact_gram((values for _, values in self.values(influence)), influence.bound, self.sample.n_items)
+            return self._group_products(influence) * finite(self.n_groups)
+        splitting = Splitting.of(influence.bound, self.sample.n_items)
+        return splitting.gram(self.blocks.sum(product_block, (self.sample, influence, splitting), self.spans))
+
+    def _group_products(self, influence: Influence) -> Floats:
+        """Products of the sums of every two teams, shape (T, T). The largest sums have to be known before."""
+        grouped = self._grouped
+        largest = np.max(list(self.blocks.map(largest_block, (grouped, influence), grouped.spans)), axis=0)
+        splitting = Splitting.of(largest, self.n_groups)
+        return splitting.gram(self.blocks.sum(group_product_block, (grouped, influence, splitting), grouped.spans))
 
 
-def items_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Items:
-    """The answers that were scored, with the groups of items."""
-    return Items.of(
+def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Blocks = IN_THIS_PROCESS) -> Items:
+    """The answers that were scored, with the groups of items, and who computes over blocks of them."""
+    items = Items.of(
         evaluation.gold.codes,
         predictions,
         len(evaluation.task.label_set),
         evaluation.gold.groups,
         drop_missing=evaluation.task.policies.missing == "drop",
     )
+    return replace(items, blocks=blocks)
 
 
 def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:
@@ -178,39 +194,3 @@ def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:
 def finite(n_groups: int) -> float:
     """By how much a variance over so many groups is too small: G/(G - 1)."""
     return n_groups / max(n_groups - 1, 1)
-
-
-def exact_gram(blocks: Iterable[Floats], largest: Floats, n_columns: int) -> Floats:
-    """Ψ Ψᵀ, the same to the last bit whatever processor multiplies, in whatever order.
-
-    Each value is split into two integers of few bits. Products of these sum to integers that float64 holds exactly, and
-    so do those of their sums, which say what the mixed products are.
-
-    Parameters
-    ----------
-    blocks : iterable of ndarray, shape (T, n)
-        Ψ, some columns at a time.
-    largest : ndarray, shape (T,)
-        A bound of the absolute values in each row.
-    n_columns : int
-        Columns of all blocks together, N: values are exact to (49 - log2 N) bits of their row's bound.
-
-    Examples
-    --------
-    >>> psi = np.array([[0.5, -0.25, 0.0], [0.1, 0.2, -0.3]])
-    >>> exact_gram([psi[:, :2], psi[:, 2:]], np.array([0.5, 0.3]), 3).round(6).tolist()
-    [[0.3125, 0.0], [0.0, 0.14]]
-    """
-    bits = (_EXACT_BITS - 2 - max(1, n_columns).bit_length()) // 2
-    unit = np.ldexp(1.0, np.frexp(largest)[1] - bits)[:, None]  # every value is at most 2^bits of it
-    of_whole, of_rest, of_sums = np.zeros((3, len(largest), len(largest)))
-    for block in blocks:
-        scaled = block / unit
-        whole = np.rint(scaled)
-        rest = np.rint(np.ldexp(scaled - whole, bits))
-        of_whole += whole @ whole.T
-        of_rest += rest @ rest.T
-        whole += rest
-        of_sums += whole @ whole.T
-    mixed = of_sums - of_whole - of_rest
-    return np.asarray((of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T)

@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import MOST_PAIRED, Evaluation, Pairs
 from audit.domain.evaluation import Ints
 from audit.inference.weighted_sample import Sample
-from audit.metrics.confusion import Bools, Counts
+from audit.metrics.confusion import Counts
 
 _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
 
@@ -41,16 +41,15 @@ def only_right(sample: Sample) -> Iterator[Ints]:
     [[[0, 1], [0, 0]], [[0, 0], [1, 0]]]
     """
     for label, (start, stop) in enumerate(pairwise(sample.bounds.tolist())):
-        both = _both_right(sample.predictions[:, start:stop] == label)
+        both = _both_right(sample, label, start, stop)
         yield np.diagonal(both)[:, None] - both
 
 
-def _both_right(right: Bools) -> Ints:
-    """On how many items each two entries are both right, shape (T, T)."""
-    n_teams, n_items = right.shape
-    both = np.zeros((n_teams, n_teams), dtype=np.int64)
-    step = max(1, _ANSWERS // n_teams)
-    for start in range(0, n_items, step):
-        block = right[:, start : start + step].astype(np.float32)
+def _both_right(sample: Sample, label: int, start: int, stop: int) -> Ints:
+    """On how many items of a class, from one to another, each two entries are both right, shape (T, T)."""
+    both = np.zeros((sample.n_teams, sample.n_teams), dtype=np.int64)
+    step = max(1, _ANSWERS // sample.n_teams)
+    for first in range(start, stop, step):
+        block = (sample.answers(items=slice(first, min(first + step, stop))) == label).astype(np.float32)
         both += (block @ block.T).astype(np.int64)
     return both

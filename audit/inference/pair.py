@@ -6,6 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, PairComparison, ScoreKey
 from audit.errors import UsageError
+from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
 from audit.inference.intervals import quantile_of
@@ -16,8 +17,14 @@ from audit.metrics.confusion import Counts
 from audit.text import plural, quoted
 
 
-def compare_pair(
-    evaluation: Evaluation, predictions: Sequence[Counts], first: str, second: str, key: ScoreKey
+def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
+    evaluation: Evaluation,
+    predictions: Sequence[Counts],
+    first: str,
+    second: str,
+    key: ScoreKey,
+    *,
+    blocks: Blocks = IN_THIS_PROCESS,
 ) -> PairComparison:
     """How far apart two entries are by a metric, and how sure that is.
 
@@ -31,6 +38,8 @@ def compare_pair(
         Names of two entries, in any case; they need not compete.
     key : ScoreKey
         The metric, one of the evaluation's.
+    blocks : Blocks
+        Who computes over blocks of items.
 
     Raises
     ------
@@ -40,7 +49,7 @@ def compare_pair(
     """
     pair = evaluation.entry_number(first), evaluation.entry_number(second)
     _check(evaluation, pair)
-    items, seed = items_of(evaluation, predictions), evaluation.certainty.seed if evaluation.certainty else 1
+    items, seed = items_of(evaluation, predictions, blocks), evaluation.certainty.seed if evaluation.certainty else 1
     scores = evaluation.scores_of(key)[list(pair)]
     undefined = bool(np.isnan(scores).any())
     comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None

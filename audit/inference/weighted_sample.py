@@ -5,12 +5,13 @@ one-hot predictions gives every team's confusion in every replicate, paired by c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain import CodeRows
 from audit.metrics.confusion import Counts
 
 CHUNK = 64
@@ -86,12 +87,49 @@ def _draw(into: Weights, stream: np.random.Generator) -> None:
 
 
 @dataclass(frozen=True, eq=False)
+class MappedAnswers:
+    """The answers of a sample that stay in the file that they are mapped from, and are sorted as they are asked for.
+
+    Parameters
+    ----------
+    codes : CodeRows
+        The codes in gold order.
+    order : ndarray of int, shape (N,)
+        Which item each item of the sample is in gold order.
+    scored_as : ndarray of unsigned int, shape (C + 2,)
+        The answer that each code is.
+    """
+
+    codes: CodeRows
+    order: Counts
+    scored_as: Counts
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Teams and items."""
+        return len(self.codes), len(self.order)
+
+    def __getitem__(self, part: "tuple[slice | Counts, slice | Counts]") -> Counts:
+        """Answers of some teams to some items."""
+        teams, items = part
+        codes = self.of_teams(teams).codes.columns(self.order[items].astype(np.intp))
+        for row in codes:  # NumPy makes indices of eight bytes of what it looks up: of a row at a time
+            np.take(self.scored_as, row, out=row, mode="clip")
+        return codes
+
+    def of_teams(self, teams: slice | Counts) -> "MappedAnswers":
+        """The answers of some teams."""
+        rows = np.array(self.codes.rows)[teams].tolist()
+        return replace(self, codes=replace(self.codes, rows=tuple(rows)))
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """What is resampled: gold and predictions, the items sorted by gold class.
 
     Parameters
     ----------
-    predictions : ndarray of unsigned int, shape (T, N)
+    predictions : ndarray of unsigned int, shape (T, N), or MappedAnswers
         Predicted codes, C *unanswered*, C + 1 *dropped*: in no cell of that team's confusion.
     bounds : ndarray of int, shape (C + 1,)
         Where the items of each class start, and N.
@@ -99,7 +137,7 @@ class Sample:
         C.
     """
 
-    predictions: Counts
+    predictions: Counts | MappedAnswers
     bounds: Counts
     n_classes: int
 
@@ -107,14 +145,36 @@ class Sample:
     def of(cls, gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False) -> "Sample":
         """A sample from codes in any order of items; as for `count_confusions`, missing items may be dropped."""
         order = np.argsort(gold, kind="stable")
-        sizes = np.bincount(gold, minlength=n_classes)
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(gold, minlength=n_classes))])
+        answers = np.arange(n_classes + 2)
+        answers[n_classes:] = [n_classes + 1, n_classes] if drop_missing else n_classes
+        if isinstance(predictions, CodeRows):
+            order = order.astype(np.min_scalar_type(order.size))  # it goes to every worker
+            return cls(MappedAnswers(predictions, order, answers.astype(predictions.dtype)), bounds, n_classes)
         stacked = np.take(np.stack(predictions), order, axis=1)
         np.minimum(stacked, n_classes + drop_missing, out=stacked)
         if drop_missing:  # the codes of missing and of unusable items change places
-            places = np.arange(n_classes + 2, dtype=stacked.dtype)
-            places[n_classes:] = places[: n_classes - 1 : -1].copy()
-            stacked = places[stacked]
-        return cls(stacked, np.concatenate([[0], np.cumsum(sizes)]), n_classes)
+            stacked = answers.astype(stacked.dtype)[stacked]
+        return cls(stacked, bounds, n_classes)
+
+    def answers(self, teams: slice | Counts = slice(None), items: slice | Counts = slice(None)) -> Counts:
+        """The answers of some teams to some items, shape (t, n)."""
+        return self.predictions[teams, items]
+
+    def of_teams(self, teams: Counts) -> "Sample":
+        """The sample of some of the teams."""
+        if isinstance(self.predictions, MappedAnswers):
+            return replace(self, predictions=self.predictions.of_teams(teams))
+        return replace(self, predictions=self.predictions[teams])
+
+    @property
+    def gold(self) -> Counts:
+        """The gold class of every item, shape (N,)."""
+        return np.repeat(np.arange(self.n_classes), np.diff(self.bounds))
+
+    def gold_of(self, items: Counts) -> Counts:
+        """The gold classes of some items."""
+        return np.asarray(np.searchsorted(self.bounds, items, side="right") - 1)
 
     @property
     def n_items(self) -> int:
@@ -140,7 +200,7 @@ class Sample:
         -------
         ndarray of float32, shape (B, t, C, C + 1)
         """
-        block = self.predictions[teams]
+        block = self.answers(teams)
         confusions = np.zeros((len(weights), len(block), self.n_classes, self.n_classes + 1), dtype=np.float32)
         step = max(1, _ANSWERS // len(block))
         for label, (start, stop) in enumerate(pairwise(self.bounds.tolist())):

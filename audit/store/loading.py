@@ -1,18 +1,21 @@
 """Rows → campaign, checked against the fingerprint that was taken when they were written."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, defer, selectinload
 
 from audit.domain import (
     POLICY_KINDS,
     Campaign,
     ChosenRun,
+    CodeRows,
+    CodesFile,
     Gold,
     JournalEntry,
     LabelSet,
@@ -27,6 +30,8 @@ from audit.domain import (
     SourceFile,
     Submission,
     Task,
+    code_dtype,
+    temporary_file,
 )
 from audit.errors import Issue
 from audit.store.packing import (
@@ -41,6 +46,7 @@ from audit.store.packing import (
 )
 from audit.store.summaries import official_metric
 from audit.store.tables import (
+    GoldRow,
     IssueRow,
     LoadRow,
     PublishedScoreRow,
@@ -63,8 +69,46 @@ def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> 
     gold = existing(load.gold)
     n_classes = len(gold.labels)
     rows = _current(session, load, with_files=with_files)
-    submissions = tuple(_submission(row, gold.n_items, n_classes, with_file=with_files) for row in rows)
+    submissions = tuple(
+        _submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows
+    )
     return _checked(replace(_outline(session, load), submissions=submissions), load)
+
+
+@contextmanager
+def mapped_campaign_of(session: Session, load: LoadRow) -> Iterator[Campaign]:
+    """The campaign without the bytes of its files, its codes mapped from a temporary file that is then removed.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    OSError
+        When the file cannot be written.
+    """
+    gold = existing(load.gold)
+    with temporary_file(_packed_rows(session, load, gold)) as path:
+        rows = list(_current(session, load, with_files=False, with_codes=False))
+        names = tuple((row.team, row.run) for row in rows)
+        file = CodesFile(path, gold.n_items, code_dtype(len(gold.labels)), names)
+        table = CodeRows(path, (len(rows), gold.n_items), file.dtype, tuple(range(len(rows))))
+        submissions = tuple(_submission(row, codes, with_file=False) for row, codes in zip(rows, table, strict=True))
+        yield _checked(replace(_outline(session, load), submissions=submissions, codes_file=file), load)
+
+
+def n_answers(session: Session, load: LoadRow) -> int:
+    """How many answers the submissions of a task's latest load have together."""
+    current = select(func.count()).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
+    return session.scalars(current).one() * existing(load.gold).n_items
+
+
+def _packed_rows(session: Session, load: LoadRow, gold: GoldRow) -> Iterator[NDArray[np.unsignedinteger]]:
+    """The codes of each submission, checked, one at a time: a query for all would hold them all."""
+    row, n_classes = SubmissionRow, len(gold.labels)
+    current = select(row.id).where(row.gold_id == load.gold_id, row.replaced_in.is_(None)).order_by(row.position)
+    for number in session.scalars(current).all():
+        packed = session.scalars(select(row.codes).where(row.id == number)).one()
+        yield unpacked(packed, gold.n_items, n_classes)
 
 
 def outline_of(session: Session, load: LoadRow) -> Campaign:
@@ -228,7 +272,7 @@ def _integers(values: Sequence[object]) -> NDArray[np.int64]:
     return integers
 
 
-def _current(session: Session, load: LoadRow, *, with_files: bool) -> Iterable[SubmissionRow]:
+def _current(session: Session, load: LoadRow, *, with_files: bool, with_codes: bool = True) -> Iterable[SubmissionRow]:
     file = selectinload(SubmissionRow.source_file)
     current = select(SubmissionRow).where(SubmissionRow.gold_id == load.gold_id, SubmissionRow.replaced_in.is_(None))
     with_parts = current.options(
@@ -236,16 +280,18 @@ def _current(session: Session, load: LoadRow, *, with_files: bool) -> Iterable[S
         selectinload(SubmissionRow.unusable_labels),
         selectinload(SubmissionRow.issues),
     )
+    if not with_codes:
+        with_parts = with_parts.options(defer(SubmissionRow.codes))
     return session.scalars(with_parts.order_by(SubmissionRow.position))
 
 
-def _submission(row: SubmissionRow, n_items: int, n_classes: int, *, with_file: bool) -> Submission:
+def _submission(row: SubmissionRow, codes: NDArray[np.unsignedinteger], *, with_file: bool) -> Submission:
     issues = _issues(row.issues)
     if words_of_submission(issues) != row.words_digest:
         raise ValueError("not the words that were written")
     return Submission(
         team=row.team,
-        codes=unpacked(row.codes, n_items, n_classes),
+        codes=codes,
         run=row.run,
         unusable_labels=tuple((label.label, label.count) for label in row.unusable_labels),
         issues=issues,

@@ -1,8 +1,9 @@
 """The store: the one place that the rest of the program asks for what it keeps."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from audit.domain import Campaign, Evaluation
 from audit.errors import UsageError
+from audit.execution import spans
 from audit.store import evaluations, loading, originals, saving
 from audit.store.connection import check_pages, complaints_about, damage_in, engine_for, for_writing
 from audit.store.history import LoadEvent, history_of
@@ -119,6 +121,35 @@ class Store:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
                 return loading.campaign_of(session, load, with_files=with_files)
+
+    @contextmanager
+    def campaign_to_evaluate(self, slug: str) -> Iterator[Campaign]:
+        """The campaign that was saved last under this slug, without the bytes of its submissions' files.
+
+        The codes of a large campaign, of more than 2^26 answers, are mapped from a file in the folder for temporary
+        files, which is gone when the context is left, however it is left; no result may need a code after that.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        StoreError
+            When there is no room for the file.
+        """
+        with ExitStack() as stack:
+            yield self._campaign_to_evaluate(slug, stack)
+
+    def _campaign_to_evaluate(self, slug: str, stack: ExitStack) -> Campaign:
+        with self._reading() as session:
+            load = self._latest_load(session, slug)
+            with damage_in(self.path):
+                if len(spans(loading.n_answers(session, load), 1)) == 1:
+                    return loading.campaign_of(session, load, with_files=False)
+                try:
+                    return stack.enter_context(loading.mapped_campaign_of(session, load))
+                except OSError:  # SQLite's errors are others
+                    with complaints_about(Path(gettempdir())):
+                        raise
 
     def load_outline(self, slug: str) -> Campaign:
         """The campaign that was saved last under this slug, without its submissions: what a check of a file needs.

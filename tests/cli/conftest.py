@@ -43,10 +43,10 @@ def _certainties():
 def _computed_once(monkeypatch, _certainties):
     """Commands of this process compute the certainty of the same evaluation once: most ask for that of the sample."""
 
-    def remembered(found, predictions, *, seed, also):
+    def remembered(found, predictions, *, seed, also, blocks):
         asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
         if asked not in _certainties:
-            _certainties[asked] = certainty_of(found, predictions, seed=seed, also=also)
+            _certainties[asked] = certainty_of(found, predictions, seed=seed, also=also, blocks=blocks)
         return _certainties[asked]
 
     monkeypatch.setattr(evaluation, "certainty_of", remembered)

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -484,3 +485,12 @@ def test_show_needs_no_name_where_there_is_one_task(run, store, campaign):
     assert result.exit_code == 2
     assert "“flood-posts”" in result.stderr
     assert "name one of them" in result.stderr
+
+
+def test_a_cluster_that_is_not_there_is_refused_before_anything_is_computed(run, monkeypatch):
+    """By every command that computes; without Dask the extra is named."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for command in (["evaluate", "t"], ["show", "t"], ["power", "t"], ["report", "t"], ["compare", "t", "A", "B"]):
+        result = run(*command, "--cluster", "tcp://127.0.0.1:1")
+        assert result.exit_code == 2
+        assert "pip install 'shared-task-auditor[cluster]'" in result.stderr

@@ -123,7 +123,7 @@ def test_few_answers_leave_as_much_open(whole):
 @pytest.mark.parametrize("rules", ["", "(union-per-team)", "(union)", "(declared)"])
 def test_readings_of_a_macro_score_are_mirrored(whole, rules):
     """Over classes that gold lacks, too: their rows and columns are empty."""
-    labels, answers = whole.task.label_set, answers_of(whole)
+    labels, answers = whole.task.label_set, answers_of(whole, whole.submissions)
     readings = [parse_reading(f"{slug}averaged_f1{rules}", labels) for slug in ("", "turned_")]
     one, other = score_readings(answers, readings, [OBSERVED], labels)
     np.testing.assert_allclose(other, 1 - one, **CLOSE)

@@ -11,8 +11,7 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
-from audit.inference import gaussian
-from audit.inference import items as items_module
+from audit.inference import gaussian, influence_blocks
 
 from .campaigns import made_certain, noisy
 
@@ -109,7 +108,9 @@ def test_the_campaign_puts_it_to_the_test(here):
 
 def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
-    monkeypatch.setattr(items_module, "_VALUES", 64)
+    monkeypatch.setattr(influence_blocks, "_VALUES", 64)
+    monkeypatch.setattr(influence_blocks, "_PIECE", 16)
+    monkeypatch.setattr("audit.execution.blocks.ANSWERS", 5000)
     monkeypatch.setattr(differences_module, "_PAIR_CELLS", 64)
     monkeypatch.setattr(gaussian, "_DRAWN", 1 << 14)
     again = grouped_campaign()

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.inference import Items
+from audit.inference import Items, influence_blocks
 from audit.inference import items as module
-from audit.inference.items import blown_up, exact_gram
+from audit.inference.influence_blocks import exact_gram
+from audit.inference.items import blown_up
 from audit.metrics import METRICS, Cells, gradient_of, influence, row_scale
 
 from .campaigns import field_of, labels_of
@@ -59,7 +60,7 @@ def values_of(of, gold, given):
 @pytest.mark.parametrize("block", [1 << 20, 40])
 def test_sums_by_group_are_those_of_loops(monkeypatch, field, name, block):
     """However many values are taken at once; the groups in the order of their numbers."""
-    monkeypatch.setattr(module, "_VALUES", block)
+    monkeypatch.setattr(influence_blocks, "_VALUES", block)
     gold, teams, groups = field
     of = influence_of(name, counted(gold, teams))
     found = Items.of(gold, teams, N_CLASSES, groups)
@@ -258,7 +259,7 @@ def test_covariances_do_not_depend_on_the_order_of_items(monkeypatch, field, blo
     of = influence_of("averaged_f1", counted(gold, teams))
     order = np.random.default_rng(25).permutation(len(gold))
     expected = Items.of(gold, teams, N_CLASSES, groups)
-    monkeypatch.setattr(module, "_VALUES", block)
+    monkeypatch.setattr(influence_blocks, "_VALUES", block)
     shuffled = Items.of(gold[order], [given[order] for given in teams], N_CLASSES, groups[order])
     assert shuffled.covariance(of, grouped=False).tobytes() == expected.covariance(of, grouped=False).tobytes()
     by_group = (each.covariance(of, grouped=True) for each in (shuffled, expected))

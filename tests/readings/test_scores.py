@@ -32,7 +32,7 @@ def test_the_default_readings_are_the_evaluations_scores(made):
     evaluation = evaluate(made)
     labels = made.task.label_set
     readings = [parse_reading(str(key), labels) for key in evaluation.keys]
-    found = score_readings(answers_of(made), readings, evaluation.prevalences, labels)
+    found = score_readings(answers_of(made, made.submissions), readings, evaluation.prevalences, labels)
     np.testing.assert_array_equal(found, evaluation.values)
 
 
@@ -45,14 +45,14 @@ def test_with_missing_items_left_out_a_team_is_scored_on_what_it_answered(made):
     for team, submission in enumerate(made.submissions):
         kept = submission.codes != len(labels)
         if not kept.any():
-            found = scores(answers_of(made), "accuracy(missing=dropped)", labels=labels)
+            found = scores(answers_of(made, made.submissions), "accuracy(missing=dropped)", labels=labels)
             assert np.isnan(found[0, team])
             continue
         alone = campaign(made.gold.codes[kept], {"T": submission.codes[kept]}, labels.labels)
         dropped = [name.replace("[", "(missing=dropped)[", 1) for name in names[4:]]
         dropped = [f"{name}(missing=dropped)" for name in names[:4]] + dropped
-        theirs = scores(answers_of(alone), *names, labels=labels)[:, 0]
-        ours = scores(answers_of(made), *dropped, labels=labels)[:, team]
+        theirs = scores(answers_of(alone, alone.submissions), *names, labels=labels)[:, 0]
+        ours = scores(answers_of(made, made.submissions), *dropped, labels=labels)[:, team]
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 

@@ -2,7 +2,17 @@
 
 from audit.cli.failures import fail_on, reporting_errors
 from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, Fail, Json, NoCertainty, Replicates, Seed, Store, TaskSlug
+from audit.cli.parameters import (
+    DEFAULT_STORE,
+    ClusterAddress,
+    Fail,
+    Json,
+    NoCertainty,
+    Replicates,
+    Seed,
+    Store,
+    TaskSlug,
+)
 from audit.cli.program import app
 from audit.cli.steps import evaluate_task, stated_options
 
@@ -16,11 +26,13 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     replicates: Replicates = None,
     seed: Seed = None,
     no_certainty: NoCertainty = False,
+    cluster: ClusterAddress = None,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
     """Score every team by every metric; keep it."""
-    evaluation = evaluate_task(task, store, stated_options(replicates, seed, no_certainty=no_certainty))
+    stated = stated_options(replicates, seed, no_certainty=no_certainty)
+    evaluation = evaluate_task(task, store, stated, cluster)
     if as_json:
         from audit.report import evaluation_data
 

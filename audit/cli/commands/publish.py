@@ -8,8 +8,9 @@ import typer
 
 from audit.cli.failures import BAD_INPUT, reporting_errors
 from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, Json, Output, Store, TaskSlug, WithItems
+from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, Output, Store, TaskSlug, WithItems
 from audit.cli.program import app
+from audit.cli.steps import executor_of
 from audit.text import visible
 
 
@@ -23,12 +24,17 @@ class Engine(StrEnum):
 @app.command(epilog="Example: audit report flood-posts -o report.html")
 @reporting_errors
 def report(
-    task: TaskSlug, output: Output = None, store: Store = DEFAULT_STORE, *, with_items: WithItems = False
+    task: TaskSlug,
+    output: Output = None,
+    store: Store = DEFAULT_STORE,
+    *,
+    with_items: WithItems = False,
+    cluster: ClusterAddress = None,
 ) -> None:
     """Write the HTML report of a task."""
     from audit import workflow
 
-    evaluation = workflow.read_evaluation(task, store)
+    evaluation = workflow.read_evaluation(task, store, executor=executor_of(cluster))
     items = workflow.read_items(evaluation, store) if with_items else None
     path = workflow.write_report(evaluation, output or workflow.default_report(task), items)
     typer.echo(f"Report: {visible(str(path), 1000)}")
@@ -50,6 +56,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
         bool, typer.Option("--with-items", help="Write item ids and gold labels: not for a test set in use.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
+    cluster: ClusterAddress = None,
 ) -> None:
     """Write all for a paper and for machines."""
     from audit import workflow
@@ -58,7 +65,9 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
 
     options = ExportOptions(engine.value, figures=figures, include_inputs=include_inputs, with_items=with_items)
     with progress("Drawing") as on_progress:
-        path = workflow.export_task(task, folder, store, options, overwrite=force, on_progress=on_progress)
+        path = workflow.export_task(
+            task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_progress=on_progress
+        )
     typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
 
 
@@ -71,6 +80,7 @@ def verify(
         typer.Option("--inputs", help="The campaign's folder.", show_default="the inputs in the bundle, if any"),
     ] = None,
     *,
+    cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
     """Compute a bundle's numbers again; compare."""
@@ -78,7 +88,7 @@ def verify(
     from audit.verification import verification_data, verification_sentences, verify_bundle
 
     with progress("Computing again") as on_progress:
-        found = verify_bundle(bundle, inputs, on_progress=on_progress)
+        found = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_progress=on_progress)
     for issue in found.issues:
         typer.echo(str(issue), err=True)
     if as_json:

@@ -8,6 +8,7 @@ import typer
 from audit.cli.failures import fail_on, reporting_errors
 from audit.cli.parameters import (
     DEFAULT_STORE,
+    ClusterAddress,
     Fail,
     Folder,
     Json,
@@ -42,6 +43,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     seed: Seed = None,
     no_certainty: NoCertainty = False,
     with_items: WithItems = False,
+    cluster: ClusterAddress = None,
     fail: Fail = None,
     as_json: Json = False,
 ) -> None:
@@ -51,7 +53,7 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 
     parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict)
     stated = stated_options(replicates, seed, no_certainty=no_certainty)
-    evaluations = [evaluate_task(loaded.task.slug, store, stated) for loaded in parts]
+    evaluations = [evaluate_task(loaded.task.slug, store, stated, cluster) for loaded in parts]
     paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
     for evaluation, path in zip(evaluations, paths, strict=True):
         workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)

@@ -8,8 +8,9 @@ import typer
 
 from audit.cli.failures import reporting_errors
 from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, Json, MetricName, PrevalenceName, Store
+from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, MetricName, PrevalenceName, Store
 from audit.cli.program import app
+from audit.cli.steps import executor_of
 from audit.errors import UsageError
 
 
@@ -44,6 +45,7 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     rows: Annotated[
         Rows | None, typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold")
     ] = None,
+    cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
     """Say what a test set can tell."""
@@ -57,7 +59,9 @@ def power(  # noqa: PLR0913 - a command's parameters are its interface
     from audit import workflow
     from audit.cli.power_tables import power_data, print_power
 
-    evaluation = workflow.read_evaluation(task, store, metric=metric, prevalence=prevalence)
+    evaluation = workflow.read_evaluation(
+        task, store, metric=metric, prevalence=prevalence, executor=executor_of(cluster)
+    )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:
         print_json(power_data(evaluation, key))

@@ -6,8 +6,9 @@ import typer
 
 from audit.cli.failures import fail_on, reporting_errors
 from audit.cli.output import print_json, print_records
-from audit.cli.parameters import DEFAULT_STORE, Fail, Json, MetricName, PrevalenceName, Store, TaskSlug
+from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Fail, Json, MetricName, PrevalenceName, Store, TaskSlug
 from audit.cli.program import app
+from audit.cli.steps import executor_of
 from audit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="Print notes in full too, not their titles only.")] = False,
+    cluster: ClusterAddress = None,
     fail: Fail = None,
 ) -> None:
     """Print the ranking and findings of a task."""
@@ -39,7 +41,12 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     slug = task or workflow.only_task(store)
     with progress("Evaluating") as on_progress:
         evaluation = workflow.read_evaluation(
-            slug, store, metric=metric, prevalence=prevalence, on_progress=on_progress
+            slug,
+            store,
+            metric=metric,
+            prevalence=prevalence,
+            executor=executor_of(cluster),
+            on_progress=on_progress,
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:
@@ -64,12 +71,15 @@ def compare(  # noqa: PLR0913 - a command's parameters are its interface
     metric: MetricName = None,
     prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
+    cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
     """Compare two teams by one metric."""
     from audit import workflow
 
-    found, name = workflow.compare_entries(task, store, (first, second), metric=metric, prevalence=prevalence)
+    found, name = workflow.compare_entries(
+        task, store, (first, second), metric=metric, prevalence=prevalence, executor=executor_of(cluster)
+    )
     if as_json:
         from audit.report import pair_data
 

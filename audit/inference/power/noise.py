@@ -209,10 +209,9 @@ class _Front:
         """Those by some metrics."""
         nearest = {key: np.array(contenders(evaluation, key)[: _MOST_RIVALS + 1]) for key in keys}
         teams, sample = np.unique(np.concatenate(list(nearest.values()))), items.sample
-        gold = np.repeat(np.arange(sample.n_classes), np.diff(sample.bounds))
-        answers = np.ascontiguousarray(sample.predictions[teams].T)
+        answers = np.ascontiguousarray(sample.answers(teams).T)
         places = {key: np.searchsorted(teams, those) for key, those in nearest.items()}
-        return cls(evaluation, evaluation.confusions[teams], answers, gold, places)
+        return cls(evaluation, evaluation.confusions[teams], answers, sample.gold, places)
 
     def n_stayed(self, key: ScoreKey, state: _State) -> int:
         """In how many draws the leader by a metric is still first."""

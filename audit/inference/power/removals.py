@@ -143,8 +143,8 @@ class Answers:
     def of(cls, items: Items, first: int, second: int) -> "Answers":
         """Of two teams, by number."""
         sample, n_columns = items.sample, items.sample.n_classes + 1
-        gold = np.repeat(np.arange(sample.n_classes), np.diff(sample.bounds))
-        numbers = (gold * n_columns + sample.predictions[first]) * n_columns + sample.predictions[second]
+        one, other = sample.answers(np.array([first, second]))
+        numbers = (sample.gold * n_columns + one) * n_columns + other
         numbers, counts = np.unique(numbers, return_counts=True)
         rows, seconds = np.divmod(numbers, n_columns)
         return cls(*np.divmod(rows, n_columns), seconds, counts, sample.n_classes)
