@@ -58,6 +58,7 @@ _NAME_LIMIT = 40
 _FILES_LISTED = 5
 _MATCHES_LISTED = 5
 _TO_DO_SHOWN = 3
+_NOTE_LIMIT = 2000
 _STYLES = {Severity.WINNER: "bold red", Severity.ORDER: "yellow", Severity.NOTE: "dim"}
 
 
@@ -105,6 +106,8 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     """
     out = console()
     out.print(heading(evaluation, key))
+    if evaluation.task.note:
+        out.print(Text(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", style="yellow"))
     if key == evaluation.task.ranking_metric:
         print_verdict(evaluation.verdict)
     out.print()

@@ -251,6 +251,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         files["published scores"] = load.published.path, load.published.source_file_id
     said = {
         "title": load.title,
+        "note": load.note or None,
         "family": load.family,
         "part": load.part,
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",

@@ -224,6 +224,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
     return Task(
         slug=load.task.slug,
         title=load.title,
+        note=load.note,
         label_set=label_set,
         official_metric=official_metric(load),
         official_decimals=load.official_decimals,

@@ -222,7 +222,13 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
     """
     task, gold = campaign.task, campaign.gold
     return _digest(
-        *(task.slug, task.title, astuple(task.label_set), task.official_metric and astuple(task.official_metric)),
+        *(
+            task.slug,
+            task.title,
+            task.note,
+            astuple(task.label_set),
+            task.official_metric and astuple(task.official_metric),
+        ),
         *(task.official_decimals, _decided(task.policies), list(map(astuple, task.policies.chosen))),
         *(list(map(astuple, task.prevalences)), task.family, task.part),
         *(gold_digest(gold), _identity(gold.source), _identity(gold.group_file)),

@@ -92,6 +92,7 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         loaded_at=now(),
         program_version=program_version(),
         title=task.title,
+        note=task.note,
         labels_declared=task.label_set.declared,
         official_metric=official and official.metric,
         official_prevalence=official and official.prevalence,

@@ -203,6 +203,7 @@ class LoadRow(Base):
     program_version: Mapped[Plain]
     fingerprint: Mapped[Plain]
     title: Mapped[str]
+    note: Mapped[str]
     labels_declared: Mapped[bool]
     official_metric: Mapped[str | None]
     official_prevalence: Mapped[str | None]

@@ -70,6 +70,7 @@ CREATE TABLE load (
     program_version TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     title TEXT NOT NULL,
+    note TEXT NOT NULL,
     labels_declared BOOLEAN NOT NULL,
     official_metric TEXT,
     official_prevalence TEXT,

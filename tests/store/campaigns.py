@@ -210,6 +210,7 @@ def campaigns(draw, slug=None):
         task=Task(
             slug=draw(texts.filter(bool)) if slug is None else slug,
             title=draw(texts),
+            note=draw(texts),
             label_set=labels,
             official_metric=draw(st.none() | st.builds(ScoreKey, texts, texts)),
             official_decimals=draw(st.none() | st.integers(0, 15)),

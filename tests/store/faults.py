@@ -50,7 +50,7 @@ def load(path, number):
         return process
     try:
         with open_store(path) as store:
-            store.save_campaigns([VERSIONS[number]])
+            store.save_campaigns(VERSIONS[number])
     finally:
         os._exit(0)
 
@@ -73,7 +73,7 @@ def kill_at_random(path, n_kills, seed=1):
     connection.PRAGMAS = (*connection.PRAGMAS, "cache_size = 1")  # pages go to the file long before the commit
     chance = random.Random(seed)  # noqa: S311 - when is no secret
     with open_store(path) as store:
-        store.save_campaigns([VERSIONS[0]])
+        store.save_campaigns(VERSIONS[0])
     start = time.perf_counter()
     os.waitpid(load(path, 1), 0)
     seconds = time.perf_counter() - start

@@ -65,6 +65,7 @@ def build_task(
         assumptions=(*_task_sentences(settings, label_set), *layout_sentences),
         family=None if settings.part is None else family,
         part=settings.part,
+        note=settings.note or "",
     )
     return task, issues
 

@@ -276,6 +276,7 @@ _NOT_WIDE = ("label", "score", "threshold", "above", "below", "abstain")
 TOP: Mapping[str, Checker] = {
     "slug": _slug,
     "title": any_text,
+    "note": any_text,
     "labels": _labels,
     "official_metric": any_text,
     "official_decimals": _whole(_MOST_DECIMALS),

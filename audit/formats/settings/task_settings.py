@@ -40,6 +40,8 @@ class Settings:
     ----------
     slug, title : str, optional
         The task's name for the store and for readers.
+    note : str, optional
+        What every reader of the report must know.
     labels : tuple of str, optional
         The label set, in order.
     official_metric : str, optional
@@ -84,6 +86,7 @@ class Settings:
 
     slug: str | None = None
     title: str | None = None
+    note: str | None = None
     labels: tuple[str, ...] | None = None
     official_metric: str | None = None
     official_decimals: int | None = None

@@ -26,6 +26,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "task": evaluation.task.slug,
         "title": evaluation.task.title,
+        "note": evaluation.task.note,
         "signature": evaluation.signature,
         "items": evaluation.gold.n_items,
         "labels": list(evaluation.task.label_set),
