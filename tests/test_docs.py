@@ -12,6 +12,7 @@ import pytest
 import typer.main
 
 from audit.cli import app
+from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,11 +24,16 @@ PAGES = sorted(
 
 
 @cache
-def generator():
-    spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
+def program(name):
+    """A program of the docs as a module."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def generator():
+    return program("generate")
 
 
 DRAWN = tuple(slug for slug in FIGURE_KINDS if slug != "rank-blobs")
@@ -121,3 +127,17 @@ def test_every_dependency_stands_in_the_readme_with_a_reason():
     reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| (\w+) \| (.+) \|", table)}
     reasons.pop("library")
     assert named == set(reasons)
+
+
+def test_the_picture_of_the_readme_shows_a_fresh_run():
+    """Its metadata holds the verdict and the ranking that it shows, and the example report is that of today."""
+    example = program("example")
+    evaluation = example.example()
+    assert example.shown(example.PICTURE) == example.first_screen(evaluation), "run: python docs/example.py"
+    written = example.REPORT.read_text(encoding="utf-8")
+    assert without_drawings(written) == without_drawings(render_html(evaluation)), "run: python docs/example.py"
+
+
+def without_drawings(page):
+    """What no version of a library changes."""
+    return re.sub(r"<(svg)\b.*?</\1>|\b\d+\.\d+\.\d+\b", "", page, flags=re.DOTALL)
