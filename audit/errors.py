@@ -612,6 +612,10 @@ class Issue:
 class AuditError(Exception):
     """Anything the program has to say about what it was given."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message, which is meant for whoever wrote the cell, and no line of the program."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class InputError(AuditError):
     """The user's files are at fault.

@@ -15,19 +15,16 @@ from rich.text import Text
 from audit.cli.shortening import shortened
 from audit.domain import (
     Baseline,
-    Entry,
     Evaluation,
     Flag,
     Identification,
     MacroF1Audit,
     PairComparison,
-    Role,
     ScoreKey,
     Severity,
     Verdict,
 )
 from audit.flags import FLAG_KINDS
-from audit.flags.certainty_rules import comparison_of
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
@@ -35,19 +32,15 @@ from audit.report import (
     BEST_MARK,
     baseline_rank,
     baseline_score,
-    best_text,
     briefs_of,
     by_score,
+    certainty_columns,
     family_rows,
-    fewer_items,
     interval_notes,
-    interval_texts,
-    marks,
+    marked_name,
     names_said,
+    notes_on_entries,
     pair_sentences,
-    possible_ranks_text,
-    printing,
-    tier_text,
 )
 from audit.sentences import say
 from audit.store import LoadSummary
@@ -169,14 +162,8 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
     lengthen = [""] * (1 if published else 0)
     print_table(heads, [*rows, *(row + lengthen for row in computed)], numeric=frozenset(range(len(heads))) - {1})
     best = [say("mark-best", mark=BEST_MARK)] if BEST_MARK in sure else []
-    for note in (*best, *interval_notes(evaluation, key), *notes_on_entries(evaluation)):
+    for note in (*best, *interval_notes(evaluation, key), *notes_on_entries(evaluation, with_computed=True)):
         console().print(Padding(Text(note), (0, 0, 0, 4), expand=False))
-
-
-def marked_name(entry: Entry) -> str:
-    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
-    role = " (baseline)" if entry.role == Role.BASELINE else ""
-    return visible(entry.name, _NAME_LIMIT) + role + marks(entry)
 
 
 def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey], n_sure: int) -> list[str]:
@@ -187,23 +174,6 @@ def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[Sco
     return [rank, f"{baseline.title} (computed)", official, *[""] * n_sure, *others, ""]
 
 
-def notes_on_entries(evaluation: Evaluation) -> list[str]:
-    """What the marks behind names and the parentheses around ranks mean, for as many of them as there are."""
-    entries = evaluation.entries
-    late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
-    fewer = [
-        f"{visible(entry.name, _NAME_LIMIT)} {fewer_items(evaluation, team)}"
-        for team, entry in enumerate(entries)
-        if entry.n_dropped
-    ]
-    beside = bool(evaluation.baselines) or not evaluation.competing.all()
-    return [
-        *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
-        *([f"† {listed(late, 'or')}"] if late else []),
-        *([f"‡ {listed(fewer, limit=_FILES_LISTED)}; {say('fewer-items-mark')}"] if fewer else []),
-    ]
-
-
 def print_family(evaluations: Sequence[Evaluation]) -> None:
     """The summary over several test sets: score and rank in each, mean score, mean rank and Borda count."""
     summary = family_rows(evaluations)
@@ -211,19 +181,6 @@ def print_family(evaluations: Sequence[Evaluation]) -> None:
     print_table(summary.heads, summary.rows, numeric=frozenset(range(len(summary.heads))) - {0})
     for sentence in summary.sentences:
         console().print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
-
-
-def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
-    """Interval, tier and possible ranks of every team, by head; what was not computed has no column."""
-    if evaluation.certainty is None:
-        return {}
-    columns = {"95% interval": interval_texts(printing(evaluation), key)}
-    comparison = comparison_of(evaluation, key)
-    if comparison is not None:
-        teams = range(len(evaluation.entries))
-        texts = {BEST_MARK: best_text, "tier": tier_text, "possible ranks": possible_ranks_text}
-        columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
-    return columns
 
 
 def print_pair(found: PairComparison, metric: str) -> None:

@@ -20,8 +20,8 @@ from audit.report.data.export import (
     to_json,
 )
 from audit.report.data.readings_data import identification_data, macro_f1_data, preset_data
-from audit.report.html import render_html, render_page
-from audit.report.interval_reasons import possible_ranks_text
+from audit.report.html import render_html, render_page, render_short
+from audit.report.interval_reasons import possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
@@ -36,6 +36,7 @@ from audit.report.several_test_sets import (
     family_rows,
     render_family,
 )
+from audit.report.short_view import short_text
 from audit.report.table_printing import (
     BEST_MARK,
     best_text,
@@ -48,6 +49,7 @@ from audit.report.table_printing import (
 )
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.tables.baselines_tables import baseline_rank, baseline_score, by_score
+from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
 
 __all__ = [
     "BEST_MARK",
@@ -62,6 +64,7 @@ __all__ = [
     "briefs_of",
     "build_page",
     "by_score",
+    "certainty_columns",
     "csv_text",
     "elections_data",
     "evaluation_data",
@@ -80,8 +83,10 @@ __all__ = [
     "macro_f1_data",
     "map_data",
     "map_statements",
+    "marked_name",
     "marks",
     "names_said",
+    "notes_on_entries",
     "outcome_sentence",
     "pair_data",
     "pair_sentences",
@@ -90,13 +95,17 @@ __all__ = [
     "printing",
     "projection_data",
     "properties_data",
+    "ranking_comparison",
     "ranking_data",
     "reached",
     "render_family",
     "render_html",
     "render_page",
+    "render_short",
     "scenario_data",
     "scores_csv",
+    "short_text",
+    "shown_intervals",
     "tier_text",
     "to_json",
     "witness_sentence",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from audit.domain import Evaluation
 from audit.report.build import build_page
 from audit.report.page import FamilyPage, Page
+from audit.report.short_view import ShortView, short_view
 from audit.resources import templates
 
 if TYPE_CHECKING:
@@ -37,7 +38,12 @@ def render_page(page: Page) -> str:
     return render("report.html.j2", page)
 
 
-def render(template: str, page: Page | FamilyPage) -> str:
+def render_short(evaluation: Evaluation) -> str:
+    """The verdict and the ranking of an evaluation as an HTML element without style and script, for a notebook."""
+    return render("notebook.html.j2", short_view(evaluation))
+
+
+def render(template: str, page: Page | FamilyPage | ShortView) -> str:
     """A page through a template: every text escaped, every name defined."""
     return _environment().get_template(template).render(page=page)
 

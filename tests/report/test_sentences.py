@@ -45,7 +45,7 @@ ELSEWHERE = {
     "how the expected score of a computed baseline is found": {kind.explanation for kind in BASELINE_KINDS.values()},
     "which figure is left out, and why": {
         "No two submissions are compared.",
-        "No replicates were asked for; --replicates asks for them.",
+        "No replicates were asked for; the option replicates asks for them.",
         "audit export writes every pair to pairs.csv.",
     },
     "the reason why a campaign has no comparison": {"certainty was left out"},

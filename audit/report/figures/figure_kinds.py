@@ -84,7 +84,7 @@ def _not_resampled(evaluation: Evaluation) -> str:
         return ""
     if evaluation.options.replicates:
         return f"Too few replicates: from {FEWEST_USABLE} on with an item of every class their ranks are drawn."
-    return "No replicates were asked for; --replicates asks for them."
+    return "No replicates were asked for; the option replicates asks for them."
 
 
 def _no_blobs(evaluation: Evaluation) -> str:

@@ -159,10 +159,10 @@ def inline_svg(figure: "Figure", number: str, alt: str) -> str:
     )
 
 
-def svg_text(figure: "Figure") -> str:
-    """A figure as an SVG document."""
+def svg_text(figure: "Figure", *, paper: str = "none") -> str:
+    """A figure as an SVG document, on paper of some colour where it is asked for."""
     target = StringIO()
-    figure.savefig(target, format="svg", metadata=dict(_TIMELESS))
+    figure.savefig(target, format="svg", facecolor=paper, metadata=dict(_TIMELESS))
     return target.getvalue()
 
 

@@ -1,9 +1,9 @@
-"""The Python door: evaluate predictions that are already in memory."""
+"""Predictions in memory, audited as files are: labels to codes, one campaign, its evaluation."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,11 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Campaign,
-    Evaluation,
     Gold,
     LabelSet,
     Options,
     Prevalence,
+    Role,
     ScoreKey,
     Submission,
     Task,
@@ -27,22 +27,28 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate as evaluate_campaign
 from audit.execution import THIS_PROCESS, Executor
 from audit.metrics import parse_score_key
+from audit.notebook.call_arguments import Handed, handed_over, is_series, label_texts, roles_of
+from audit.notebook.checked_calls import checked
+from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.text import did_you_mean, listed, plural, quoted, slugify
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import TypeIs
 
-    Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
+    from audit.notebook.call_arguments import Labels
 
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 _MOST_DECIMALS = 15
+_SHOWN = 3
 
 
+@checked
 def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none must
-    gold: "Labels",
-    predictions: Mapping[str, "Labels"],
+    data: "Labels | pd.DataFrame | None" = None,
+    predictions: "Mapping[str, Labels] | pd.DataFrame | None" = None,
     *,
+    gold: "Labels | Hashable | None" = None,
+    roles: Mapping[str, str] | None = None,
     labels: Sequence[object] | None = None,
     official_metric: str | None = None,
     official_decimals: int | None = None,
@@ -52,21 +58,27 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     certainty: bool = True,
     replicates: int = 0,
     seed: int = 1,
-    groups: "Labels | None" = None,
+    groups: "Labels | str | None" = None,
     stratified: bool = False,
     title: str = "Evaluation",
     executor: Executor = THIS_PROCESS,
-) -> Evaluation:
+) -> NotebookEvaluation:
     """Audit predictions that are in memory, exactly as ``audit run`` audits files.
 
     Parameters
     ----------
-    gold : pandas Series, list or array of N labels
-        The gold labels. Labels are compared as text: 1 and "1" are the same label, 1.0 is another.
-    predictions : mapping of team name to pandas Series, list or array
+    data : pandas Series, list or array of N labels, or DataFrame
+        The gold labels; or a DataFrame with a column of them, which ``gold`` names, one for each system, and nothing
+        else but a column of groups. Labels are compared as text: 1 and "1" are the same label, 1.0 is another.
+    predictions : mapping of team name to pandas Series, list or array, or DataFrame with a column for each team
         Where gold and a prediction are both Series they are aligned by index, and an item that a Series lacks is
         unanswered; everything else is aligned by position, and a Series with an index of its own is refused. None,
         NaN and the empty text are unanswered, and so is a label outside the label set.
+    gold : name of a column
+        Where the first argument is a DataFrame. Gold labels may also be given by this name.
+    roles : mapping of team name to role, optional
+        ``baseline``: it stands beside the teams and takes no rank. Also ``unofficial``, ``withdrawn`` and the others
+        that task.toml knows.
     labels : sequence, optional
         The label set and its order; by default the labels in gold, sorted.
     official_metric : str, optional
@@ -87,7 +99,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         second opinion on intervals.
     seed : int
         Seeds every draw.
-    groups : pandas Series, list or array of N values, optional
+    groups : pandas Series, list or array of N values, or name of a column, optional
         Which group (document, author, question) an item belongs to, in gold order, where items are not independent.
         Groups are then taken as independent draws instead of items. The name of a Series is what a group is called.
     stratified : bool
@@ -101,15 +113,15 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
 
     Returns
     -------
-    Evaluation
-        With ``scores``, ``ranks`` and ``correlations`` as DataFrames, and ``flags``; :func:`audit.write_report` writes
-        its report.
+    NotebookEvaluation
+        Shown as the verdict and the ranking; with ``summary()``, ``compare("A", "B")``, ``plot.ranking()``, ``flags``,
+        and ``scores``, ``ranks`` and ``correlations`` as DataFrames. :func:`audit.write_report` writes its report.
 
     Raises
     ------
     UsageError
         When lengths differ, an index has an item twice or one that gold lacks, gold has a missing label or a single
-        class, or a setting is unusable.
+        class, a column holds no label of the label set, or a setting is unusable or does not exist.
     MetricNameError
         When the official metric is no metric, or is called macro F1.
 
@@ -130,9 +142,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     >>> evaluation.flags[0].slug
     'winner-depends-on-macro-f1'
     """
-    if not hasattr(predictions, "items"):
-        raise UsageError('Predictions are a mapping of team names to labels, like {"team": [...]}.')
-    truth = _texts(gold)
+    handed = handed_over(data, predictions, gold, groups)
+    truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
     label_set = _label_set(truth, labels)
@@ -153,31 +164,17 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
     )
-    submissions = tuple(_submission(str(team), gold, given, label_set) for team, given in predictions.items())
-    if len({submission.team for submission in submissions}) < len(submissions):
-        raise UsageError("Two teams have the same name, written as text.")
-    given = _groups(groups, len(truth))
-    said = Gold(label_set, codes, groups=given, unit=_unit(groups), stratified=_flag("stratified", stratified))
-    return evaluate_campaign(
-        Campaign(task, said, submissions),
-        Options(replicates, seed, certainty, tuple(compare)),
-        also=metrics,
-        executor=executor,
+    said = Gold(
+        label_set,
+        codes,
+        groups=_groups(handed.groups, len(truth)),
+        unit=_unit(handed.groups),
+        stratified=_flag("stratified", stratified),
     )
-
-
-def _texts(labels: "Labels") -> list[str | None]:
-    """Labels as text, None where there is none."""
-    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    return [None if _is_missing(value) else str(value) for value in values]
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or isinstance(value, str):
-        return not value
-    # NaN and NaT are not equal to themselves; pandas' NA is neither equal nor unequal, and has no truth value.
-    equal: object = value == value  # noqa: PLR0124 - that is the question
-    return not (isinstance(equal, (bool, np.bool_)) and equal)
+    campaign = Campaign(task, said, _submissions(handed, label_set, roles))
+    options = Options(replicates, seed, certainty, tuple(compare))
+    evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
+    return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
 
 
 def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:
@@ -241,7 +238,7 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
     """Groups as numbers, in the order in which they first appear, as files give them."""
     if groups is None:
         return None
-    names = _texts(groups)
+    names = label_texts(groups, "the groups")
     if len(names) != n_items:
         raise UsageError(f"There are {plural(len(names), 'group')} for {plural(n_items, 'item')}; each item needs one.")
     if None in names:
@@ -252,7 +249,7 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
 
 def _unit(groups: "Labels | None") -> str | None:
     """What a group is called: the name of a Series, where it is a text."""
-    name = groups.name if groups is not None and _is_series(groups) else None
+    name = groups.name if groups is not None and is_series(groups) else None
     return name if isinstance(name, str) and name else None
 
 
@@ -262,25 +259,50 @@ def _flag(name: str, value: object) -> bool:
     raise UsageError(f"{name} is True or False, not {value!r}.")
 
 
-def _submission(team: str, gold: "Labels", given: "Labels", label_set: LabelSet) -> Submission:
-    texts = _aligned(team, gold, given)
-    n_items = len(gold)
+def _submissions(handed: Handed, label_set: LabelSet, roles: object) -> tuple[Submission, ...]:
+    """Every system's predictions, in the order in which they were handed over."""
+    names = [str(team) for team in handed.predictions]
+    if len(set(names)) < len(names):
+        raise UsageError("Two teams have the same name, written as text.")
+    role_of = roles_of(roles, names)
+    return tuple(
+        _submission(str(team), handed, given, label_set, role_of.get(str(team), Role.PRIMARY))
+        for team, given in handed.predictions.items()
+    )
+
+
+def _submission(team: str, handed: Handed, given: "Labels", label_set: LabelSet, role: Role) -> Submission:
+    texts = _aligned(team, handed.gold, given)
+    n_items = len(handed.gold)
     if len(texts) != n_items:
         raise UsageError(
-            f"{quoted(team)} has {plural(len(texts), 'prediction')}, and gold has {plural(n_items, 'item')}."
+            f"{quoted(team)} has {plural(len(texts), 'prediction')}, and gold has {plural(n_items, 'item')}. Each item "
+            "needs one, None where there is no answer; Series are aligned by their index, where gold is one, too."
         )
     codes = _codes(texts, label_set)
+    if handed.is_frame and (codes >= len(label_set)).all():
+        _refuse_column(team, texts, label_set)
     stray = Counter(str(texts[item]) for item in np.flatnonzero(codes > len(label_set)).tolist())
     unusable = sorted(stray.items(), key=lambda pair: (-pair[1], pair[0]))
-    return Submission(team, codes, unusable_labels=tuple(unusable))
+    return Submission(team, codes, unusable_labels=tuple(unusable), role=role)
+
+
+def _refuse_column(team: str, texts: Sequence[str | None], label_set: LabelSet) -> None:
+    """A column of ids or texts beside the systems would be the last of the ranking, and nobody would see why."""
+    found = listed([quoted(text) for text in dict.fromkeys(texts) if text is not None], limit=_SHOWN) or "no value"
+    labels = listed([quoted(label) for label in label_set], "or", limit=_SHOWN)
+    raise UsageError(
+        f"The column {quoted(team)} has none of the labels: found {found}, expected {labels}. If it is no system, "
+        f"leave it out: frame.drop(columns=[{team!r}])."
+    )
 
 
 def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
     """Predictions as text in gold order: by index where both are Series, else by position."""
-    texts = _texts(given)
-    if not _is_series(given):
+    texts = label_texts(given, quoted(team))
+    if not is_series(given):
         return texts
-    if not _is_series(gold):
+    if not is_series(gold):
         if not given.index.equals(given.reset_index(drop=True).index):
             raise UsageError(
                 f"{quoted(team)} has an index and gold has none: pass gold as a Series too, or .to_numpy() of both."
@@ -298,7 +320,3 @@ def _aligned(team: str, gold: "Labels", given: "Labels") -> list[str | None]:
     # Text first, places after: reindexing a Series of integers would turn 1 into 1.0 where an item is missing.
     places = given.index.get_indexer(gold.index).tolist()
     return [None if place < 0 else texts[place] for place in places]
-
-
-def _is_series(labels: "Labels") -> "TypeIs[pd.Series[Any]]":
-    return hasattr(labels, "iloc")

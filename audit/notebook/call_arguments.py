@@ -1,0 +1,186 @@
+"""What a call hands over: gold and the labels of each system, apart or as columns of a DataFrame; else an error."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from audit.domain import Role
+from audit.errors import UsageError
+from audit.text import did_you_mean, listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import TypeIs
+
+    Labels = pd.Series[Any] | Sequence[object] | np.ndarray[Any, Any]
+
+_SHOWN = 8
+_TWO_WAYS = (
+    'Write audit.evaluate(gold, {"team": predictions}), or audit.evaluate(frame, gold="column") for a DataFrame with a '
+    "column of gold labels and one for each system."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Handed:
+    """Gold labels and predictions, however they were handed over."""
+
+    gold: "Labels"
+    """The gold labels."""
+    predictions: "Mapping[Hashable, Labels]"
+    """Each system's, by its name."""
+    groups: "Labels | None"
+    """Which group each item belongs to."""
+    is_frame: bool = False
+    """Whether all of it are columns of one DataFrame."""
+
+
+def handed_over(data: object, predictions: object, gold: object, groups: object) -> Handed:
+    """Gold labels and predictions from the first arguments of a call.
+
+    Raises
+    ------
+    UsageError
+        When they are neither of the two that :func:`audit.evaluate` takes.
+    """
+    if is_frame(data):
+        return _of_frame(data, predictions, gold, groups)
+    if data is not None and gold is not None:
+        raise UsageError(f"The gold labels are given twice: first, and as gold=…. {_TWO_WAYS}")
+    labels: Any = gold if data is None else data
+    if labels is None:
+        raise UsageError(f"There are no gold labels. {_TWO_WAYS}")
+    if predictions is None:
+        raise UsageError(f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}")
+    label_texts(labels, "the gold")
+    given: Any = groups
+    return Handed(labels, _by_name(predictions), given)
+
+
+def _by_name(predictions: object) -> "Mapping[Hashable, Labels]":
+    if is_frame(predictions):
+        _one_of_each_name(predictions)
+        return dict(predictions.items())
+    if isinstance(predictions, Mapping):
+        return predictions
+    name = getattr(predictions, "name", None) or "team"
+    raise UsageError(
+        f"Found {kind_of(predictions)} as predictions, expected a mapping of team names to labels: write "
+        f'{{"{name}": predictions}}, or hand over a DataFrame with a column for each team.'
+    )
+
+
+def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: object) -> Handed:
+    """One column of gold, perhaps one of groups; every other is a system."""
+    if predictions is not None:
+        raise UsageError(
+            "Found a DataFrame and predictions beside it, expected one of the two: the column alone as gold, "
+            'frame["column"], or the predictions as further columns.'
+        )
+    _one_of_each_name(frame)
+    if gold is None:
+        raise UsageError(f'Which column has the gold labels? Write gold="…". The DataFrame has {_columns(frame)}.')
+    rest = frame.drop(columns=[_column(frame, gold, "gold")])
+    if isinstance(groups, str):
+        rest = rest.drop(columns=[_column(frame, groups, "groups")])
+    if rest.columns.empty:
+        raise UsageError("The DataFrame has no column beside gold, expected one for each system.")
+    given: Any = frame[groups] if isinstance(groups, str) else groups
+    return Handed(frame[gold], dict(rest.items()), given, is_frame=True)
+
+
+def _one_of_each_name(frame: "pd.DataFrame") -> None:
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise UsageError(f"The DataFrame has two columns {quoted(str(twice))}; give each a name of its own.")
+
+
+def _column(frame: "pd.DataFrame", name: Any, argument: str) -> Hashable:  # noqa: ANN401 - whatever was said
+    """The column of this name."""
+    if isinstance(name, Hashable) and name in frame.columns:
+        return name
+    if not isinstance(name, str):
+        raise UsageError(
+            f"Found {kind_of(name)} as {argument}, expected the name of a column. The DataFrame has {_columns(frame)}."
+        )
+    near = did_you_mean(name, map(str, frame.columns))
+    raise UsageError(
+        f"The DataFrame has no column {quoted(name)} as {argument}={name!r} says.{near} It has {_columns(frame)}."
+    )
+
+
+def _columns(frame: "pd.DataFrame") -> str:
+    return listed([quoted(str(name)) for name in frame.columns], limit=_SHOWN) or "no column"
+
+
+def roles_of(roles: object, teams: Collection[str]) -> dict[str, Role]:
+    """What each system is to the campaign, where that is said.
+
+    Raises
+    ------
+    UsageError
+        When there is no such system, or no such role.
+    """
+    known = [role.value for role in Role]
+    if roles is None:
+        return {}
+    if not isinstance(roles, Mapping):
+        raise UsageError(f'Found {kind_of(roles)} as roles, expected a mapping like {{"majority": "baseline"}}.')
+    for team, role in roles.items():
+        if str(team) not in teams:
+            near = did_you_mean(str(team), teams)
+            raise UsageError(f"roles=… names {quoted(str(team))}, and no system is called that.{near}")
+        if role not in known:
+            near = did_you_mean(str(role), known)
+            raise UsageError(
+                f"{quoted(str(team))} has the role {quoted(str(role))}, expected {listed(known, 'or')}.{near}"
+            )
+    return {str(team): Role(role) for team, role in roles.items()}
+
+
+def label_texts(labels: object, whose: str) -> list[str | None]:
+    """Labels as text, None where there is none.
+
+    Raises
+    ------
+    UsageError
+        When they are no labels in a row.
+    """
+    unordered = isinstance(labels, Mapping | AbstractSet) or not hasattr(labels, "__len__")
+    if unordered or getattr(labels, "ndim", 1) != 1:
+        raise UsageError(
+            f"Found {kind_of(labels)} for {whose}, expected one label after the other: a list, an array of one "
+            "dimension or a Series."
+        )
+    row: Any = labels
+    values = row.tolist() if hasattr(row, "tolist") else list(row)
+    return [None if _is_missing(value) else str(value) for value in values]
+
+
+def _is_missing(value: object) -> bool:
+    if value is None or isinstance(value, str):
+        return not value
+    # NaN and NaT are not equal to themselves; pandas' NA is neither equal nor unequal, and has no truth value.
+    equal: object = value == value  # noqa: PLR0124 - that is the question
+    return not (isinstance(equal, (bool, np.bool_)) and equal)
+
+
+def kind_of(value: object) -> str:
+    """What something is, with its article, for a message."""
+    name = type(value).__name__
+    of_several = getattr(value, "ndim", 1) > 1 and not is_frame(value)
+    dimensions = f" of {getattr(value, 'ndim', 1)} dimensions" if of_several else ""
+    return f"{'an' if name[0].lower() in 'aeiou' or name == 'ndarray' else 'a'} {name}{dimensions}"
+
+
+def is_frame(value: object) -> "TypeIs[pd.DataFrame]":
+    """Whether something is a DataFrame; pandas is not imported to find out."""
+    return hasattr(value, "iloc") and hasattr(value, "columns")
+
+
+def is_series(value: object) -> "TypeIs[pd.Series[Any]]":
+    """Whether something is a Series; likewise."""
+    return hasattr(value, "iloc") and not hasattr(value, "columns")

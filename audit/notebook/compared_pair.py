@@ -1,0 +1,58 @@
+"""Two systems of a notebook's evaluation, compared by one metric."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from audit.domain import Evaluation, PairComparison, ScoreKey
+from audit.domain.campaign import Codes
+from audit.errors import UsageError
+from audit.execution import Blocks, Executor
+from audit.inference import compare_pair
+from audit.metrics import parse_score_key, phrase
+from audit.text import did_you_mean, quoted
+
+
+@dataclass(frozen=True, repr=False)
+class ComparedPair(PairComparison):
+    """Two systems by one metric: the numbers of :class:`PairComparison`, shown as the sentences that they allow.
+
+    Parameters
+    ----------
+    sentences : tuple of str
+        What may be said of the two, all pairs compared at once, and of this pair alone if it was fixed beforehand.
+    """
+
+    sentences: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+def compare_systems(
+    evaluation: Evaluation,
+    predictions: Sequence[Codes],
+    names: tuple[str, str],
+    metric: str | None,
+    executor: Executor,
+) -> ComparedPair:
+    """Two systems by a metric of the evaluation, the ranking metric where none is named."""
+    from audit.report import pair_sentences  # noqa: PLC0415 - what a report needs, an evaluation does not
+
+    labels = evaluation.task.label_set
+    key = evaluation.task.ranking_metric if metric is None else _key(evaluation, metric)
+    first, second = map(str, names)
+    pair = compare_pair(evaluation, predictions, first, second, key, blocks=Blocks(executor))
+    numbers = {each.name: getattr(pair, each.name) for each in fields(pair)}
+    return ComparedPair(**numbers, sentences=tuple(pair_sentences(pair, phrase(key, labels))))
+
+
+def _key(evaluation: Evaluation, metric: str) -> ScoreKey:
+    """A score of the evaluation, by its name."""
+    key = parse_score_key(metric, evaluation.task.label_set)
+    if key in evaluation.keys:
+        return key
+    near = did_you_mean(str(key), map(str, evaluation.keys))
+    raise UsageError(
+        f"The evaluation has no score {quoted(str(key))}.{near} Name it in audit.evaluate(…, metrics=[…]), or its "
+        "class distribution in prevalences={…}."
+    )

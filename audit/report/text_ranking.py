@@ -1,0 +1,63 @@
+"""The ranking as plain text, for a terminal and for a notebook: names with their marks, and what these mean."""
+
+from audit.domain import Entry, Evaluation, Role, ScoreKey
+from audit.flags.certainty_rules import comparison_of
+from audit.report.interval_reasons import possible_ranks_text
+from audit.report.table_printing import (
+    BEST_MARK,
+    NAME_LIMIT,
+    best_text,
+    fewer_items,
+    interval_texts,
+    marks,
+    printing,
+    tier_text,
+)
+from audit.sentences import say
+from audit.text import listed, visible
+
+_FEWER_LISTED = 5
+
+
+def certainty_columns(evaluation: Evaluation, key: ScoreKey) -> dict[str, list[str]]:
+    """Interval, tier and possible ranks of every team, by head; what was not computed has no column."""
+    if evaluation.certainty is None:
+        return {}
+    columns = {"95% interval": interval_texts(printing(evaluation), key)}
+    comparison = comparison_of(evaluation, key)
+    if comparison is not None:
+        teams = range(len(evaluation.entries))
+        texts = {BEST_MARK: best_text, "tier": tier_text, "possible ranks": possible_ranks_text}
+        columns |= {head: [text(comparison, team) for team in teams] for head, text in texts.items()}
+    return columns
+
+
+def marked_name(entry: Entry) -> str:
+    """A team's name with the marks of its role: a baseline in words, † late or unofficial, ‡ on fewer items."""
+    role = " (baseline)" if entry.role == Role.BASELINE else ""
+    return visible(entry.name, NAME_LIMIT) + role + marks(entry)
+
+
+def notes_on_entries(evaluation: Evaluation, *, with_computed: bool) -> list[str]:
+    """What the marks behind names and the parentheses around ranks mean, for as many of them as there are.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Whose entries.
+    with_computed : bool
+        Whether the built-in baselines stand among them.
+    """
+    entries = evaluation.entries
+    late = sorted({entry.role.value for entry in entries if entry.role in (Role.LATE, Role.UNOFFICIAL)})
+    fewer = [
+        f"{visible(entry.name, NAME_LIMIT)} {fewer_items(evaluation, team)}"
+        for team, entry in enumerate(entries)
+        if entry.n_dropped
+    ]
+    beside = (with_computed and bool(evaluation.baselines)) or not evaluation.competing.all()
+    return [
+        *(["(in parentheses) the rank that it would take; it takes none"] if beside else []),
+        *([f"† {listed(late, 'or')}"] if late else []),
+        *([f"‡ {listed(fewer, limit=_FEWER_LISTED)}; {say('fewer-items-mark')}"] if fewer else []),
+    ]
