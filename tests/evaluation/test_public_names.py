@@ -65,8 +65,8 @@ def test_a_notebook_completes_the_public_names():
 
 
 def test_an_evaluation_shows_itself_in_a_line():
-    """A notebook cell that ends in an evaluation prints no arrays."""
-    shown = repr(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
+    """In a log or a debugger it prints no arrays; a notebook shows more."""
+    shown = audit.Evaluation.__repr__(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
     assert shown.startswith("<Evaluation 'evaluation': 1 submission × 2 items × 2 labels, ")
     assert "\n" not in shown
 
