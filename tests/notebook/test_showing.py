@@ -190,7 +190,8 @@ def test_what_a_notebook_adds_is_documented_and_little():
     """The names beyond those of an evaluation, each with a docstring."""
     kind = type(audit.evaluate(["a", "b"], {"X": ["a", "b"]}))
     added = {name for name in vars(kind) if not name.startswith("_")} - {each.name for each in fields(Evaluation)}
-    assert added == {"of", "compare", "plot", "summary", "predictions"}
-    for name in added - {"predictions"}:
+    assert added == {"of", "compare", "plot", "summary", "predictions", "executor"}
+    for name in added - {"predictions", "executor"}:
         assert getattr(kind, name).__doc__
-    assert "predictions :" in kind.__doc__
+    for name in ("predictions", "executor"):
+        assert f"{name} : " in kind.__doc__
