@@ -1180,6 +1180,12 @@ _PAPER = (
         "for the ranking metric",
     ),
     Sentence(
+        "paper-note-tiers",
+        "1 is the first and all not separable from it, 2 the best of the rest and all not separable from that",
+        _PAIRS,
+        "a tier is no set of equal teams",
+    ),
+    Sentence(
         "paper-note-ranks",
         "Ranks: possible ranks, for all compared at once at 95%.",
         "decisions over all pairs",

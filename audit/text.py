@@ -9,6 +9,8 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import pairwise, takewhile
 
 # Cc control, Cf format (bidirectional marks, zero-width, soft hyphen), Zl/Zp separators, Cs lone surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -37,6 +39,56 @@ def visible(text: str, limit: int = 80) -> str:
         return shown
     half = (limit - 1) // 2
     return f"{shown[: limit - 1 - half]}…{shown[-half:]}"
+
+
+@cache
+def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
+    """Texts as :func:`visible` cuts them; those that would look alike are cut where they differ.
+
+    Parameters
+    ----------
+    texts : tuple of str
+        Names of one kind.
+    limit : int
+        Most characters shown.
+
+    Examples
+    --------
+    >>> distinct(("a long name of team 01 of ten", "a long name of team 02 of ten", "short"), 12)
+    ('a lo…1 of t…', 'a lo…2 of t…', 'short')
+    """
+    shown = [visible(text, limit) for text in texts]
+    groups: dict[str, list[int]] = {}
+    for place, text in enumerate(shown):
+        groups.setdefault(text, []).append(place)
+    for places in groups.values():
+        whole = sorted({visible(texts[place], _WHOLE) for place in places})
+        if len(whole) > 1:
+            alike = [_n_alike(one, other) for one, other in pairwise(whole)]
+            latest = dict(zip(whole, map(max, [0, *alike], [*alike, 0]), strict=True))
+            for place in places:
+                text = visible(texts[place], _WHOLE)
+                shown[place] = _cut_at(text, min(alike), latest[text], limit)
+    return tuple(shown)
+
+
+_WHOLE = 10_000
+_HEAD = 4  # characters of the beginning, kept before the place where texts differ
+
+
+def _n_alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in alike)
+
+
+def _cut_at(text: str, first: int, last: int, limit: int) -> str:
+    """The beginning of a text, and as much as fits from the first place where texts differ; the last is in it."""
+    room = limit - _HEAD - 2
+    begin = min(max(first, last - room + 1), max(_HEAD, len(text) - room - 1))
+    rest = text[begin:]
+    tail = rest if len(rest) <= room + 1 else f"{rest[:room]}…"
+    return f"{text[:_HEAD]}…{tail}"
 
 
 def _shown(character: str) -> str:

@@ -22,6 +22,7 @@ from audit.report import preset_data
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
 from audit.report.sections.charts import WIDTH
+from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 
 FOLDER = Path(__file__).parent
@@ -179,9 +180,11 @@ def figures_page() -> str:
     intro = (
         "The report has each of these in the section that it belongs to, in the colours of the page, light or dark; "
         "`audit export` writes them to `figures/` as PDF and SVG, 3.03 and 6.3 inches wide. Here they show the sample "
-        f"campaign `flood-posts`. Of more than {MOST_TEAMS} teams the best are shown; what is drawn for pairs of teams "
-        f"stops there, what is drawn for pairs of classes at {MOST_CLASSES} classes, and the report says which file of "
-        "the export has the numbers.\n\nA filled point is a competing team, or the winner among all teams; a ring is "
+        f"campaign `flood-posts`. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by "
+        "another metric that is drawn; the export has the full figure beside it, for an appendix: `-all` in its name. "
+        f"What is drawn for pairs of teams stops at {MOST_TEAMS} teams, what is drawn for pairs of classes at "
+        f"{MOST_CLASSES} classes, and the report says which file of the export has the numbers.\n\n"
+        "A filled point is a competing team, or the winner among all teams; a ring is "
         "one of the others. Blue is the accent of the page and marks who is first, wins under some metric, or could be "
         "best. No figure needs its colours: numbers, shapes and places say the same."
     )

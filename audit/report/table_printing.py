@@ -21,6 +21,12 @@ AVERAGED, OF_AVERAGES = (ScoreKey(slug) for slug in BOTH_MACRO_F1)
 NAME_LIMIT = 40
 LABEL_LIMIT = 24
 SHADES = 6
+FEW = 22
+"""Up to so many entries, tables and figures for a paper show all of them."""
+
+BEST_SHOWN = 15
+"""Of more entries, those that they show; the others stand in the full form, for an appendix."""
+
 LATE_MARK, FEWER_MARK = "†", "‡"
 CORRECTED_MARK, BEST_MARK = "°", "●"
 NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(

@@ -42,7 +42,8 @@ def hostile():
         replace(submission, team=name, role=roles.get(number, Role.PRIMARY))
         for number, (submission, name) in enumerate(zip(campaign.submissions, HOSTILE, strict=True))
     )
-    return evaluate(replace(campaign, submissions=renamed))
+    task = replace(campaign.task, slug="hostile")
+    return evaluate(replace(campaign, task=task, submissions=renamed))
 
 
 def needs(*programs):

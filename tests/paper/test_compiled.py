@@ -98,24 +98,25 @@ def evaluations(flood, hostile):
     names = ["Ψ" * 60, "Щ" * 60, "x" * 60, "m " * 30, *map("team {:02}".format, range(44))]
     own = ScoreKey(f"averaged_f1[{labels[3]},{labels[7]}]", "balanced")
     street = Prevalence("street_#1", tuple((f"class {code}", share) for code, share in enumerate((0.5, 0.5))))
-    wide = random_campaign(48, 600, 20, names=names, labels=labels, official_metric=own)
+    wide = random_campaign(48, 600, 20, names=names, labels=labels, official_metric=own, slug="wide")
     two = random_campaign(
         3,
         90,
         2,
+        slug="two",
         prevalences=(street,),
         official_metric=ScoreKey("kappa", "street_#1"),
         policies=Policies(missing="drop", unusable="reject"),
     )
-    grouped = random_campaign(4, 90, 3)
+    grouped = random_campaign(4, 90, 3, slug="grouped")
     whole = replace(two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2]))
     return {
         "flood": flood,
         "hostile": hostile,
         "wide": evaluate(wide),
         "two": evaluate(whole),
-        "lone": evaluate(random_campaign(1, 60, 2)),
-        "bare": evaluate(random_campaign(3, 60, 2), Options(certainty=False)),
+        "lone": evaluate(random_campaign(1, 60, 2, slug="lone")),
+        "bare": evaluate(random_campaign(3, 60, 2, slug="bare"), Options(certainty=False)),
         "grouped": with_power(evaluate(replace(grouped, gold=replace(grouped.gold, groups=np.arange(90) // 3)))),
     }
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,12 +26,17 @@ from audit.report.bundle.sheets import (
 from audit.report.data.export import scores_csv, to_json
 from audit.report.data.item_files import answers_csv, items_csv, items_of
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
+from audit.report.figures.common import NARROW, WIDE
 from audit.report.html import render_html
 from audit.report.paper import paper_files
 from audit.report.sections.pair_lookup import chosen_keys
+from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.text import visible
 
-_WIDTHS = {"narrow": 3.03, "wide": 6.3}  # inches of a column, and of the text, on a two-column page
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_WIDTHS = {"narrow": NARROW, "wide": WIDE}  # inches of a column, and of the text, on a two-column page
 
 ENGINES = ("pdflatex", "lualatex")
 EXPORT_MARK = "Written by audit export."
@@ -75,9 +81,11 @@ _ABOUT = (
     (CODABENCH_SCORES, "the scores of an entry as a Codabench scoring program writes them, in a folder for each"),
     ("main_table_narrow.tex", "the ranking for one column (3.03 in)"),
     ("main_table_wide.tex", "the ranking across the page (6.3 in), with tiers, possible ranks and other metrics"),
-    ("main_table_long.tex", "the wide ranking in pieces that each fit a page, for many teams"),
+    ("main_table_long.tex", "the wide ranking of all entries, in pieces that each fit a page; for an appendix"),
     ("per_class.tex", "F1 of every class"),
-    ("pairwise.tex", "the first team against every other: difference, simultaneous interval, adjusted p"),
+    ("per_class_long.tex", "F1 of every class for all entries, in pieces that each fit a page; for an appendix"),
+    ("pairwise.tex", "the first team against the next ones: difference, simultaneous interval, adjusted p"),
+    ("pairwise_long.tex", "the first team against all others, in pieces that each fit a page; for an appendix"),
     ("metric_agreement.tex", "Spearman's rho between the metrics"),
     ("formulas.tex", "every metric as it was computed: classes, undefined terms, prevalence"),
     ("methods.tex", "the methods, as an author would write them; cites references.bib"),
@@ -87,8 +95,12 @@ _ABOUT = (
     ("references.bib", "what the LaTeX files cite"),
 )
 
-_NEEDS_LATEX = r"""
-LaTeX: \usepackage{booktabs}, and \input the files; the first comment of each says which fonts it needs.
+_NEEDS_LATEX = rf"""
+LaTeX: \usepackage{{booktabs}}, and \input the files; the first comment of each says which fonts it needs.
+A table's file has its caption and its label.
+
+Of more than {FEW} entries, tables and figures show the first {BEST_SHOWN};
+for an appendix, files with _long and -all in their names have the others.
 """
 
 
@@ -155,14 +167,22 @@ def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
 
 
 def _figures(evaluation: Evaluation, on_progress: Progress | None) -> Iterator[tuple[str, bytes]]:
-    """Every figure that the evaluation has, in two widths and two formats."""
+    """Every figure that the evaluation has, in two widths and two formats; the full form where it leaves out teams."""
     kinds = [kind for kind in FIGURE_KINDS.values() if kind.possible(evaluation)]
     for kind in counted(kinds, len(kinds), on_progress):
         for size, width in _WIDTHS.items():
             with drawing():
                 figure = kind.draw(evaluation, width)
-                yield f"figures/{kind.slug}-{size}.svg", encoded(svg_text(figure))
-                yield f"figures/{kind.slug}-{size}.pdf", pdf_bytes(figure)
+                yield from _drawn(f"figures/{kind.slug}-{size}", figure)
+        if kind.draw_full is not None and kind.is_partial(evaluation):
+            with drawing():
+                yield from _drawn(f"figures/{kind.slug}-all", kind.draw_full(evaluation, _WIDTHS["wide"]))
+
+
+def _drawn(name: str, figure: "Figure") -> Iterator[tuple[str, bytes]]:
+    """A figure in both formats."""
+    yield f"{name}.svg", encoded(svg_text(figure))
+    yield f"{name}.pdf", pdf_bytes(figure)
 
 
 def _readme(evaluation: Evaluation, names: list[str]) -> str:
@@ -182,7 +202,9 @@ def about(name: str) -> str:
     >>> about("figures/scores-wide.pdf"), about("ranks.csv")
     ('Scores with intervals, 6.3 in wide', 'the ranks by every metric')
     """
-    figure = re.fullmatch(r"figures/(.+)-(narrow|wide)\.\w+", name)
+    figure = re.fullmatch(r"figures/(.+)-(narrow|wide|all)\.\w+", name)
+    if figure and figure[2] == "all":
+        return f"{FIGURE_KINDS[figure[1]].title}, full, for an appendix, {_WIDTHS['wide']} in wide"
     if figure:
         return f"{FIGURE_KINDS[figure[1]].title}, {_WIDTHS[figure[2]]} in wide"
     return next(text for pattern, text in _ABOUT if fnmatchcase(name, pattern))

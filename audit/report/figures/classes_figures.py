@@ -1,13 +1,14 @@
 """Figures of classes: recall, the confusion of one team, and how often each class is predicted."""
 
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.domain import Evaluation
 from audit.domain.evaluation import Floats
-from audit.report.figures.common import height_of, label_of, score_text
-from audit.report.figures.metric_figures import cell_grid, cell_text
+from audit.report.figures.common import axis_title, height_of, label_of, score_text
+from audit.report.figures.metric_figures import cell_grid, write_cells
 from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of
 from audit.report.table_printing import class_scores
 from audit.text import visible
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_SHOWN = 40
+_TICK_ROOM, _LABEL_ROOM = 17.0, 90.0  # points of a number below an axis, and of the names beside it
 _SHARE_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
@@ -34,7 +36,7 @@ def first_team(evaluation: Evaluation) -> int:
 
 def _class_rows(axes: "Axes", evaluation: Evaluation, codes: list[int], width: float) -> None:
     counts = evaluation.prevalence_counts
-    labels = [f"{label_of(evaluation.task.label_set.labels[code], width)} ({counts[code]:,})" for code in codes]
+    labels = [f"{label_of(evaluation, code, width)} ({counts[code]:,})" for code in codes]
     axes.set_yticks(np.arange(len(codes)), labels)
     axes.set_ylim(len(codes) - 0.4, -0.6)
     quiet_axes(axes, grid="x")
@@ -81,16 +83,13 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     figure = new_figure(width, min(width, 0.28 * len(present) + 1.1))
     axes = figure.subplots()
     cell_grid(axes, shares, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
-    size = min(7.0, (width - 1.0) * 72 / max(1, len(columns)) / 2.6)
-    for row, line in enumerate(counts.tolist()):
-        for column, count in enumerate(line):
-            if count:
-                cell_text(axes, row, column, f"{count}", size)
-    names = [*evaluation.task.label_set.labels, "unanswered"]
-    axes.set_xticks(np.arange(len(columns)), [label_of(names[code], width) for code in columns.tolist()], rotation=90)
-    axes.set_yticks(np.arange(len(present)), [label_of(names[code], width) for code in present.tolist()])
+    axes.set_xticks(
+        np.arange(len(columns)), [label_of(evaluation, code, width) for code in columns.tolist()], rotation=90
+    )
+    axes.set_yticks(np.arange(len(present)), [label_of(evaluation, code, width) for code in present.tolist()])
     axes.set_xlabel("Predicted")
     axes.set_ylabel("Gold")
+    write_cells(figure, axes, {(row, column): f"{counts[row, column]}" for row, column in np.argwhere(counts).tolist()})
     return figure
 
 
@@ -126,9 +125,19 @@ def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
     _class_rows(axes, evaluation, codes, width)
     most = max(float(shares.max()), float(bias.max()))
     axes.set_xlim(0, min(1.0, 1.1 * most) + 0.01)
-    axes.set_xticks([tick for tick in _SHARE_TICKS if tick <= min(1.0, 1.1 * most)])
-    axes.set_xlabel("Share of items, square-root scale")
+    axes.set_xticks(_apart(min(1.0, 1.1 * most), width))
+    axis_title(axes, "Share of items, square-root scale", width)
     return figure
+
+
+def _apart(most: float, width: float) -> list[float]:
+    """Shares along the axis that stand far enough from each other for their numbers."""
+    least = sqrt(most) * (_TICK_ROOM / (72 * width - _LABEL_ROOM))
+    kept = [0.0]
+    for tick in _SHARE_TICKS[1:]:
+        if tick <= most and sqrt(tick) - sqrt(kept[-1]) >= least:
+            kept.append(tick)
+    return kept
 
 
 def _root(values: Floats) -> Floats:

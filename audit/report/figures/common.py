@@ -1,5 +1,6 @@
 """What several figures need: the teams in their order, names that fit, and the ink of a row of names."""
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -7,36 +8,55 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.metrics import phrase
 from audit.report.figures.style import QUIET, quiet_axes
-from audit.text import number, visible
+from audit.report.table_printing import BEST_SHOWN, FEW
+from audit.text import distinct, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_SHOWN = 60
+"""Teams that the full form of a figure shows."""
+
+NARROW, WIDE = 3.03, 6.3
+"""Inches of a column, and of the text, on a two-column page."""
+
 _WIDE = 5.0  # inches from which a figure has room for whole names
+_LONG_NAME, _SHORT_NAME = 28, 16
+_LONG_LABEL, _SHORT_LABEL = 20, 12
+_WIDE_LINE, _NARROW_LINE = 80, 42  # characters of an axis title
 _ROW = 0.155  # inches a row of text needs
 
 
-def shown_teams(evaluation: Evaluation, *, comparable: bool = False) -> list[int]:
-    """The entries that a figure shows, best first: at most as many as can be read."""
+def is_wide(width: float) -> bool:
+    """Whether a figure has room for whole names, and for panels side by side."""
+    return width >= _WIDE
+
+
+def shown_teams(evaluation: Evaluation, *, comparable: bool = False, full: bool = False) -> list[int]:
+    """The entries that a figure shows, best first: all where they are few, otherwise the best of them."""
     order = evaluation.order(evaluation.task.ranking_metric)
-    return [team for team in order if evaluation.comparable[team] or not comparable][:MOST_SHOWN]
+    teams = [team for team in order if evaluation.comparable[team] or not comparable]
+    return teams[:MOST_SHOWN] if full else teams if len(teams) <= FEW else teams[:BEST_SHOWN]
 
 
 def rest_note(evaluation: Evaluation, *, comparable: bool = False) -> str:
     """What a figure leaves out, as a last sentence; nothing where it leaves out nothing."""
     n_all = int(evaluation.comparable.sum()) if comparable else len(evaluation.entries)
-    return f" The first {MOST_SHOWN} of {n_all:,} are shown." if n_all > MOST_SHOWN else ""
+    return f" The first {BEST_SHOWN} of {n_all:,} are shown; {_FULL}." if n_all > FEW else ""
+
+
+_FULL = "the full figure of the export has more"
 
 
 def name_of(evaluation: Evaluation, team: int, width: float) -> str:
-    """A team's name as long as the figure's width allows."""
-    return visible(evaluation.names[team], 28 if width >= _WIDE else 16)
+    """A team's name as long as the figure's width allows, unlike any other's."""
+    return distinct(tuple(evaluation.names), _LONG_NAME if is_wide(width) else _SHORT_NAME)[team]
 
 
-def label_of(label: str, width: float) -> str:
-    """A class's name as long as the figure's width allows."""
-    return visible(label, 20 if width >= _WIDE else 12)
+def label_of(evaluation: Evaluation, code: int, width: float) -> str:
+    """A class's name as long as the figure's width allows; behind the last class stands what was not answered."""
+    labels = (*evaluation.task.label_set.labels, "unanswered")
+    return distinct(labels, _LONG_LABEL if is_wide(width) else _SHORT_LABEL)[code]
 
 
 def height_of(n_rows: int, extra: float = 0.55) -> float:
@@ -53,6 +73,14 @@ def name_rows(axes: "Axes", evaluation: Evaluation, teams: list[int], width: flo
             text.set_fontstyle("italic")
             text.set_color(QUIET)
     quiet_axes(axes, grid="x")
+
+
+def axis_title(axes: "Axes", text: str, width: float) -> None:
+    """What an axis below shows; in a column it ends at the right and breaks into lines, so that it is never cut off."""
+    if is_wide(width):
+        axes.set_xlabel(fill(text, _WIDE_LINE))
+    else:
+        axes.set_xlabel(fill(text, _NARROW_LINE), loc="right")
 
 
 def metric_words(evaluation: Evaluation, key: ScoreKey | None = None) -> str:

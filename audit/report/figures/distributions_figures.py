@@ -235,7 +235,7 @@ def _draw_triangle(
     _mark(axes, *marks[0])
     for x, y, text in _places_of_signs(each, styles, marks):
         _sign(axes, x, y, text)
-    names = [label_of(evaluation.task.label_set.labels[code], 0) for code in each.codes]
+    names = [label_of(evaluation, code, 0) for code in each.codes]
     for (x, y), name, side in zip(corners, names, ("left", "right", "center"), strict=False):
         axes.text(x, y + (0.03 if y else -0.03), name, ha=side, va="bottom" if y else "top", fontsize=7)
     axes.set_title(sentence_case(metric_words(evaluation, each.key)), fontsize=7)
@@ -291,7 +291,7 @@ def _draw_bars(
             if right - left > 2 * room and abs((left + right) / 2 - each.reference[code]) > room:
                 _sign(axes, (left + right) / 2, row, sign)
     _fill(axes, quads)
-    names = [label_of(evaluation.task.label_set.labels[code], width) for _, code, _ in bars]
+    names = [label_of(evaluation, code, width) for _, code, _ in bars]
     by_class = len(maps) == 1  # otherwise there is one class, and a bar for each metric
     axes.set_yticks(range(len(bars)), names if by_class else [short_label(each.key, evaluation) for each in maps])
     axes.set_ylim(len(bars) - 0.4, -0.6)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from audit.report.figures import (
     ranking_figures,
 )
 from audit.report.interval_reasons import ranking_comparison
+from audit.report.table_printing import FEW
 from audit.sentences import say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TEAMS = 60
-"""Above it, a figure shows the best of them, and pairwise figures go to the export alone."""
+"""Above it, the full form of a figure shows the best of them, and pairwise figures are not drawn."""
 
 MOST_CLASSES = 30
 
@@ -46,10 +48,16 @@ class FigureKind:
     """A sentence that states what is to be seen in this evaluation."""
     draw: Callable[[Evaluation, float], "Figure"]
     """The figure of an evaluation, so many inches wide."""
+    draw_full: Callable[[Evaluation, float], "Figure"] | None = None
+    """The same with every team, for an appendix; none where the figure has no row, line or name for each team."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
         return not self.lacking(evaluation)
+
+    def is_partial(self, evaluation: Evaluation) -> bool:
+        """Whether the figure leaves out teams that its full form shows."""
+        return self.draw_full is not None and len(evaluation.entries) > FEW
 
 
 def _nobody(evaluation: Evaluation) -> str:
@@ -132,6 +140,7 @@ _KINDS = (
         _nobody,
         ranking_figures.scores_caption,
         ranking_figures.draw_scores,
+        partial(ranking_figures.draw_scores, full=True),
     ),
     FigureKind(
         "rank-sets",
@@ -141,6 +150,7 @@ _KINDS = (
         _not_compared,
         ranking_figures.rank_sets_caption,
         ranking_figures.draw_rank_sets,
+        partial(ranking_figures.draw_rank_sets, full=True),
     ),
     FigureKind(
         "separable-pairs",
@@ -150,6 +160,7 @@ _KINDS = (
         _pairwise("every pair to pairs.csv"),
         ranking_figures.separable_caption,
         ranking_figures.draw_separable,
+        partial(ranking_figures.draw_separable, full=True),
     ),
     FigureKind(
         "rank-blobs",
@@ -159,23 +170,26 @@ _KINDS = (
         _no_blobs,
         ranking_figures.blobs_caption,
         ranking_figures.draw_blobs,
+        partial(ranking_figures.draw_blobs, full=True),
     ),
     FigureKind(
         "rank-by-metric",
         "Rank by metric",
         "metrics",
         "A line is a team; it crosses another where two metrics order the two differently. Lines in the accent colour "
-        "win under at least one of the metrics.",
+        "win under at least one of the metrics. Where not every team has a line, the places are among those drawn, and "
+        "the number in parentheses is the rank among all.",
         _alone,
         metric_figures.bump_caption,
         metric_figures.draw_bump,
+        partial(metric_figures.draw_bump, full=True),
     ),
     FigureKind(
         "metric-agreement",
         "Agreement of the metrics",
         "agreement",
         "Spearman’s ρ ×100 between two metrics’ rankings of the teams; metrics that agree stand together. Calibrated "
-        "metrics carry the papers’ tilde.",
+        "metrics carry the papers’ tilde. In a column, of many metrics the usual ones and the two least alike.",
         _no_agreement,
         metric_figures.agreement_caption,
         metric_figures.draw_agreement,
@@ -185,10 +199,12 @@ _KINDS = (
         "The two macro F1s",
         "macro-f1",
         "A point is a team. On the diagonal both are equal; F1 of averages is never below it. A line joins two "
-        "neighbours that the two definitions order differently.",
+        "neighbours that the two definitions order differently. Where a name finds no room stands the rank by averaged "
+        "F1.",
         _undefined_macro_f1,
         macro_f1_figures.scatter_caption,
         macro_f1_figures.draw_scatter,
+        partial(macro_f1_figures.draw_scatter, full=True),
     ),
     FigureKind(
         "precision-recall",
@@ -204,7 +220,8 @@ _KINDS = (
         "gap-by-class-pair",
         "What makes Δ",
         "macro-f1",
-        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank.",
+        "A number is the share of Δ that a pair of classes contributes, in percent; pairs below 1% are left blank. "
+        "In a column, of many classes those that contribute most.",
         _no_gap,
         macro_f1_figures.pairs_caption,
         macro_f1_figures.draw_pairs,
@@ -234,7 +251,8 @@ _KINDS = (
         "confusion",
         "Confusion of the winner",
         "classes",
-        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row.",
+        "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row. "
+        "Where the cells are too small for numbers, the shade stands alone.",
         _too_many_classes,
         classes_figures.confusion_caption,
         classes_figures.draw_confusion,

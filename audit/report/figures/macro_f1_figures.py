@@ -8,10 +8,11 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
-from audit.report.figures.common import label_of, name_of, score_text
-from audit.report.figures.metric_figures import cell_grid, cell_text
+from audit.report.figures.common import NARROW, is_wide, label_of, name_of, score_text
+from audit.report.figures.label_places import place_names
+from audit.report.figures.metric_figures import cell_grid, write_cells
 from audit.report.figures.style import ACCENT, CLASSES, LINE, MARKERS, QUIET, dots, new_figure, score_ticks, shade_of
-from audit.report.table_printing import class_scores
+from audit.report.table_printing import BEST_SHOWN, FEW, class_scores
 from audit.text import listed, plural, visible
 
 if TYPE_CHECKING:
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
 
 _AVERAGED, _OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 _MOST_FLIPS = 200
-_LONGEST = 16  # characters of a class beside its point
-_NAME = (0.4, 0.06)  # the room of such a name, on axes from 0 to 1
-_RIGHT = 0.45  # recall from which a name stands on the left of its point
 _FENCE = 1.5  # quartile distances below the first quartile, as in a box plot
-_ROOM = (52.0, 8.0)  # points that a name takes
+_NAME_SIZE, _CLASS_SIZE = 6.5, 6.0
+_LEAST = 0.005  # half a percent prints as 1
+_MOST_FAR = 6  # of many classes, those that get a name
 
 
 def _both(evaluation: Evaluation) -> tuple[Floats, Floats]:
@@ -47,32 +47,48 @@ def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
     return list(zip(teams[first].tolist(), teams[second].tolist(), strict=True))
 
 
-def draw_scatter(evaluation: Evaluation, width: float) -> "Figure":
+def draw_scatter(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """F1 of averages over averaged F1, with the diagonal, and the flips joined."""
     averaged, of_averages = _both(evaluation)
-    figure = new_figure(width, width * 0.72)
+    teams = _scattered(evaluation, full=full)
+    figure = new_figure(width, width * (0.72 if is_wide(width) and not full else 1.0))
     axes = figure.subplots()
-    low, high = _shown_from(evaluation), float(np.nanmax(of_averages))
-    edge = max(0.005, 0.04 * (high - low))
-    axes.plot([low - edge, high + edge], [low - edge, high + edge], color=LINE, linewidth=1.0, zorder=1)
-    shown = averaged >= low
-    for first, second in [pair for pair in flips(evaluation) if shown[list(pair)].all()][:_MOST_FLIPS]:
-        axes.plot(averaged[[first, second]], of_averages[[first, second]], color=QUIET, linewidth=0.5, zorder=2)
-    for group, hollow in ((evaluation.competing & shown, False), (~evaluation.competing & shown, True)):
+    (low, right), high = (limit(averaged[teams]) for limit in (np.min, np.max)), float(np.max(of_averages[teams]))
+    edge = max(0.005, 0.06 * (high - low))
+    lines = [np.array([(low - edge, low - edge), (high + edge, high + edge)])]
+    axes.plot(*lines[0].T, color=LINE, linewidth=1.0, zorder=1)
+    points = np.stack([averaged, of_averages], axis=-1)
+    joined = [pair for pair in flips(evaluation) if set(pair) <= set(teams)]
+    for pair in joined[:_MOST_FLIPS]:
+        lines.append(points[list(pair)])
+        axes.plot(*points[list(pair)].T, color=QUIET, linewidth=0.5, zorder=2)
+    for hollow in (False, True):
+        group = [team for team in teams if evaluation.competing[team] != hollow]
         dots(axes, averaged[group], of_averages[group], hollow=hollow)
     score_ticks(axes.xaxis)
     score_ticks(axes.yaxis)
     axes.set_xlabel("Averaged F1")
     axes.set_ylabel("F1 of averages")
-    axes.set_xlim(low - edge, float(np.nanmax(averaged)) + edge)
+    axes.set_xlim(low - edge, right + edge)
     axes.set_ylim(low - edge, high + edge)
     figure.draw_without_rendering()
-    for team in _named(evaluation, axes):
-        place = (averaged[team], of_averages[team])
-        text = name_of(evaluation, team, width)
-        side, shift = ("right", -4) if averaged[team] > (low + np.nanmax(averaged)) / 2 else ("left", 4)
-        axes.annotate(text, place, (shift, 2), textcoords="offset points", ha=side, fontsize=6.5, in_layout=False)
+    figure.set_layout_engine("none")
+    ranks = evaluation.ranks_of(_AVERAGED)
+    names = [(name_of(evaluation, team, width), *([f"{ranks[team]}"] if ranks[team] else ())) for team in teams]
+    place_names(axes, points[teams], names, _NAME_SIZE, lines)
     return figure
+
+
+def _scattered(evaluation: Evaluation, *, full: bool = False) -> list[int]:
+    """The teams drawn: first those that are best by either score, then the others in their order."""
+    averaged, of_averages = _both(evaluation)
+    able = ~np.isnan(averaged) & ~np.isnan(of_averages)
+    n_able = int((able & evaluation.competing).sum())
+    first = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)]
+    order = dict.fromkeys([*first, *evaluation.order(_AVERAGED)])
+    least = _shown_from(evaluation)
+    teams = [team for team in order if able[team] and averaged[team] >= least]
+    return teams if full or n_able <= FEW else teams[:BEST_SHOWN]
 
 
 def _shown_from(evaluation: Evaluation) -> float:
@@ -81,26 +97,6 @@ def _shown_from(evaluation: Evaluation) -> float:
     quarter, three_quarters = np.nanquantile(averaged, (0.25, 0.75))
     fence = quarter - _FENCE * (three_quarters - quarter)
     return float(np.nanmin(averaged[averaged >= fence]))
-
-
-def _n_below(evaluation: Evaluation) -> int:
-    averaged = _both(evaluation)[0]
-    return int((averaged < _shown_from(evaluation)).sum())
-
-
-def _named(evaluation: Evaluation, axes: "Axes") -> list[int]:
-    """The teams whose names stand in the figure: the best by either score first, then all that find room."""
-    averaged, of_averages = _both(evaluation)
-    teams = np.flatnonzero(evaluation.competing & (averaged >= _shown_from(evaluation))).tolist()
-    best = [teams[int(np.argmax(values[teams]))] for values in (averaged, of_averages)]
-    named: list[int] = []
-    taken: list[Floats] = []
-    for team in dict.fromkeys([*best, *sorted(teams, key=lambda team: -averaged[team])]):
-        place = axes.transData.transform((averaged[team], of_averages[team])) * 72 / axes.figure.dpi
-        if all(abs(place[0] - other[0]) > _ROOM[0] or abs(place[1] - other[1]) > _ROOM[1] for other in taken):
-            named.append(team)
-            taken.append(place)
-    return named
 
 
 def scatter_caption(evaluation: Evaluation) -> str:
@@ -112,12 +108,22 @@ def scatter_caption(evaluation: Evaluation) -> str:
     ]
     pairs = f"{plural(n_flips, 'pair')} of teams" if n_flips else "No pair of teams"
     swap = f"{pairs} {'swaps' if n_flips < 2 else 'swap'} places between the two macro F1s"  # noqa: PLR2004 - several
-    n_below = _n_below(evaluation)
-    below = f" {plural(n_below, 'submission')} far below the others {'is' if n_below == 1 else 'are'} not shown."
-    rest = below if n_below else ""
+    rest = _not_scattered(evaluation)
     if first[0] == first[1]:
         return f"{swap}; {first[0]} is first by both.{rest}"
     return f"{swap}; by averaged F1 {first[0]} is first, by F1 of averages {first[1]}.{rest}"
+
+
+def _not_scattered(evaluation: Evaluation) -> str:
+    """What the figure leaves out, as a last sentence."""
+    averaged = _both(evaluation)[0]
+    teams = _scattered(evaluation)
+    n_all = int((~np.isnan(averaged)).sum())
+    if len(teams) < len(_scattered(evaluation, full=True)):
+        return f" The first {len(teams)} of {n_all:,} are shown; the full figure of the export has more."
+    n_below = n_all - len(teams)
+    below = f" {plural(n_below, 'submission')} far below the others {'is' if n_below == 1 else 'are'} not shown."
+    return below if n_below else ""
 
 
 def chosen(evaluation: Evaluation) -> list[int]:
@@ -135,7 +141,7 @@ def draw_skew(evaluation: Evaluation, width: float) -> "Figure":
     """Precision over recall of every class, a panel for each of the chosen teams."""
     teams = chosen(evaluation)
     precision, recall = class_scores(evaluation, "precision"), class_scores(evaluation, "recall")
-    columns = len(teams) if width >= 5.0 else 1  # noqa: PLR2004 - inches: panels side by side
+    columns = len(teams) if is_wide(width) else 1
     rows = -(-len(teams) // columns)
     figure = new_figure(width, rows * min(width / columns, 2.4) + 0.4)
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).ravel()
@@ -144,6 +150,10 @@ def draw_skew(evaluation: Evaluation, width: float) -> "Figure":
         axes.set_title(name_of(evaluation, team, width), loc="left", pad=8)
     panels[0].set_ylabel("Precision")
     panels[len(teams) - 1].set_xlabel("Recall")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes, team in zip(panels, teams, strict=False):
+        _name_classes(axes, evaluation, team)
     return figure
 
 
@@ -154,18 +164,6 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
     for place, code in enumerate(present):
         color, marker = (CLASSES[place], MARKERS[place]) if named else (ACCENT, "o")
         axes.scatter(recall[code], precision[code], s=22, color=color, marker=marker, zorder=3, clip_on=False)
-    far = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))[:6]
-    for code in named or _apart(far, recall, precision):
-        side, shift = ("right", -5) if recall[code] > _RIGHT else ("left", 5)
-        axes.annotate(
-            visible(evaluation.task.label_set.labels[code], _LONGEST),
-            (recall[code], precision[code]),
-            xytext=(shift, -2),
-            textcoords="offset points",
-            ha=side,
-            fontsize=6,
-            in_layout=False,
-        )
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.02)
     axes.set_aspect("equal")
@@ -173,14 +171,15 @@ def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floa
     score_ticks(axes.yaxis)
 
 
-def _apart(codes: list[int], recall: Floats, precision: Floats) -> list[int]:
-    """The classes whose names do not run into those of classes before them."""
-    width, height = _NAME
-    kept: list[int] = []
-    for code in codes:
-        if all(abs(recall[code] - recall[o]) > width or abs(precision[code] - precision[o]) > height for o in kept):
-            kept.append(code)
-    return kept
+def _name_classes(axes: "Axes", evaluation: Evaluation, team: int) -> None:
+    """Names beside the points of a panel: of a few classes all, of many those furthest from the diagonal."""
+    precision, recall = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall"))
+    present = np.flatnonzero(evaluation.present & ~np.isnan(precision) & ~np.isnan(recall)).tolist()
+    codes = sorted(present, key=lambda code: -abs(precision[code] - recall[code]))
+    named = codes if len(codes) <= len(CLASSES) else codes[:_MOST_FAR]
+    points = np.stack([recall[codes], precision[codes]], axis=-1)
+    names = [(label_of(evaluation, code, NARROW),) for code in named]
+    place_names(axes, points, names, _CLASS_SIZE, [np.array([(0.0, 0.0), (1.0, 1.0)])])
 
 
 def skew_caption(evaluation: Evaluation) -> str:
@@ -210,7 +209,7 @@ def has_gap(evaluation: Evaluation) -> bool:
 def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
     """The share of Δ that each pair of classes makes, for the team with the largest Δ."""
     _, terms = _largest_gap(evaluation)
-    present = np.flatnonzero(evaluation.present)
+    present = _contributing(evaluation, terms, width)
     shares = terms[np.ix_(present, present)] / terms.sum()
     figure = new_figure(width, min(width, 0.3 * len(present) + 1.2))
     axes = figure.subplots()
@@ -220,16 +219,24 @@ def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
         shares,
         [[shade_of(value / top) if value > 0 else "none" for value in line] for line in np.tril(shares).tolist()],
     )
-    for row, column in combinations(range(len(present)), 2):
-        if shares[row, column] >= 0.005:  # noqa: PLR2004 - half a percent prints as 1
-            cell_text(axes, column, row, f"{200 * shares[row, column]:.0f}", 6.5)
-    labels = [label_of(evaluation.task.label_set.labels[code], width) for code in present.tolist()]
+    labels = [label_of(evaluation, code, width) for code in present]
     axes.set_xticks(np.arange(len(present) - 1), labels[:-1], rotation=90)
     axes.set_yticks(np.arange(1, len(present)), labels[1:])
     axes.set_xlim(-0.5, len(present) - 1.5)
     axes.set_ylim(len(present) - 0.5, 0.5)
     axes.set_aspect("equal", anchor="NW")
+    pairs = [(row, column) for column, row in combinations(range(len(present)), 2) if shares[row, column] >= _LEAST]
+    write_cells(figure, axes, {(row, column): f"{200 * shares[row, column]:.0f}" for row, column in pairs})
     return figure
+
+
+def _contributing(evaluation: Evaluation, terms: Floats, width: float) -> list[int]:
+    """The classes in gold; in a column those that contribute most."""
+    present: list[int] = np.flatnonzero(evaluation.present).tolist()
+    if is_wide(width) or len(present) <= BEST_SHOWN:
+        return present
+    most = sorted(present, key=lambda code: -float(np.nan_to_num(terms[code]).max()))[:BEST_SHOWN]
+    return sorted(most)
 
 
 def pairs_caption(evaluation: Evaluation) -> str:

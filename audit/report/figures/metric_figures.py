@@ -1,5 +1,6 @@
 """Figures across metrics: who moves between them, and how alike they rank."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,14 +9,20 @@ from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics import AGGREGATES
 from audit.ranking import competition_ranks
-from audit.report.figures.common import height_of, metric_words, name_of, rest_note, shown_teams
-from audit.report.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade
+from audit.report.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
+from audit.report.figures.style import ACCENT, INK, LINE, QUIET, SMALLEST, new_figure, quiet_axes, signed_shade
 from audit.report.table_printing import short_label, usual_keys
-from audit.text import listed, number, visible
+from audit.text import listed, number, plural, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_MOST_HEADS = 5  # metrics side by side in a column
+_LONG_HEAD = 8  # characters of a head that is turned
+_MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
+_DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
 
 
 def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int]) -> Ints:
@@ -24,12 +31,10 @@ def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int])
     return np.argsort(np.argsort(competition_ranks(goodness), axis=1, kind="stable"), axis=1, kind="stable") + 1
 
 
-def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
+def draw_bump(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """A line for each team across the metrics."""
-    teams = [team for team in shown_teams(evaluation) if evaluation.competing[team]]
-    keys = usual_keys(evaluation)
-    if width < 5.0:  # noqa: PLR2004 - inches: a column has room for five heads
-        keys = keys[:5]
+    keys = usual_keys(evaluation) if is_wide(width) else usual_keys(evaluation)[:_MOST_HEADS]
+    teams = _followed(evaluation, full=full)
     places = _ranks(evaluation, keys, teams)
     figure = new_figure(width, height_of(len(teams), 0.7))
     axes = figure.subplots()
@@ -40,24 +45,40 @@ def draw_bump(evaluation: Evaluation, width: float) -> "Figure":
         axes.plot(across, places[:, line], color=color, linewidth=1.6 if wins[line] else 0.7, zorder=2 + wins[line])
     marked = np.flatnonzero(wins)
     axes.scatter(np.repeat(across, len(marked)), places[:, marked].ravel(), s=9, color=ACCENT, zorder=4, clip_on=False)
-    _names_at(axes, evaluation, teams, places[0], width)
+    orders = np.argsort(places[0]), np.argsort(places[-1])
+    left = _line_names(evaluation, keys[0], [teams[line] for line in orders[0]], width)
+    right = _line_names(evaluation, keys[-1], [teams[line] for line in orders[1]], width)
+    if not is_wide(width):
+        right = [f"{evaluation.ranks_of(keys[-1])[teams[line]]}" for line in orders[1]]
+    axes.set_yticks(np.arange(1, len(teams) + 1), left)
+    axes.set_ylim(len(teams) + 0.6, 0.4)
+    quiet_axes(axes, grid="x")
     twin = axes.secondary_yaxis("right")
-    last = np.argsort(places[-1])
-    twin.set_yticks(np.arange(1, len(teams) + 1), [name_of(evaluation, teams[line], width) for line in last])
+    twin.set_yticks(np.arange(1, len(teams) + 1), right)
     twin.tick_params(length=0)
     twin.spines["right"].set_visible(False)
     axes.xaxis.tick_top()
     heads = [short_label(key, evaluation) for key in keys]
-    axes.set_xticks(across, heads, rotation=35 if width < 5.0 else 0, ha="left" if width < 5.0 else "center")  # noqa: PLR2004
+    turned = any(len(head) > _LONG_HEAD for head in heads)
+    axes.set_xticks(across, heads, rotation=35 if turned else 0, ha="left" if turned else "center")
     axes.set_xlim(-0.1, len(keys) - 0.9)
     return figure
 
 
-def _names_at(axes: "Axes", evaluation: Evaluation, teams: list[int], places: Ints, width: float) -> None:
-    order = np.argsort(places)
-    axes.set_yticks(np.arange(1, len(teams) + 1), [name_of(evaluation, teams[line], width) for line in order])
-    axes.set_ylim(len(teams) + 0.6, 0.4)
-    quiet_axes(axes, grid="x")
+def _line_names(evaluation: Evaluation, key: ScoreKey, teams: list[int], width: float) -> list[str]:
+    """Names at an end of the lines; where not every team has a line, with its rank among all."""
+    if len(teams) == int(evaluation.competing.sum()):
+        return [name_of(evaluation, team, width) for team in teams]
+    ranks = evaluation.ranks_of(key)
+    return [f"{name_of(evaluation, team, width)} ({ranks[team]})" for team in teams]
+
+
+def _followed(evaluation: Evaluation, *, full: bool = False) -> list[int]:
+    """The teams that have a line: those that a figure shows, and whoever is first by any of the metrics."""
+    teams = [team for team in shown_teams(evaluation, full=full) if evaluation.competing[team]]
+    winners = {team for key in usual_keys(evaluation) for team in evaluation.winners(key)[:1]}
+    order = evaluation.order(evaluation.task.ranking_metric)
+    return [team for team in order if team in winners.union(teams)]
 
 
 def bump_caption(evaluation: Evaluation) -> str:
@@ -67,9 +88,17 @@ def bump_caption(evaluation: Evaluation) -> str:
         for team in evaluation.winners(key):
             winners.setdefault(visible(evaluation.names[team], 40), []).append(metric_words(evaluation, key))
     if len(winners) == 1:
-        return f"{next(iter(winners))} is first by each of these metrics.{rest_note(evaluation)}"
+        return f"{next(iter(winners))} is first by each of these metrics.{_not_followed(evaluation)}"
     said = [f"{name} by {listed(metrics, limit=3)}" for name, metrics in winners.items()]
-    return f"First places: {'; '.join(said)}.{rest_note(evaluation)}"
+    return f"First places: {'; '.join(said)}.{_not_followed(evaluation)}"
+
+
+def _not_followed(evaluation: Evaluation) -> str:
+    """How many teams have no line, as a last sentence."""
+    n_others = int(evaluation.competing.sum()) - len(_followed(evaluation))
+    if not n_others:
+        return ""
+    return f" {plural(n_others, 'other')} {'is' if n_others == 1 else 'are'} in the full figure of the export."
 
 
 def _agreement_rows(evaluation: Evaluation) -> list[int]:
@@ -100,8 +129,15 @@ def by_similarity(rho: Floats) -> list[int]:
     return order
 
 
-def _ordered_agreement(evaluation: Evaluation) -> tuple[list[int], Floats]:
+def _ordered_agreement(evaluation: Evaluation, width: float = WIDE) -> tuple[list[int], Floats]:
+    """The metrics compared, those that agree beside each other; in a column the usual ones and the least alike."""
     rows = _agreement_rows(evaluation)
+    if not is_wide(width) and len(rows) > _MOST_IN_COLUMN:
+        rho = np.nan_to_num(evaluation.agreement.spearman[np.ix_(rows, rows)], nan=1.0)
+        least = {rows[at] for at in np.unravel_index(rho.argmin(), rho.shape)}
+        kept = [row for row in rows if evaluation.agreement.keys[row] in usual_keys(evaluation) or row in least]
+        others = [row for row in rows if row not in kept and evaluation.agreement.keys[row].prevalence == "observed"]
+        rows = sorted([*kept, *others[: max(0, _MOST_IN_COLUMN - len(kept))]])
     rho = np.nan_to_num(evaluation.agreement.spearman[np.ix_(rows, rows)])
     order = by_similarity(rho)
     return [rows[place] for place in order], rho[np.ix_(order, order)]
@@ -109,20 +145,45 @@ def _ordered_agreement(evaluation: Evaluation) -> tuple[list[int], Floats]:
 
 def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
     """ρ between the metrics' rankings, a number in every cell."""
-    rows, rho = _ordered_agreement(evaluation)
+    rows, rho = _ordered_agreement(evaluation, width)
     n_rows = len(rows)
     figure = new_figure(width, width * 0.92)
     axes = figure.subplots()
     cell_grid(axes, rho, [[signed_shade(value) for value in line] for line in np.tril(rho, -1).tolist()])
-    size = min(7.0, (width - 1.0) * 72 / n_rows / 2.4)
-    for row, line in enumerate(rho.tolist()):
-        for column, value in enumerate(line):
-            if column < row:
-                cell_text(axes, row, column, f"{100 * value:.0f}", size)
     labels = [short_label(evaluation.agreement.keys[row], evaluation) for row in rows]
     axes.set_xticks(np.arange(n_rows), labels, rotation=90)
     axes.set_yticks(np.arange(n_rows), labels)
+    below = zip(*(at.tolist() for at in np.tril_indices(n_rows, -1)), strict=True)
+    write_cells(figure, axes, {(row, column): f"{100 * rho[row, column]:.0f}" for row, column in below})
     return figure
+
+
+def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], str]) -> None:
+    """Numbers in cells, and names beside them, as large as the cells allow: no number where it would be too small.
+
+    The drawing is laid out here, and must not change any more.
+    """
+    figure.draw_without_rendering()
+    across, down = _pitch(axes)
+    for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
+        for label in axis.get_ticklabels():
+            label.set_fontsize(min(7.0, max(SMALLEST, room * _OF_ROW)))
+    figure.draw_without_rendering()
+    across, down = _pitch(axes)
+    digits = max(map(len, texts.values()), default=1)
+    size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
+    if size < SMALLEST:
+        return
+    for (row, column), text in texts.items():
+        axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
+
+
+def _pitch(axes: "Axes") -> tuple[float, float]:
+    """Points from one cell to the next, across and down."""
+    box = axes.get_window_extent()
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    scale = 72 / axes.figure.dpi
+    return scale * box.width / abs(right - left), scale * box.height / abs(top - bottom)
 
 
 def cell_grid(axes: "Axes", values: Floats, shades: list[list[str]]) -> None:
@@ -144,11 +205,6 @@ def cell_grid(axes: "Axes", values: Floats, shades: list[list[str]]) -> None:
     axes.set_xlim(-0.5, n_columns - 0.5)
     axes.set_ylim(n_rows - 0.5, -0.5)
     quiet_axes(axes)
-
-
-def cell_text(axes: "Axes", row: int, column: int, text: str, size: float) -> None:
-    """A text in the middle of a cell; it needs no room of its own."""
-    axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)
 
 
 def agreement_caption(evaluation: Evaluation) -> str:

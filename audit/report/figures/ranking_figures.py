@@ -8,7 +8,9 @@ import numpy as np
 from audit.domain import Comparison, Evaluation
 from audit.flags.wording import share_of_replicates
 from audit.report.figures.common import (
+    axis_title,
     height_of,
+    is_wide,
     metric_words,
     name_of,
     name_rows,
@@ -16,8 +18,10 @@ from audit.report.figures.common import (
     score_text,
     shown_teams,
 )
+from audit.report.figures.metric_figures import write_cells
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
 from audit.report.interval_reasons import rank_shares, ranking_comparison, shown_intervals
+from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.sentences import say
 from audit.text import listed, plural, visible
 
@@ -28,11 +32,12 @@ if TYPE_CHECKING:
 _LARGEST_BLOB = 60.0
 _MOST_TICKS = 12
 _MOST_NAMED = 5
+_EACH = 5  # of many columns, those with a number
 
 
-def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
+def draw_scores(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """Every team's score with its interval, best on top."""
-    teams, key = shown_teams(evaluation), evaluation.task.ranking_metric
+    teams, key = shown_teams(evaluation, full=full), evaluation.task.ranking_metric
     values = evaluation.scores_of(key)[teams]
     figure = new_figure(width, height_of(len(teams)))
     axes = figure.subplots()
@@ -47,7 +52,7 @@ def draw_scores(evaluation: Evaluation, width: float) -> "Figure":
     dots(axes, values[~competes], rows[~competes], hollow=True)
     name_rows(axes, evaluation, teams, width)
     lower = ", lower is better" if key.metric in evaluation.scales else ""
-    axes.set_xlabel(_capital(metric_words(evaluation)) + lower)
+    axis_title(axes, _capital(metric_words(evaluation)) + lower, width)
     score_ticks(axes.xaxis)
     return figure
 
@@ -92,9 +97,9 @@ def _comparison(evaluation: Evaluation) -> Comparison:
     return comparison
 
 
-def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
+def draw_rank_sets(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """The ranks that the data leave open, a bar for each team."""
-    teams = shown_teams(evaluation, comparable=True)
+    teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
     first, last = comparison.rank_sets[teams].T
     figure = new_figure(width, height_of(len(teams)))
@@ -106,7 +111,7 @@ def draw_rank_sets(evaluation: Evaluation, width: float) -> "Figure":
     ranks = evaluation.ranks_of(comparison.key)[teams]
     dots(axes, ranks, rows, color=INK)
     name_rows(axes, evaluation, teams, width)
-    axes.set_xlabel(f"Rank by {metric_words(evaluation)}, 1 is best")
+    axis_title(axes, f"Rank by {metric_words(evaluation)}, 1 is best", width)
     _rank_ticks(axes, int(last.max(initial=1)))
     return figure
 
@@ -120,27 +125,37 @@ def rank_sets_caption(evaluation: Evaluation) -> str:
     return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
-def draw_separable(evaluation: Evaluation, width: float) -> "Figure":
+def draw_separable(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """A square for every ordered pair that is separable."""
-    teams = shown_teams(evaluation, comparable=True)
+    teams = shown_teams(evaluation, comparable=True, full=full)
     comparison = _comparison(evaluation)
     separable = comparison.separable[np.ix_(teams, teams)]
     n_teams = len(teams)
-    side = min((width - 1.4) * 72 / n_teams, 14.0)
+    side = min((width - (1.4 if is_wide(width) else 1.05)) * 72 / n_teams, 14.0)
     figure = new_figure(width, side * n_teams / 72 + 1.3)
     axes = figure.subplots()
     row, column = np.nonzero(separable)
     axes.plot(column, row, linestyle="none", marker="s", markersize=min(side * 0.72, 11), color=ACCENT, mew=0)
     axes.plot([-0.5, n_teams - 0.5], [-0.5, n_teams - 0.5], color=LINE)
-    names = [name_of(evaluation, team, width) for team in teams]
-    size = min(7.0, 0.95 * side)
-    axes.set_xticks(np.arange(n_teams), names, rotation=90, fontsize=size)
-    axes.set_yticks(np.arange(n_teams), names, fontsize=size)
+    names = [name_of(evaluation, team, width if n_teams <= BEST_SHOWN else 0) for team in teams]
+    if n_teams > FEW:
+        _number_columns(axes, names)
+    else:
+        axes.set_xticks(np.arange(n_teams), names, rotation=90)
+        axes.set_yticks(np.arange(n_teams), names)
     axes.set_xlim(-0.6, n_teams - 0.4)
     axes.set_ylim(n_teams - 0.4, -0.6)
     axes.set_aspect("equal", anchor="W")
     quiet_axes(axes)
+    write_cells(figure, axes, {})
     return figure
+
+
+def _number_columns(axes: "Axes", names: list[str]) -> None:
+    """Names with their places in the rows, and the places alone below: so many names below could not be read."""
+    axes.set_yticks(np.arange(len(names)), [f"{name}  {place}" for place, name in enumerate(names, 1)])
+    columns = [place for place in range(1, len(names) + 1) if place == 1 or place % _EACH == 0]
+    axes.set_xticks(np.asarray(columns) - 1, list(map(str, columns)))
 
 
 def separable_caption(evaluation: Evaluation) -> str:
@@ -148,7 +163,8 @@ def separable_caption(evaluation: Evaluation) -> str:
     comparison = _comparison(evaluation)
     pairs = plural(math.comb(int(evaluation.comparable.sum()), 2), "pair")
     n_separable = f"{int(comparison.separable.sum()):,}"
-    return say("figure-separable", n=n_separable, pairs=pairs, metric=metric_words(evaluation))
+    first = say("figure-separable", n=n_separable, pairs=pairs, metric=metric_words(evaluation))
+    return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
 def has_rank_shares(evaluation: Evaluation) -> bool:
@@ -156,9 +172,10 @@ def has_rank_shares(evaluation: Evaluation) -> bool:
     return rank_shares(evaluation, evaluation.task.ranking_metric) is not None
 
 
-def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
+def draw_blobs(evaluation: Evaluation, width: float, *, full: bool = False) -> "Figure":
     """How often each team has each rank in the replicates."""
-    teams, counted = shown_teams(evaluation, comparable=True), rank_shares(evaluation, evaluation.task.ranking_metric)
+    teams = shown_teams(evaluation, comparable=True, full=full)
+    counted = rank_shares(evaluation, evaluation.task.ranking_metric)
     if counted is None:
         raise ValueError("no replicates were asked for")
     shares = counted[teams]
@@ -169,7 +186,7 @@ def draw_blobs(evaluation: Evaluation, width: float) -> "Figure":
     ranks = evaluation.ranks_of(evaluation.task.ranking_metric)[teams]
     axes.scatter(ranks, np.arange(len(teams)), marker="x", s=10, color=INK, linewidth=0.8)
     name_rows(axes, evaluation, teams, width)
-    axes.set_xlabel(f"Rank by {metric_words(evaluation)} in the replicates")
+    axis_title(axes, f"Rank by {metric_words(evaluation)} in the replicates", width)
     _rank_ticks(axes, int((rank + 1).max(initial=1)))
     return figure
 
@@ -183,7 +200,8 @@ def blobs_caption(evaluation: Evaluation) -> str:
     if not winners or counted is None:
         return "No team has a defined score."
     share = share_of_replicates(float(counted[winners[0], 0]))
-    return say("figure-blobs", name=visible(evaluation.names[winners[0]], 40), share=share)
+    first = say("figure-blobs", name=visible(evaluation.names[winners[0]], 40), share=share)
+    return f"{first}{rest_note(evaluation, comparable=True)}"
 
 
 def _rank_ticks(axes: "Axes", last: int) -> None:

@@ -38,6 +38,9 @@ REGIONS = ("#a9cdec", "#f4b993", "#b5dcb0", "#d9c2ea", "#f3dd8f", "#f2bccb")
 
 OTHER_REGIONS = "#e3e6ea"
 
+SMALLEST = 5.0
+"""Points of the smallest type of a figure at its width in print."""
+
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 _VARIABLES: Mapping[str, str] = MappingProxyType(

@@ -1,7 +1,7 @@
 """Tables for the paper: booktabs and nothing else, in three widths."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,10 +13,11 @@ from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
 from audit.report.interval_reasons import ShownIntervals, possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
+from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names
-from audit.report.table_printing import Printing, class_scores, printing, short_label
+from audit.report.table_printing import BEST_SHOWN, FEW, Printing, class_scores, printing, short_label
+from audit.text import distinct, plural, visible
 from audit.text import number as printed_number
-from audit.text import plural, visible
 
 NARROW, WIDE = 3.03, 6.3
 """Inches of a column, and of the text, on a two-column page."""
@@ -54,11 +55,12 @@ _MOST_ROOM = 24.0  # em for a name, however wide the table may be
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: its head, its alignment, and a cell for every entry; the teams' column takes the room that is left."""
+    """A column: head, alignment, cells, and what an abbreviated head means; that of the names takes what is left."""
 
     head: str
     align: str
     cells: Sequence[str] = ()
+    means: str = ""
 
     @property
     def is_teams(self) -> bool:
@@ -87,9 +89,25 @@ def _blocks(teams: _Column, columns: Sequence[_Column], page: _Page) -> list[lis
     return blocks
 
 
-def _pieces(rows: Sequence[int]) -> list[Sequence[int]]:
-    """The rows in pieces that each fit a page."""
-    return [rows[start : start + _LONG_ROWS] for start in range(0, len(rows), _LONG_ROWS)]
+def _pieces(rows: Sequence[int], most: int = _LONG_ROWS) -> list[Sequence[int]]:
+    """The rows in pieces that each fit a page, as long as each other, so that no piece is a row or two.
+
+    Examples
+    --------
+    >>> [len(piece) for piece in _pieces(range(47))]
+    [24, 23]
+    """
+    n_pieces = max(1, -(-len(rows) // most))
+    ends = [-(-len(rows) * piece // n_pieces) for piece in range(n_pieces + 1)]
+    return [rows[start:end] for start, end in pairwise(ends)]
+
+
+def _cut(order: Sequence[int], needed: Collection[int] = ()) -> Sequence[int]:
+    """All of few entries; of many the first ones, and on to the last that is needed, as far as a page goes."""
+    if len(order) <= FEW:
+        return order
+    last = max((place for place, entry in enumerate(order) if entry in needed), default=0)
+    return order[: min(_LONG_ROWS, max(BEST_SHOWN, last + 1))]
 
 
 @dataclass(frozen=True)
@@ -122,15 +140,24 @@ class PaperTables:
     def main_narrow(self) -> str:
         """The ranking for one column: rank, team, score with interval, and the macro F1 that is not the score."""
         columns = [self._ranks(), self._teams(), *self._score(), *self._macro_f1s()]
-        return self._file("main_table_narrow.tex", columns, [self._order], _NARROW_PAGE, rules=True)
+        return self._main("main_table_narrow.tex", columns, [self._best_rows], _NARROW_PAGE)
 
     def main_wide(self) -> str:
         """The ranking across the page: with tier, possible ranks and other metrics."""
-        return self._file("main_table_wide.tex", self._wide_columns(), [self._order], _WIDE_PAGE, rules=True)
+        return self._main("main_table_wide.tex", self._wide_columns(), [self._best_rows], _WIDE_PAGE)
 
     def main_long(self) -> str:
-        """The wide table in pieces that each fit a page, for many teams."""
-        return self._file("main_table_long.tex", self._wide_columns(), _pieces(self._order), _WIDE_PAGE, rules=True)
+        """The wide table of all entries, in pieces that each fit a page where they are many."""
+        return self._main("main_table_long.tex", self._wide_columns(), _pieces(self._order), _WIDE_PAGE)
+
+    def _main(self, name: str, columns: Sequence[_Column], pieces: Sequence[Sequence[int]], page: _Page) -> str:
+        text = f"Ranking by {tex(self._phrase(self.evaluation.task.ranking_metric))}."
+        return self._file(name, columns, pieces, page, rules=True, text=text)
+
+    @property
+    def _best_rows(self) -> Sequence[int]:
+        """All entries where they are few; otherwise the best, among them everyone who could be best."""
+        return _cut(self._order, self._first)
 
     def _wide_columns(self) -> list[_Column]:
         others = [ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1", BALANCED.name)]
@@ -162,7 +189,8 @@ class PaperTables:
         column = self._scores_of(key)
         if self._intervals is None:
             return [column]
-        return [column, _Column(r"95\%", "c", [self._shown_interval(self._intervals, entry) for entry in self._all])]
+        cells = [self._shown_interval(self._intervals, entry) for entry in self._all]
+        return [column, _Column(r"95\%", "c", cells, r"95\% interval")]
 
     def _shown_interval(self, intervals: ShownIntervals, entry: int) -> str:
         """An interval with a letter where a note below says how it was found, or why there is none."""
@@ -175,7 +203,7 @@ class PaperTables:
         cells = [self._number(value) for value in scores.tolist()]
         if key == self.evaluation.task.ranking_metric:
             cells = self._bold(cells)
-        return _Column(self._head(key), "r", cells)
+        return _Column(self._head(key), "r", cells, meaning(key, self.evaluation))
 
     def _macro_f1s(self, *, with_ranks: bool = False) -> Iterable[_Column]:
         for key in map(ScoreKey, BOTH_MACRO_F1):
@@ -184,12 +212,14 @@ class PaperTables:
             yield self._scores_of(key)
             if with_ranks:
                 ranks = printed_ranks(self.evaluation.goodness_of(key), self.evaluation.competing)
-                yield _Column(f"by {self._head(key)}", "r", [number(rank) for rank in ranks])
+                words = f"rank by {meaning(key, self.evaluation)}"
+                yield _Column(f"by {self._head(key)}", "r", [number(rank) for rank in ranks], words)
 
     def _tier_column(self) -> Iterable[_Column]:
         comparison = self._comparison
         if comparison is not None:
-            yield _Column("Tier", "r", ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()])
+            cells = ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()]
+            yield _Column("Tier", "r", cells, said("paper-note-tiers"))
 
     def _possible_ranks_column(self) -> Iterable[_Column]:
         comparison = self._comparison
@@ -212,17 +242,26 @@ class PaperTables:
 
     def per_class(self) -> str:
         """F1 of every class in gold, a block of classes below the other where they are many."""
+        return self._per_class("per_class.tex", _cut(self._order))
+
+    def per_class_long(self) -> str:
+        """The same for all entries, in pieces that each fit a page where they are many."""
+        return self._per_class("per_class_long.tex", self._order)
+
+    def _per_class(self, name: str, order: Sequence[int]) -> str:
         values = class_scores(self.evaluation, "f1")
         present = np.flatnonzero(self.evaluation.present).tolist()
         labels = self.evaluation.task.label_set.labels
-        heads = {code: tex(visible(labels[code], _LABEL_LIMIT)) for code in present}
-        columns = [_Column(heads[code], "r", self._best(values[:, code])) for code in present]
+        short = distinct(tuple(labels), _LABEL_LIMIT)
+        columns = [_Column(tex(short[code]), "r", self._best(values[:, code])) for code in present]
         tables = _blocks(self._teams(), columns, _DENSE_PAGE)
         room = min(_room(table, _DENSE_PAGE) for table in tables)
-        pieces = _pieces(self._order)
-        body = _STACKED.join(self._tabular(table, rows, _DENSE_PAGE, room) for rows in pieces for table in tables)
-        note = "F1 of each class; the best of a class in bold."
-        return self._with_notes("per_class.tex", body, room, self._order * len(tables), note)
+        pieces = [(table, rows) for rows in _pieces(order) for table in tables]
+        parts = [self._tabular(table, rows, _DENSE_PAGE, room) for table, rows in pieces]
+        n_cut = sum(short[code] != labels[code] for code in present)
+        notes = (_BEST_OF_CLASS, f"{plural(n_cut, 'label')} shortened." if n_cut else "")
+        shown = [entry for _, rows in pieces for entry in rows]
+        return self._with_notes(name, parts, room, shown, notes, text="F1 of each class.")
 
     def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         competing = np.where(self.evaluation.competing, values, np.nan)
@@ -233,12 +272,20 @@ class PaperTables:
         ]
 
     def pairwise(self) -> str:
-        """The leader against every other team: difference, simultaneous interval, adjusted p."""
+        """The leader against the next teams: difference, simultaneous interval, adjusted p."""
+        return self._pairwise("pairwise.tex", full=False)
+
+    def pairwise_long(self) -> str:
+        """The leader against every other team, in pieces that each fit a page where they are many."""
+        return self._pairwise("pairwise_long.tex", full=True)
+
+    def _pairwise(self, name: str, *, full: bool) -> str:
         comparison, key = self._comparison, self.evaluation.task.ranking_metric
         order = [entry for entry in self._order if self.evaluation.comparable[entry]]
         if comparison is None or comparison.leader is None or len(order) < 2:  # noqa: PLR2004 - a pair
-            return self._commented("pairwise.tex", "% Nothing was compared.", [])
+            return self._commented(name, ["% Nothing was compared."], [])
         leader, others = comparison.leader, [entry for entry in order if entry != comparison.leader]
+        shown = others if full else _cut(others)
         goodness, half = self.evaluation.goodness_of(key), comparison.half_width[leader]
         leads = goodness[leader] - goodness
         able = ~np.isnan(comparison.standard_error[leader])
@@ -252,7 +299,8 @@ class PaperTables:
         ]
         pairs = f"{math.comb(len(order), 2):,}"
         note = said("paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs)
-        return self._file("pairwise.tex", columns, _pieces(others), _WIDE_PAGE, note=note)
+        text = f"{self.names.plain(leader)} against the other teams by {tex(self._phrase(key))}."
+        return self._file(name, columns, _pieces(shown), _WIDE_PAGE, note=note, text=text, of=len(others))
 
     def metric_agreement(self) -> str:
         """Spearman's ρ between the metrics, below the diagonal."""
@@ -260,6 +308,8 @@ class PaperTables:
         slugs = {metric.slug for metric in AGGREGATES}
         rows = [at for at, key in enumerate(agreement.keys) if key.metric in slugs and key.prevalence == "observed"]
         rows = rows[:_METRICS_ACROSS]
+        if len(rows) < 2:  # noqa: PLR2004 - a pair
+            return self._commented("metric_agreement.tex", ["% No two metrics were compared."], [])
         labels = [self._head(agreement.keys[row]) for row in rows]
         lines = [
             " & ".join([labels[place], *(self._rho(row, column) if column < row else "" for column in rows[:-1])])
@@ -268,8 +318,9 @@ class PaperTables:
             if place
         ]
         body = _frame(["l", *("r" for _ in rows[:-1])], " & ".join(["", *labels[:-1]]), lines, _DENSE_PAGE)
-        note = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
-        return self._commented("metric_agreement.tex", body, [note])
+        meanings = zip(labels, (meaning(agreement.keys[row], self.evaluation) for row in rows), strict=True)
+        above = caption(self.evaluation, "metric_agreement.tex", _AGREEMENT, shown=0, of=0)
+        return self._commented("metric_agreement.tex", [above, body], [abbreviations(meanings)])
 
     def _rho(self, row: int, column: int) -> str:
         value = float(self.evaluation.agreement.spearman[row, column])
@@ -286,12 +337,15 @@ class PaperTables:
         *,
         rules: bool = False,
         note: str = "",
+        text: str,
+        of: int = 0,
     ) -> str:
         """A file with one table, in pieces where it is long."""
         room = _room(columns, page)
-        body = _STACKED.join(self._tabular(columns, rows, page, room, rules=rules) for rows in pieces)
-        rows = [entry for piece in pieces for entry in piece]
-        return self._with_notes(name, body, room, rows, note, ranked=rules)
+        parts = [self._tabular(columns, rows, page, room, rules=rules) for rows in pieces]
+        shown = [entry for piece in pieces for entry in piece]
+        heads = abbreviations((column.head, column.means) for column in columns)
+        return self._with_notes(name, parts, room, shown, (note, heads), ranked=rules, text=text, of=of)
 
     def _tabular(
         self, columns: Sequence[_Column], rows: Sequence[int], page: _Page, room: float, *, rules: bool = False
@@ -327,22 +381,33 @@ class PaperTables:
         }
 
     def _with_notes(  # noqa: PLR0913 - a table's parts
-        self, name: str, body: str, room: float, rows: Sequence[int], note: str = "", *, ranked: bool = False
+        self,
+        name: str,
+        parts: Sequence[str],
+        room: float,
+        rows: Sequence[int],
+        first: Sequence[str] = (),
+        *,
+        ranked: bool = False,
+        text: str,
+        of: int = 0,
     ) -> str:
-        """The file of a table with these rows."""
+        """The file of a table with these rows, each as often as it stands there."""
         shown = sorted(set(rows))
-        of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in body) if ranked else ()
-        notes = [part for part in (note, *of_certainty, *self._notes(room, shown)) if part]
-        return self._commented(name, body, notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
+        of_certainty = self._certainty_notes(shown, with_ranks="& Ranks &" in parts[0]) if ranked else ()
+        notes = [part for part in (*first, *of_certainty, *self._notes(room, shown)) if part]
+        above = caption(self.evaluation, name, text, shown=len(shown), of=of or len(self._order))
+        return self._commented(name, [above, *parts], notes, _TOO_HIGH if len(rows) > _LONG_ROWS else "")
 
-    def _commented(self, name: str, body: str, notes: Sequence[str], advice: str = "") -> str:
+    def _commented(self, name: str, parts: Sequence[str], notes: Sequence[str], advice: str = "") -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
-        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{body}\n{below}"
+        body = "\n".join([*parts[:2], *(f"{_CONTINUED}{part}" for part in parts[2:])])
+        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{CAPTION_MACRO}{body}\n{below}"
 
     def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
         """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""
-        if self._comparison is not None and self._first.intersection(rows):
-            yield said("paper-note-best")
+        if self._first.intersection(rows):
+            yield "Bold: first." if self._comparison is None else said("paper-note-best")
         if with_ranks:
             yield said("paper-note-ranks")
         slugs = set() if self._intervals is None else {_note_on(self._intervals, entry) for entry in rows}
@@ -364,9 +429,6 @@ class PaperTables:
         if dropped:
             most = max(entry.n_dropped for entry in dropped)
             yield rf"\textsuperscript{{*}}Scored without the items it lacks (at most {most:,})."
-        key = self.evaluation.task.ranking_metric
-        if self._head(key) == "Score":
-            yield f"Score: {tex(self._phrase(key))}."
         cut = self.names.shortened(rows, room / 1.15)
         if cut:
             yield f"{plural(len(cut), 'name')} shortened."
@@ -402,7 +464,9 @@ def _math_primes(head: str) -> str:
     return head.replace("κ", r"$\kappa$").replace(r"\auditscript{LGR}{$\kappa$}", r"$\kappa$")
 
 
-_STACKED = "\n\\par\\bigskip\n"
+_CONTINUED = "\\par\\bigskip\n"
+_BEST_OF_CLASS = "Bold: the best of the class."
+_AGREEMENT = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
 
 
 def _frame(aligns: Sequence[str], head: str, lines: Sequence[str], page: _Page) -> str:
@@ -439,7 +503,9 @@ TABLES: dict[str, Callable[[PaperTables], str]] = {
     "main_table_wide.tex": PaperTables.main_wide,
     "main_table_long.tex": PaperTables.main_long,
     "per_class.tex": PaperTables.per_class,
+    "per_class_long.tex": PaperTables.per_class_long,
     "pairwise.tex": PaperTables.pairwise,
+    "pairwise_long.tex": PaperTables.pairwise_long,
     "metric_agreement.tex": PaperTables.metric_agreement,
 }
 """Every table file, by name."""

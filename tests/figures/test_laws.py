@@ -1,0 +1,203 @@
+"""What holds for every figure, whatever it shows: nothing too small, nothing cut off, no text on another."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.report.figures import FIGURE_KINDS, drawing
+from audit.report.figures.label_places import place_names
+from audit.report.figures.style import SMALLEST, new_figure
+from audit.resources import samples
+from audit.text import distinct
+from tests.nightly import ALL
+from tests.report.campaigns import random_campaign
+
+from .conftest import FEW
+
+pytestmark = pytest.mark.no_cover  # as in test_figures
+
+NAMES = [
+    f"{chr(65 + place % 26)}{'olverhampton' * (place % 3)} at Task {place:02} submission"[:40] for place in range(48)
+]
+LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
+LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
+WIDTHS = (3.03, 5.6, 6.3)
+"""Inches: a column, the page of the report, and a page's text."""
+
+MOST_OVER = 0.6
+"""Points that two texts may share, and that a text may stand out: what antialiasing rounds."""
+
+
+@pytest.fixture(scope="module")
+def apart():
+    """48 teams from good to bad, 20 classes, names of 40 letters and more that begin alike."""
+    options = replace(FEW, replicates=400)
+    return evaluate(random_campaign(48, 900, 20, names=LONG_NAMES, labels=LONG_LABELS, options=options))
+
+
+@pytest.fixture(scope="module")
+def close():
+    """48 teams that are nearly alike: lines cross, points crowd."""
+    return evaluate(random_campaign(48, 600, 20, quality=(0.62, 0.58), names=NAMES, labels=LONG_LABELS, options=FEW))
+
+
+@pytest.fixture(scope="module")
+def large():
+    """The larger sample: 22 entries, three classes."""
+    return evaluate(replace(read_campaign(samples() / "semeval2017-task4a"), options=FEW))
+
+
+CASES = [
+    pytest.param(campaign, width, id=f"{campaign}-{width}")
+    for campaign in ("apart", "close", "large", "flood", "hostile")
+    for width in WIDTHS
+    if ALL or width == WIDTHS[0] or (campaign == "close" and width == WIDTHS[1])
+]
+
+
+def texts_of(figure):
+    """Every text that is drawn, with its box in points from the lower left."""
+    figure.dpi = 72
+    figure.draw_without_rendering()
+    ticks = {
+        label: axes.axison and low <= place <= high
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick, place in zip(axis.get_major_ticks(), axis.get_majorticklocs(), strict=False)
+        for label in (tick.label1, tick.label2)
+        for low, high in [sorted(axis.get_view_interval())]
+    }
+    found = []
+    for text in figure.findobj(Text):
+        if text.get_text().strip() and text.get_visible() and ticks.get(text, True):
+            if text.axes is not None and not (
+                text.axes.get_visible() and (text.axes.axison or text in text.axes.texts)
+            ):
+                continue
+            found.append((text, text.get_window_extent()))
+    return found
+
+
+def drawn(kind, evaluation, width, *, full=False):
+    if not kind.possible(evaluation):
+        return None
+    with drawing():
+        figure = (kind.draw_full if full else kind.draw)(evaluation, width)
+        return figure, texts_of(figure)
+
+
+def check(figure, texts):
+    """The laws."""
+    width, height = 72 * figure.get_size_inches()
+    for text, box in texts:
+        assert text.get_fontsize() >= SMALLEST - 1e-9, text
+        assert min(box.x0, box.y0) >= -MOST_OVER, (text, box)
+        assert box.x1 <= width + MOST_OVER, (text, box)
+        assert box.y1 <= height + MOST_OVER, (text, box)
+    upright = [(text, box) for text, box in texts if text.get_rotation() % 90 == 0]
+    for (one, first), (other, second) in combinations(upright, 2):
+        across = min(first.x1, second.x1) - max(first.x0, second.x0)
+        up = min(first.y1, second.y1) - max(first.y0, second.y0)
+        slack = 0.25 * min(one.get_fontsize(), other.get_fontsize())  # the room of a box above and below its letters
+        assert across <= MOST_OVER or up <= slack or min(across, up) <= MOST_OVER, (one, other)
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
+@pytest.mark.parametrize(("campaign", "width"), CASES)
+def test_texts_can_be_read(kind, campaign, width, request):
+    """None is below five points, cut off, or on another, at the width of a column, of the report and of a page."""
+    made = drawn(kind, request.getfixturevalue(campaign), width)
+    if made is not None:
+        check(*made)
+
+
+@pytest.mark.parametrize("slug", [slug for slug, kind in FIGURE_KINDS.items() if kind.draw_full is not None])
+@pytest.mark.parametrize("campaign", ["apart", "close", "crowd"])
+def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
+    """Across a page, with all teams."""
+    made = drawn(FIGURE_KINDS[slug], request.getfixturevalue(campaign), WIDTHS[-1], full=True)
+    if made is not None:
+        check(*made)
+
+
+@pytest.mark.parametrize(
+    "slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s", "rank-blobs"]
+)
+def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
+    """The caption says what is left out, and the full figure has it."""
+    kind = FIGURE_KINDS[slug]
+    assert kind.is_partial(apart)
+    assert "the full figure of the export" in kind.caption(apart)
+    few, many = (
+        {text.get_text() for text, _ in drawn(kind, apart, WIDTHS[-1], full=full)[1]} for full in (False, True)
+    )
+    assert len(many) > len(few)
+
+
+def test_whoever_is_first_by_a_metric_has_a_line(close):
+    """Also outside the fifteen best."""
+    _, texts = drawn(FIGURE_KINDS["rank-by-metric"], close, WIDTHS[-1])
+    shown = " ".join(text.get_text() for text, _ in texts)
+    first = {winner for key in close.keys for winner in close.winners(key)[:1] if str(key) in {"accuracy", "mcc"}}
+    assert first
+    short = distinct(tuple(close.names), 28)
+    assert all(short[team] in shown for team in first)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("campaign", ["apart", "close", "flood"])
+def test_every_team_of_the_scatter_has_its_name(campaign, width, request):
+    """Where fifteen are shown there is room for all of them."""
+    evaluation = request.getfixturevalue(campaign)
+    figure, _ = drawn(FIGURE_KINDS["macro-f1s"], evaluation, width)
+    (axes,) = figure.axes
+    n_points = sum(len(line.get_xdata()) for line in axes.lines if line.get_marker() == "o")
+    assert len(axes.texts) == n_points
+
+
+def test_names_keep_off_points_lines_and_each_other():
+    """By brute force: no box of a name holds a point or a place of the line."""
+    points = np.array([(x / 10, x / 10 + 0.03 * (x % 3)) for x in range(10)])
+    line = np.array([(0.0, 0.0), (1.0, 1.0)])
+    with drawing():
+        figure = new_figure(4, 4)
+        axes = figure.subplots()
+        axes.set_xlim(-0.1, 1.1)
+        axes.set_ylim(-0.1, 1.1)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        left_out = place_names(axes, points, [(f"a name {place}",) for place in range(10)], 6.5, [line])
+        boxes = [text.get_window_extent() for text in axes.texts]
+        along = axes.transData.transform(np.linspace(*line, 1000))
+        places = np.concatenate([axes.transData.transform(points), along])
+    assert left_out == []
+    for box in boxes:
+        assert not any(box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in places)
+    for one, other in combinations(boxes, 2):
+        assert not one.overlaps(other)
+
+
+def test_a_name_without_room_is_left_out_and_told():
+    """Rather than written over another."""
+    points = np.zeros((200, 2))
+    with drawing():
+        figure = new_figure(2, 2)
+        axes = figure.subplots()
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        left_out = place_names(axes, points, [("a name",)] * 200, 6.5)
+        assert len(axes.texts) + len(left_out) == 200
+        assert left_out
+
+
+def test_names_cut_short_stay_apart():
+    """Long names that begin and end alike are cut where they differ."""
+    for names, limit in ((LONG_NAMES, 16), (LONG_LABELS, 12), (LONG_LABELS, 20)):
+        shown = distinct(tuple(names), limit)
+        assert len(set(shown)) == len(names)
+        assert all(len(text) <= limit for text in shown)

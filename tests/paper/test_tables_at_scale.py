@@ -1,0 +1,93 @@
+"""Tables of 48 entries and 20 classes with long names: what each file has to say for itself."""
+
+import re
+
+import pytest
+
+from audit.domain import Options
+from audit.evaluation import evaluate
+from audit.report.paper import paper_files
+from audit.report.paper.tex_tables import TABLES
+from tests.report.campaigns import random_campaign
+
+LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
+SHORT = ("main_table_narrow.tex", "main_table_wide.tex", "per_class.tex", "pairwise.tex")
+
+
+@pytest.fixture(scope="module", params=[47, 48, 93])
+def files(request):
+    """Numbers of entries that leave one or two for the last page where pages are filled one after the other."""
+    names = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(request.param)]
+    evaluation = evaluate(random_campaign(request.param, 600, 20, names=names, labels=LABELS))
+    return {name: content.decode() for name, content in paper_files(evaluation).items()}
+
+
+def parts(text):
+    """The rows of every tabular of a file."""
+    bodies = re.findall(r"\\midrule\n(.*?)\\bottomrule", text, re.DOTALL)
+    return [[line for line in body.splitlines() if line.endswith(r"\\")] for body in bodies]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_part_is_a_row_or_two(files, name):
+    """And none is higher than a page."""
+    for rows in parts(files[name]):
+        assert 9 <= len(rows) <= 46
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_of_many_entries_the_best_stand_in_the_table_and_all_in_the_appendix(files, name):
+    """Fifteen, on to the last that could be best; the caption says so."""
+    text = files[name]
+    (n_rows, n_all) = re.search(r"The first (\d+) of (\d+); all stand in the appendix", text).groups()
+    assert {len(rows) for rows in parts(text)} == {int(n_rows)}
+    assert int(n_rows) >= 15
+    long = files[
+        name.replace("_narrow", "_long")
+        .replace("_wide", "_long")
+        .replace("ss.tex", "ss_long.tex")
+        .replace("wise.tex", "wise_long.tex")
+    ]
+    assert "in the appendix" not in long
+    assert sum(map(len, parts(long))) % int(n_all) == 0
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_its_caption_and_its_label(files, name):
+    """One of each, and no label twice."""
+    labels = re.findall(r"^\\auditcaption\{.+\}\{(tab:[a-z0-9-]+)\}$", files[name], re.MULTILINE)
+    assert labels == [f"tab:random-{name.removesuffix('.tex').replace('_', '-')}"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_head_that_is_short_is_explained_below(files, name):
+    """Metrics, tiers, intervals and ranks; labels of classes, names of teams and words stand for themselves."""
+    text = files[name]
+    heads = re.search(r"\\toprule\n(.*?) \\\\\n", text).group(1).split(" & ")
+    below = text.rsplit(r"\par\smallskip", maxsplit=1)[1]
+    own = {"", "Team", "Behind", "Adjusted $p$"}
+    for head in heads:
+        if head not in own and "{-}" not in head and r"\_" not in head:
+            assert f"{head}: " in below or (name.startswith("pairwise") and "intervals" in below), head
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_bold_is_explained_wherever_it_stands(files, name):
+    """Below the table."""
+    body, below = files[name].rsplit(r"\par\smallskip", maxsplit=1)
+    assert (r"\textbf" in body) == ("Bold: " in below)
+
+
+def test_bold_is_explained_where_nothing_was_compared():
+    """It is then the first alone."""
+    text = paper_files(evaluate(random_campaign(3, 60, 2), Options(certainty=False)))["main_table_wide.tex"].decode()
+    assert text.count(r"\textbf") > 0
+    assert "Bold: first." in text
+
+
+def test_labels_cut_short_stay_apart(files):
+    """Heads of twenty classes that begin and end alike are twenty heads."""
+    heads = re.findall(r"\\toprule\n(.*?) \\\\\n", files["per_class.tex"])
+    labels = [head for line in heads for head in line.split(" & ")[1:]]
+    assert len(labels) == len(set(labels)) == 20
+    assert "20 labels shortened." in files["per_class.tex"]
