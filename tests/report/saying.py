@@ -121,6 +121,14 @@ CAMPAIGNS = {
     "shared": lambda: of_confusions(
         {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]}, official_metric="accuracy"
     ),
+    "shared, not compared": lambda: of_confusions(
+        {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]},
+        official_metric="accuracy",
+        certainty=False,
+    ),
+    "nobody scored": lambda: audit.evaluate(
+        list("aabb"), {"X": list("aaaa"), "Y": list("aaba")}, labels=list("abc"), official_metric="recall[c]"
+    ),
     "shared by one macro F1": lambda: of_confusions(
         {"X": [[2, 0], [2, 1]], "Y": [[1, 1], [1, 2]], "W": [[1, 1], [2, 1]]}
     ),

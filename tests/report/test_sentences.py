@@ -151,7 +151,7 @@ def test_every_statistical_sentence_of_the_page_is_in_the_registry(campaign, tol
     main = page.one("main")
     references = main.by_id("method").all("ul")[-1].all("li")
     texts = {*blocks(main)} - {each.text for each in references}
-    assert unknown(texts, known(told)) == []
+    assert unknown(texts, known(told) | {evaluation.task.note}) == []  # the organiser's words are no claim of ours
 
 
 def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign, told, capsys):
@@ -161,7 +161,7 @@ def test_every_statistical_sentence_of_the_terminal_is_in_the_registry(campaign,
         print_evaluation(evaluation, key, in_full=True)
     print_briefs(evaluation)
     lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
-    assert unknown(lines, known(told)) == []
+    assert unknown(lines, known(told) | {evaluation.task.note}) == []
 
 
 def test_every_statistical_sentence_of_the_paper_is_in_the_registry(campaign):
