@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import check_submission, draft_settings, read_campaign
+from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.tree import Tree
@@ -335,6 +336,32 @@ def test_what_is_beyond_the_limits_together_is_refused(tmp_path, monkeypatch):
     assert caught_issues(root) == [("too-large", "submissions/B.zip")]
     write(root, {"submissions/B.zip": zipped({"a.csv": ANSWERS}), "submissions/C.csv": "1" * 10_001})
     assert caught_issues(root) == [("too-large", "submissions/C.csv")]
+
+
+def _tar_header(**attributes):
+    """A tar of one header, which may say what no packer would."""
+    header = tarfile.TarInfo("A.csv")
+    for name, value in attributes.items():
+        setattr(header, name, value)
+    return header.tobuf(tarfile.GNU_FORMAT) + bytes(1024)
+
+
+UNBELIEVED = {
+    "contents.zip": (zipped({"A.csv": ANSWERS}), "too-large"),
+    "held.tar.gz": (tarred({"A.csv": ANSWERS}, "w:gz"), "too-large"),
+    "header.tar": (_tar_header(type=tarfile.XHDTYPE, size=20), "damaged-archive"),
+    "negative.tar": (_tar_header(size=-1), "damaged-archive"),
+}
+
+
+@pytest.mark.parametrize("name", UNBELIEVED)
+def test_what_an_archive_says_of_itself_is_not_believed(name, tmp_path, monkeypatch):
+    """A table of contents, a header, or a compressed whole that would take much memory, and a size below 0."""
+    for limit in ("_MOST_DIRECTORY", "_MOST_HELD", "_MOST_HEADER"):
+        monkeypatch.setattr(archives_module, limit, 10)
+    data, slug = UNBELIEVED[name]
+    root = write(tmp_path, {**GOOD, f"submissions/{name}": data})
+    assert caught_issues(root) == [(slug, f"submissions/{name}")]
 
 
 def test_a_link_to_an_archive_outside_is_not_followed(tmp_path):

@@ -67,7 +67,7 @@ def test_reading_makes_no_store(path):
     """Nor leaves a file behind."""
     issue = refused(path, create=False)
     assert (issue.slug, issue.found) == ("missing-file", "no such file")
-    assert "audit load" in issue.remedy
+    assert "audit run FOLDER" in issue.remedy
     assert not path.exists()
 
 
