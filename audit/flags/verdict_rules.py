@@ -1,7 +1,5 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
-import math
-
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.flags.certainty_rules import comparison_of, family_of, rivals_of, undecided
 from audit.flags.first_place_rules import first_place
@@ -109,7 +107,7 @@ def _over_all_pairs(evaluation: Evaluation, comparison: Comparison) -> str:
 def _needed(evaluation: Evaluation) -> str:
     """How many items would tell the first two apart, if they differ as much as they seem to."""
     power = power_of(evaluation, evaluation.task.ranking_metric)
-    if power is None or power.needed_as_pair is None or math.isnan(power.difference):
+    if power is None or power.needed_as_pair is None:
         return ""
     shared = {
         "first": name(evaluation, power.first),

@@ -29,6 +29,8 @@ class Summary:
     ----------
     mean_score, mean_rank, borda : ndarray, shape (T,)
         NaN where undefined. A high Borda count and a low mean rank are good.
+    ranked : ndarray of bool, shape (T,)
+        Which rows take an overall rank.
     scale : Scale
         That of the metric whose scores the mean is of: which mean scores are good.
     """
@@ -36,17 +38,14 @@ class Summary:
     mean_score: Floats
     mean_rank: Floats
     borda: Floats
+    ranked: Bools
     scale: Scale = SHARE
-    ranked: Bools | None = None
-    """Which rows take an overall rank, shape (T,); all where nothing says otherwise."""
 
     @property
     def rules(self) -> dict[str, Floats]:
         """Each rule's values by its name, turned so that higher is better; NaN for rows without an overall rank."""
         mean_score = self.scale.goodness(self.mean_score)
         values = {"mean score": mean_score, "mean rank": -self.mean_rank, "Borda count": self.borda}
-        if self.ranked is None:
-            return values
         return {rule: np.where(self.ranked, of_rows, np.nan) for rule, of_rows in values.items()}
 
     @property

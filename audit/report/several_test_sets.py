@@ -167,7 +167,7 @@ def _sentences(family: Family) -> list[str]:
 
 def _without_rank(family: Family) -> list[str]:
     """How many rows have no overall rank, where some have none."""
-    n_without = 0 if family.summary.ranked is None else int((~family.summary.ranked).sum())
+    n_without = int((~family.summary.ranked).sum())
     if not n_without:
         return []
     skipped = "skipped a test set and has" if n_without == 1 else "skipped some test set and have"

@@ -108,6 +108,13 @@ def test_the_verdict_follows_from_the_best_set(name):
     assert {each.state for each in found.depends_on} - {None} <= supports | {Support.HOLDS, Support.NOT_TESTED}
 
 
+def test_without_a_known_power_no_items_are_named():
+    """As where no pair can differ."""
+    evaluation = evaluate(read_campaign(samples() / "flood-posts"))
+    assert "items are needed" in evaluation.verdict.more
+    assert evaluation.given(power=()).verdict.more == ""
+
+
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
     """Files that were left out, then the name of the score, then what to ask of the teams; each from its flag."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))

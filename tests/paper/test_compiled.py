@@ -74,7 +74,7 @@ def typeset(folder, page, engine, *, again=False):
     """The log and the text of a page; again for its references."""
     (folder / "paper.tex").write_text(page, encoding="utf-8")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
-    for step in (command, *([["bibtex", "paper"], command, command] if again else [])):
+    for step in (command, *([["bibtex", "paper"], command] if again else []), command):  # labels take a second run
         done = subprocess.run(step, cwd=folder, capture_output=True, check=False, timeout=300)
         assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
     text = subprocess.run(["pdftotext", "-layout", "paper.pdf", "-"], cwd=folder, capture_output=True, check=True)
