@@ -55,7 +55,7 @@ def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
     Examples
     --------
     >>> distinct(("a long name of team 01 of ten", "a long name of team 02 of ten", "short"), 12)
-    ('a lo…1 of t…', 'a lo…2 of t…', 'short')
+    ('a l…1 of ten', 'a l…2 of ten', 'short')
     """
     shown = [visible(text, limit) for text in texts]
     groups: dict[str, list[int]] = {}
@@ -73,7 +73,7 @@ def distinct(texts: tuple[str, ...], limit: int) -> tuple[str, ...]:
 
 
 _WHOLE = 10_000
-_HEAD = 4  # characters of the beginning, kept before the place where texts differ
+_HEAD = 4  # most characters of the beginning that are kept before the place where texts differ
 
 
 def _n_alike(one: str, other: str) -> int:
@@ -84,11 +84,12 @@ def _n_alike(one: str, other: str) -> int:
 
 def _cut_at(text: str, first: int, last: int, limit: int) -> str:
     """The beginning of a text, and as much as fits from the first place where texts differ; the last is in it."""
-    room = limit - _HEAD - 2
-    begin = min(max(first, last - room + 1), max(_HEAD, len(text) - room - 1))
+    head = max(1, min(_HEAD, limit // 4))
+    room = limit - head - 2
+    begin = min(max(first, last - room + 1), max(head, len(text) - room - 1))
     rest = text[begin:]
     tail = rest if len(rest) <= room + 1 else f"{rest[:room]}…"
-    return f"{text[:_HEAD]}…{tail}"
+    return f"{text[:head]}…{tail}"
 
 
 def _shown(character: str) -> str:

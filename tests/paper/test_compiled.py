@@ -23,6 +23,8 @@ TABLES = [name.removesuffix(".tex") for name in PAPER_FILES if name.endswith(".t
 INLINE = ("formulas", "methods", "results", "numbers", "arr_checklist")
 NARROW = "main_table_narrow"
 TABLES = [name for name in TABLES if name not in {*INLINE, NARROW}]
+LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
+LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
 TOO_HIGH = b"% Higher than a page"
 
 PAGE = r"""\documentclass[10pt,twocolumn]{article}
@@ -114,6 +116,7 @@ def evaluations(flood, hostile):
         "flood": flood,
         "hostile": hostile,
         "wide": evaluate(wide),
+        "alike": evaluate(random_campaign(48, 600, 20, names=LONG_NAMES, labels=LONG_LABELS, slug="alike")),
         "two": evaluate(whole),
         "lone": evaluate(random_campaign(1, 60, 2, slug="lone")),
         "bare": evaluate(random_campaign(3, 60, 2, slug="bare"), Options(certainty=False)),

@@ -94,6 +94,7 @@ def test_keys_are_distinct_and_plain(names):
 def test_widths_grow_with_the_text():
     """More letters, wider letters, bold letters."""
     assert width_of("WW") > width_of("xx") > width_of("ii")
+    assert width_of(r"\_") >= 0.77  # of Computer Modern in the encoding T1, as TeX measures it
     assert width_of(r"\textbf{xx}") > width_of("xx") == width_of(r"\auditother xx".replace(r"\auditother ", ""))
 
 

@@ -186,7 +186,7 @@ def _letter_width(letter: str) -> float:
         return dots
     if not letter.isascii() and letter != "–":
         return other
-    return capital if letter.isupper() or letter in "<>~^#&+=\\" else most
+    return capital if letter.isupper() or letter in "<>~^#&+=_\\" else most
 
 
 def number(value: str) -> str:

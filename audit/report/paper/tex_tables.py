@@ -24,7 +24,7 @@ NARROW, WIDE = 3.03, 6.3
 
 _LONG_ROWS = 46  # rows that a page holds
 _METRICS_ACROSS = 14
-_LABEL_LIMIT = 14
+_LABEL_LIMITS = (14, 11, 9, 7)  # characters of a class: as many as let the table fit a page
 _HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
 _LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
 _LETTERS = {
@@ -249,12 +249,13 @@ class PaperTables:
         return self._per_class("per_class_long.tex", self._order)
 
     def _per_class(self, name: str, order: Sequence[int]) -> str:
-        values = class_scores(self.evaluation, "f1")
         present = np.flatnonzero(self.evaluation.present).tolist()
         labels = self.evaluation.task.label_set.labels
-        short = distinct(tuple(labels), _LABEL_LIMIT)
-        columns = [_Column(tex(short[code]), "r", self._best(values[:, code])) for code in present]
-        tables = _blocks(self._teams(), columns, _DENSE_PAGE)
+        choices = [distinct(tuple(labels), limit) for limit in _LABEL_LIMITS]
+        blocks = [_blocks(self._teams(), self._f1_columns(present, short), _DENSE_PAGE) for short in choices]
+        fitting = (at for at, tables in enumerate(blocks) if len(tables) * len(order) <= _LONG_ROWS)
+        at = next(fitting, 0)
+        tables, short = blocks[at], choices[at]
         room = min(_room(table, _DENSE_PAGE) for table in tables)
         pieces = [(table, rows) for rows in _pieces(order) for table in tables]
         parts = [self._tabular(table, rows, _DENSE_PAGE, room) for table, rows in pieces]
@@ -262,6 +263,10 @@ class PaperTables:
         notes = (_BEST_OF_CLASS, f"{plural(n_cut, 'label')} shortened." if n_cut else "")
         shown = [entry for _, rows in pieces for entry in rows]
         return self._with_notes(name, parts, room, shown, notes, text="F1 of each class.")
+
+    def _f1_columns(self, codes: Sequence[int], heads: Sequence[str]) -> list[_Column]:
+        values = class_scores(self.evaluation, "f1")
+        return [_Column(tex(heads[code]), "r", self._best(values[:, code])) for code in codes]
 
     def _best(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[str]:
         competing = np.where(self.evaluation.competing, values, np.nan)
