@@ -193,7 +193,13 @@ def score_campaign(
     )
 
 
-_OF_SCORES = Analyses(macro_f1=audit_macro_f1, elections=elections, demonstrations=demonstrate, winner_map=winner_map)
+_OF_SCORES = Analyses(
+    macro_f1=audit_macro_f1,
+    elections=elections,
+    demonstrations=demonstrate,
+    winner_map=winner_map,
+    verdict=verdict_of,
+)
 """The analyses that need no answer to a single item."""
 
 

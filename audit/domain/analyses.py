@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from audit.domain.verdict import Verdict
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from audit.domain.pairs import Pairs
     from audit.domain.published import Identification
     from audit.domain.reading import MacroF1Audit
-    from audit.domain.verdict import Verdict
     from audit.domain.whatif import WinnerMap
 
 
@@ -25,9 +26,7 @@ def _nothing(_: "Evaluation") -> tuple[()]:
     return ()
 
 
-def _no_verdict(_: "Evaluation") -> "Verdict":
-    from audit.domain.verdict import Verdict  # noqa: PLC0415 - only where an evaluation is made by hand
-
+def _no_verdict(_: "Evaluation") -> Verdict:
     return Verdict()
 
 

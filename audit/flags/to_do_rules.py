@@ -68,12 +68,22 @@ def _unanswered(flag: Flag) -> str:
 
 def _chance(flag: Flag) -> str:
     teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"Look for swapped labels or shifted lines: {_names(teams)} {'is' if len(teams) == 1 else 'are'} at chance."
+    are = "is" if len(teams) == 1 else "are"
+    return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
 
 
-def _rounding(flag: Flag) -> str:
+def _tied_winners(flag: Flag) -> str:
+    return f"Announce {_names(flag.evidence['teams'])} as joint winners."
+
+
+def _shared_rank(flag: Flag) -> str:
     group = flag.evidence["groups"][0]
-    return f"Say how ties are broken: {_names(group['teams'])} print alike ({group['printed']})."
+    return f"Let {_names(group['teams'])} share a rank: they print alike ({group['printed']})."
+
+
+def _hidden_order(flag: Flag) -> str:
+    group = flag.evidence["groups"][0]
+    return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike."
 
 
 def _rare(flag: Flag) -> str:
@@ -90,8 +100,9 @@ _OF_FLAGS: Mapping[str, Callable[[Flag], str]] = MappingProxyType(
         "identical-submissions": _identical,
         "unanswered-items": _unanswered,
         "at-or-below-chance": _chance,
-        "tie-only-after-rounding": _rounding,
-        "order-beyond-printed-decimals": _rounding,
+        "tied-winners": _tied_winners,
+        "tie-only-after-rounding": _shared_rank,
+        "order-beyond-printed-decimals": _hidden_order,
         "rare-class": _rare,
     }
 )

@@ -27,7 +27,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     more = " ".join(filter(None, (_more(evaluation, claim, comparison), _stated(evaluation))))
     return Verdict(
         claim=claim,
-        sentence=_sentence(evaluation, claim, len(best)),
+        sentence=_sentence(evaluation, claim, comparison),
         more=more,
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
@@ -59,25 +59,25 @@ def _of_one(evaluation: Evaluation, winner: int, comparison: Comparison | None) 
     return Claim.BEST if comparison.could_be_best == (winner,) else Claim.OPEN
 
 
-def _sentence(evaluation: Evaluation, claim: Claim, n_best: int) -> str:
+def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | None) -> str:
+    n_best = 0 if comparison is None else len(comparison.could_be_best)
     key = evaluation.task.ranking_metric
     winners, by = evaluation.winners(key), of(evaluation, key)
     if claim is Claim.NOBODY:
         lacking = "has a defined score" if evaluation.competing.any() else "competes"
         return say("verdict-nobody", metric=by, lacking=lacking)
-    known = {"metric": by, "score": number(float(evaluation.scores_of(key)[winners[0]]), _decimals(evaluation))}
+    known = {
+        "metric": by,
+        "score": number(float(evaluation.scores_of(key)[winners[0]]), evaluation.task.printed_decimals),
+    }
     if claim is Claim.LEVEL:
         return say("verdict-level", **known, n=entrants(evaluation, len(winners)))
     if claim is Claim.SHARED:
         slug = "verdict-shared-open" if n_best > 1 else "verdict-shared"
         return say(slug, **known, names=names(evaluation, winners, _NAMED), n=entrants(evaluation, n_best))
     n_others = f"{n_best - 1:,} others" if n_best > 2 else "one other"  # noqa: PLR2004 - the first and one more
-    n_compared = int(evaluation.comparable.sum())
+    n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
     return say(f"verdict-{claim.value}", **known, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
-
-
-def _decimals(evaluation: Evaluation) -> int:
-    return evaluation.task.printed_decimals
 
 
 def _stated(evaluation: Evaluation) -> str:

@@ -18,15 +18,12 @@ class Cell:
         More, for a pointer that rests on it; never needed for reading.
     href : str
         Where it leads, or nothing.
-    bar : tuple of start, point and end, optional
-        A range drawn in the cell, in percent of its width; a point below 0 is none. The numbers stand beside it.
     """
 
     text: str
     style: str = ""
     title: str = ""
     href: str = ""
-    bar: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,8 +423,8 @@ class BoardRow:
         Its name, more of it for a pointer, and CSS classes.
     bar : tuple of start, point and end, optional
         Its interval in percent of the scale; None where the score is undefined.
-    is_drawn : bool
-        Whether the score lies on the scale.
+    off : str
+        CSS classes of a score that lies outside the scale, by the end it is beyond; empty where it lies inside.
     could_be_best : bool, optional
         None where it is not known.
     tier : int
@@ -444,7 +441,7 @@ class BoardRow:
     style: str
     score: str
     bar: tuple[float, float, float] | None
-    is_drawn: bool
+    off: str
     could_be_best: bool | None
     tier: int
     ahead_of: str

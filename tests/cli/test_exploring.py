@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 from audit.domain import Prevalence, ScoreKey
+from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import AGGREGATES, Holds, score
 from audit.ranking import demonstrate, elect, holds, winner_map
 from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence
+from audit.store import open_store
+from audit.workflow import only_task
 
 from .conftest import FLOOD
 
@@ -264,3 +267,11 @@ def test_published_scores_are_checked_wherever_the_audit_speaks(run, tmp_path):
     with closing(sqlite3.connect("audit.db")) as store:
         (stored,) = store.execute("SELECT json_extract(document, '$.published') FROM latest_evaluation").fetchone()
     assert json.loads(stored) == command
+
+
+def test_an_empty_store_says_what_to_do(tmp_path):
+    """Where a command is told no name."""
+    with open_store(tmp_path / "audit.db"):
+        pass
+    with pytest.raises(UsageError, match="audit run FOLDER"):
+        only_task(tmp_path / "audit.db")

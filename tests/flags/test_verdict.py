@@ -7,7 +7,7 @@ import pytest
 
 import audit
 from audit.domain import Claim, Policies, Role, Support
-from audit.evaluation import evaluate
+from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
 from audit.resources import samples
 from audit.sentences import SENTENCES
@@ -131,3 +131,42 @@ def test_every_sentence_of_a_verdict_is_registered():
     for claim in Claim:
         for slug in shared.get(claim, (f"verdict-{claim.value}",)):
             assert slug in SENTENCES
+
+
+def test_the_best_of_those_that_were_compared():
+    """An entry without an influence function is compared with nobody, and not counted."""
+    teams = {"X": right_on(190), "Y": right_on(80), "Z": ["a"] * 200}
+    found = audit.evaluate(GOLD, teams, official_metric="geometric_macro_recall").verdict
+    assert found.claim is Claim.BEST
+    assert found.sentence.endswith("as the best of 2.")
+
+
+def asked(gold, teams, **settings):
+    found = audit.evaluate(gold, teams, official_metric="accuracy", **settings)
+    return {each.about: each.text for each in found.verdict.to_do}
+
+
+def test_winners_that_tie_are_announced_together():
+    """No tie-break is asked for."""
+    tied = asked(GOLD, {"X": right_on(150), "Y": right_on(150, at_the_end=True), "Z": right_on(90)})
+    assert tied["tied-winners"] == "Announce X and Y as joint winners."
+
+
+def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
+    """Where ranks are given on rounded scores they are shared; else ranks or digits are to change."""
+    gold = GOLD * 20
+    right = {"X": 3000, "Y": 2999, "Z": 1500}
+    teams = {name: ["a" if place >= n else label for place, label in enumerate(gold)] for name, n in right.items()}
+    printed = f"{sum(map(str.__eq__, teams['X'], gold)) / len(gold):.3f}"[1:]
+    shared = asked(gold, teams, official_decimals=3)["tie-only-after-rounding"]
+    assert shared == f"Let X and Y share a rank: they print alike ({printed})."
+    hidden = asked(gold, teams)["order-beyond-printed-decimals"]
+    assert hidden == "Share ranks on rounded scores or print more digits: X and Y print alike."
+
+
+def test_scores_without_answers_have_a_verdict():
+    """The same winner, and that nothing was tested."""
+    campaign = read_campaign(samples() / "flood-posts")
+    found = score_campaign(campaign).verdict
+    assert found.claim is Claim.NOT_TESTED
+    assert found.winners == evaluate(campaign).verdict.winners

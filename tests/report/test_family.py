@@ -244,3 +244,20 @@ def test_hostile_names_stay_text():
 def test_the_same_test_sets_give_the_same_bytes(parts):
     """Nothing of the page depends on anything else."""
     assert render_family(parts) == render_family(list(parts))
+
+
+def test_a_winner_that_skipped_a_test_set_is_told_as_one():
+    """Where skipping counts as the last rank, the first may have skipped: the answer says how many it took part in."""
+    others = (2, 3, 5)
+    absent = {"A": others, "B": others, "C": (0, *others)}
+    parts = [part(name, 150, without=without, first=0, skipped="last") for name, without in absent.items()]
+    assert family_data(parts)["winners"]["mean_rank"] == ["team 000"]
+    assert "team 000 took part in 2 of 3 test sets." in family_page(parts).answer
+    assert not any("team 001 took part" in sentence for sentence in family_page(parts).answer)
+
+
+def test_several_test_sets_without_a_title_of_their_own_have_one():
+    """The family's name, or what they are."""
+    english = part("A", 150)
+    untitled = [replace(english, task=replace(english.task, title="English", family=name)) for name in ("Tasks", "")]
+    assert [family_page([each]).title for each in untitled] == ["Tasks", "Several test sets"]

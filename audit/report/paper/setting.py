@@ -1,5 +1,6 @@
 """How prose is set: as TeX for the paper's files, as plain text for the page."""
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -93,12 +94,6 @@ def author_and_year(key: str) -> str:
     >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
     ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
     """
-    names, year = [], ""
-    for part in key.split("-"):
-        if part.isdigit():
-            year = part
-            break
-        names.append(part)
-    if names[-1] == "etal":
-        return f"{names[0].capitalize()} et al. {year}"
-    return f"{' and '.join(name.capitalize() for name in names)} {year}"
+    authors, year, _ = re.split(r"-(\d{4})-", key)
+    first, *others = (name.capitalize() for name in authors.split("-"))
+    return f"{first} et al. {year}" if others == ["Etal"] else f"{' and '.join((first, *others))} {year}"

@@ -22,7 +22,9 @@ MOST_ROWS = 15
 _MARGIN = 0.06  # of the scale, on each side
 _MOST_TICKS = 5
 _FAR = 3.0
-"""An entry so many times farther behind the best than the middle one is off the scale."""
+"""An entry so many times farther behind the best than the middle one is off the scale; than the mean, where the middle
+one ties with the best.
+"""
 
 
 def board_of(show: Printing) -> Board:
@@ -62,7 +64,8 @@ def _scale(
     scored = scores[~np.isnan(scores)]
     if not scored.size:
         return 0.0, 1.0
-    near = np.abs(scores - scored[0]) <= max(_FAR * abs(scored[0] - float(np.median(scored))), 1e-9)
+    typical = abs(scored[0] - float(np.median(scored))) or float(np.mean(np.abs(scored - scored[0])))
+    near = np.abs(scores - scored[0]) <= _FAR * typical
     teams = np.array(shown)[near & ~np.isnan(scores)]
     first, last = float(lower[teams].min()), float(upper[teams].max())
     margin = _MARGIN * (last - first) or 0.05
@@ -103,7 +106,7 @@ def _rows(
             bar=None
             if math.isnan(scores[team])
             else (_share(ends[0][team], *scale), _share(scores[team], *scale), _share(ends[1][team], *scale)),
-            is_drawn=bool(scale[0] <= scores[team] <= scale[1]),
+            off=_off(float(scores[team]), scale),
             could_be_best=None if comparison is None else bool(comparison.best_set[team]),
             tier=0 if comparison is None else int(comparison.tiers[team]),
             ahead_of="" if comparison is None else ahead_of(show, comparison, team),
@@ -115,17 +118,24 @@ def _rows(
     )
 
 
+def _off(score: float, scale: tuple[float, float]) -> str:
+    """At which end of the scale a score is left out, if at one."""
+    if score < scale[0]:
+        return "off low"
+    return "off high" if score > scale[1] else ""
+
+
 def ahead_of(show: Printing, comparison: Comparison, team: int) -> str:
     """The ranks of those that an entry is statistically ahead of, neighbours of the ranking in one range.
 
-    Of two that are ranked, the one is shown ahead of the other where the other's rank is in it.
+    A rank is in it where the entry is ahead of all who share that rank: one that was not compared keeps it out.
     """
-    ranks = show.evaluation.ranks_of(comparison.key)
-    behind = [bool(comparison.separable[team, other]) for other in show.comparable]
-    runs = (
-        list(run) for is_behind, run in groupby(zip(behind, show.comparable, strict=True), itemgetter(0)) if is_behind
-    )
-    ends = [(int(ranks[run[0][1]]), int(ranks[run[-1][1]])) for run in runs]
+    evaluation = show.evaluation
+    ranks = evaluation.ranks_of(comparison.key)
+    of_rank = groupby((other for other in show.order if evaluation.competing[other]), lambda other: int(ranks[other]))
+    behind = [(rank, all(comparison.separable[team, other] for other in others)) for rank, others in of_rank]
+    runs = (list(run) for is_behind, run in groupby(behind, itemgetter(1)) if is_behind)
+    ends = [(run[0][0], run[-1][0]) for run in runs]
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in ends) or "–"
 
 
@@ -139,7 +149,7 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
     """What the lines and marks mean, and what lies off the scale."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
     scores, row = evaluation.scores_of(key), evaluation.keys.index(key)
-    outside = [team for team in shown if not scale[0] <= scores[team] <= scale[1] and not math.isnan(scores[team])]
+    outside = [team for team in shown if _off(float(scores[team]), scale)]
     off = [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in outside]
     beside = [
         f"{show.name(team).text} {show.score(float(scores[team]))}"
