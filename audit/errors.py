@@ -296,6 +296,15 @@ _KINDS = (
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),
     IssueKind(
+        "bad-label-names",
+        "A file of label names that does not fit",
+        "task.toml names a file that gives each label a name, and the file has no column with every label of the label "
+        "set, or no name for one.",
+        "a table with a column of labels and one of names, or a JSON object from labels to names",
+        "correct the file; say which column has the names: label_names_column = 3; or write the names under "
+        "[label_names]",
+    ),
+    IssueKind(
         "gold-unknown-label",
         "A gold label outside the label set",
         "task.toml declares the label set, and this label is not in it.",

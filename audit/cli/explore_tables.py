@@ -73,11 +73,11 @@ def _print_precision(evaluation: Evaluation, found: Scenario, winners: Sequence[
         return
     labels, team = evaluation.task.label_set, winners[0]
     rows = []
-    for code, label in enumerate(labels):
+    for code in range(len(labels)):
         recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
         here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
         there = float(found.values[found.row(precision), team])
-        rows.append([visible(label, _NAME_LIMIT), *map(number, (*here, there))])
+        rows.append([visible(labels.shown[code], _NAME_LIMIT), *map(number, (*here, there))])
     _say(f"Precision of {visible(evaluation.names[team], _NAME_LIMIT)}, as its recall lets one expect it there:")
     print_table(["class", "recall", "precision here", "precision there"], rows, numeric=frozenset({1, 2, 3}))
 
@@ -89,7 +89,7 @@ def print_projection(evaluation: Evaluation, found: Projection) -> None:
     columns = (found.shares, found.predicted, found.recall, found.precision_here, found.precision)
     rows = [
         [visible(label, _NAME_LIMIT), *(number(float(column[code])) for column in columns)]
-        for code, label in enumerate(evaluation.task.label_set)
+        for code, label in enumerate(evaluation.task.label_set.shown)
     ]
     heads = ["class", "expected", "predicted", "recall", "precision here", "precision there"]
     print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
@@ -97,7 +97,7 @@ def print_projection(evaluation: Evaluation, found: Projection) -> None:
     rows = [[name, number(here), number(there)] for name, here, there in scores]
     print_table(["metric", "here", "there"], rows, numeric=frozenset({1, 2}))
     if found.contradictory:
-        classes = listed([quoted(evaluation.task.label_set.labels[code]) for code in found.contradictory])
+        classes = listed([quoted(evaluation.task.label_set.named[code]) for code in found.contradictory])
         _say(
             f"The precision of {classes} would exceed 1: recall, the expected class distribution and the predictions "
             "contradict each other, so one of them is another on these data."

@@ -192,6 +192,8 @@ class Campaign:
     """How it is evaluated where nobody says otherwise: what the campaign's settings file says. No part of what the
     campaign is.
     """
+    label_names_file: SourceFile | None = None
+    """The mapping file that gives labels their names, where task.toml names one."""
     codes_file: "CodesFile | None" = None
     """The file that the submissions' codes are mapped from, where they are; it is there as long as whoever loaded the
     campaign says.

@@ -1,5 +1,6 @@
 """A task: what is classified, how it is scored, and by which rules."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -7,6 +8,8 @@ from functools import cached_property
 from audit.domain.policy import DEFAULT_POLICIES, Policies
 from audit.errors import UsageError
 from audit.text import quoted
+
+_NUMERAL = re.compile(r"[+\-−]?\d+(?:[.,]\d+)?")
 
 
 @dataclass(frozen=True)
@@ -20,14 +23,17 @@ class LabelSet:
 
     Examples
     --------
-    >>> LabelSet(("negative", "positive")).code_of["positive"]
-    1
+    >>> labels = LabelSet(("0", "1"), names=("0", "offensive"))
+    >>> labels.code_of["1"], labels.named, labels.shown
+    (1, ('0', 'offensive'), ('“0”', 'offensive'))
     """
 
     labels: tuple[str, ...]
     """The labels as text, exactly as they stand in the files; a label's code is its position."""
     declared: bool = False
     """Whether task.toml declares it; otherwise it was taken from gold."""
+    names: tuple[str, ...] = ()
+    """What readers see in place of each label; empty where they see the labels."""
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -35,6 +41,8 @@ class LabelSet:
         if len(set(self.labels)) < len(self.labels):
             twice = next(label for label in self.labels if self.labels.count(label) > 1)
             raise UsageError(f"The label set has {quoted(twice)} twice.")
+        if self.names and len(set(self.names)) < len(self.labels):
+            raise UsageError("A label set with names needs one for each label, each another.")
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -46,6 +54,20 @@ class LabelSet:
     def code_of(self) -> dict[str, int]:
         """Label → code."""
         return {label: code for code, label in enumerate(self.labels)}
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Each label as a sentence quotes it: by its name, where task.toml gives names. Data have the label itself."""
+        return self.names or self.labels
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """Each label as it stands in tables and figures: as in sentences, a numeral in quotes, as it is no number."""
+        return tuple(f"“{name}”" if _NUMERAL.fullmatch(name) else name for name in self.named)
+
+    def shown_as(self, label: str) -> str:
+        """A label as it stands in tables and figures."""
+        return self.shown[self.code_of[label]]
 
 
 @dataclass(frozen=True)

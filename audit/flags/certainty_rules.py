@@ -245,8 +245,8 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
     wide = _wide_recalls(evaluation)
     if not wide:
         return None
-    labels = evaluation.task.label_set.labels
-    clauses = [f"{quoted(labels[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
+    label_set, counts = evaluation.task.label_set, evaluation.prevalence_counts
+    clauses = [f"{quoted(label_set.named[code], 30)} ({number(width, 2)} wide)" for code, width in wide]
     classes = have(len(wide), "class", "classes")
     return Flag(
         slug="too-few-gold-items",
@@ -256,7 +256,7 @@ def too_few_gold_items(evaluation: Evaluation) -> Flag | None:
         paper=say("wide-recall-paper", classes=plural(len(wide), "class", "classes")),
         evidence={
             "classes": [
-                {"label": labels[code], "gold_items": int(evaluation.prevalence_counts[code]), "width": width}
+                {"label": label_set.labels[code], "gold_items": int(counts[code]), "width": width}
                 for code, width in wide
             ]
         },

@@ -196,10 +196,10 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
     teams = np.flatnonzero(never.any(axis=1)).tolist()
     if not teams:
         return None
-    labels = evaluation.task.label_set.labels
-    classes = {team: [labels[code] for code in np.flatnonzero(never[team])] for team in teams}
+    label_set = evaluation.task.label_set
+    classes = {team: np.flatnonzero(never[team]).tolist() for team in teams}
     clauses = [
-        f"{name(evaluation, team)} ({listed([quoted(label, 30) for label in classes[team]], limit=3)})"
+        f"{name(evaluation, team)} ({listed([quoted(label_set.named[code], 30) for code in classes[team]], limit=3)})"
         for team in teams
     ]
     return Flag(
@@ -209,7 +209,12 @@ def class_never_predicted(evaluation: Evaluation) -> Flag | None:
         f"of gold: {listed(clauses, limit=_SHOWN)}.",
         remedy="Say what an average does with such a class: here its precision and F1 count as 0.",
         paper="The precision and F1 of a class that a system never predicts count as 0.",
-        evidence={"submissions": [{"team": evaluation.names[team], "classes": classes[team]} for team in teams]},
+        evidence={
+            "submissions": [
+                {"team": evaluation.names[team], "classes": [label_set.labels[code] for code in classes[team]]}
+                for team in teams
+            ]
+        },
     )
 
 
@@ -218,14 +223,15 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
     codes = np.flatnonzero(~evaluation.present).tolist()
     if not codes:
         return None
-    labels = [evaluation.task.label_set.labels[code] for code in codes]
+    label_set = evaluation.task.label_set
+    named, labels = ([each[code] for code in codes] for each in (label_set.named, label_set.labels))
     predicted = evaluation.confusions[:, :, codes].sum(axis=(1, 2))
     n_teams = int((predicted > 0).sum())
     return Flag(
         slug="class-without-gold",
         severity=Severity.NOTE,
         sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no "
-        f"gold item: {listed([quoted(label, 30) for label in labels], limit=_SHOWN)}; {plural(n_teams, 'team')} "
+        f"gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {plural(n_teams, 'team')} "
         f"{verb(n_teams, 'predicts', 'predict')} {verb(len(labels), 'it', 'them')} all the same.",
         remedy="Say that averages run over the classes in gold, or correct the label set.",
         paper=f"Averages run over the {int(evaluation.present.sum())} classes that occur in gold.",
@@ -239,9 +245,9 @@ def rare_class(evaluation: Evaluation) -> Flag | None:
     codes = np.flatnonzero((counts > 0) & (counts < RARE))
     if not codes.size:
         return None
-    labels = evaluation.task.label_set.labels
+    label_set = evaluation.task.label_set
     ordered = codes[np.argsort(counts[codes], kind="stable")].tolist()
-    clauses = [f"{quoted(labels[code], 30)} ({counts[code]})" for code in ordered]
+    clauses = [f"{quoted(label_set.named[code], 30)} ({counts[code]})" for code in ordered]
     n_very_rare = int((counts[codes] < VERY_RARE).sum())
     very_rare = f", {n_very_rare} of them fewer than {VERY_RARE}" if n_very_rare else ""
     return Flag(
@@ -252,5 +258,5 @@ def rare_class(evaluation: Evaluation) -> Flag | None:
         remedy="Do not base a claim on a difference that one or two items of such a class can make.",
         paper=f"{have(len(ordered), 'class', 'classes')} fewer than {RARE} gold items, so macro averages depend on few "
         "items there.",
-        evidence={"classes": [{"label": labels[code], "gold_items": int(counts[code])} for code in ordered]},
+        evidence={"classes": [{"label": label_set.labels[code], "gold_items": int(counts[code])} for code in ordered]},
     )

@@ -80,7 +80,7 @@ def class_changes(evaluation: Evaluation, found: WinnerMap) -> str:
     if found.nearest is None:
         return ""
     moved = found.nearest.shares - found.reference
-    labels = evaluation.task.label_set.labels
+    labels = evaluation.task.label_set.named
     codes = abs(moved).argsort()[::-1][:_CLASSES_NAMED].tolist()
     before, after = found.reference.tolist(), found.nearest.shares.tolist()
     return listed(

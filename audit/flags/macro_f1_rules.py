@@ -59,7 +59,6 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
     n_teams = int(evaluation.competing.sum())
     if not moves.any():
         return None
-    n_classes = int(evaluation.present.sum())
     n_moved, farthest = int((moves != 0).sum()), int(np.abs(moves).argmax())
     swaps = swapped_pairs(evaluation)
     examples = [_swap(evaluation, ahead, behind) for ahead, behind in swaps[:_PAIRS_LISTED].tolist()]
@@ -68,7 +67,7 @@ def order_depends_on_macro_f1(evaluation: Evaluation) -> Flag | None:
         severity=Severity.ORDER,
         sentence=f"{have(n_moved, 'team')} another rank by F1 of averages than by averaged F1 "
         f"({n_teams} teams, {plural(len(swaps), 'pair')} swapped); {name(evaluation, farthest)} moves "
-        f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_widest(examples, n_classes)}",
+        f"farthest, from {ranks[0][farthest]} to {ranks[1][farthest]}.{_widest(evaluation, examples)}",
         remedy="Publish both columns, or say which formula the ranking uses.",
         paper=f"The two formulas called macro F1 rank {n_moved} of {n_teams} teams differently.",
         evidence={
@@ -115,15 +114,17 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     }
 
 
-def _widest(examples: list[dict[str, Any]], n_classes: int) -> str:
+def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
     """The widest swap, and the classes behind it where there is more than one pair of them."""
     if not examples:
         return ""
     swap = examples[0]
     teams = swap["ahead_by_averaged_f1"], swap["ahead_by_f1_of_averages"]
     leads = swap["lead_by_averaged_f1"], swap["lead_by_f1_of_averages"]
-    classes = " and ".join(quoted(label, 30) for label in swap["class_pair"])
-    cause = f"; the classes {classes} contribute most to that" if n_classes > 2 else ""  # noqa: PLR2004 - one pair
+    label_set = evaluation.task.label_set
+    classes = " and ".join(quoted(label_set.named[label_set.code_of[label]], 30) for label in swap["class_pair"])
+    is_one_of_several = int(evaluation.present.sum()) > 2  # noqa: PLR2004 - one pair
+    cause = f"; the classes {classes} contribute most to that" if is_one_of_several else ""
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
         f" The widest swap: {quoted(teams[0], 40)} leads {quoted(teams[1], 40)} by {number(leads[0], digits)} in "

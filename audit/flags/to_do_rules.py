@@ -16,7 +16,7 @@ def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
     """All of them, the most important first."""
     found = {flag.slug: flag for flag in evaluation.flags}
     requests = (ToDo(slug, ask(found[slug])) for slug, ask in _OF_FLAGS.items() if slug in found)
-    return (*_rejected(evaluation), *_wording(evaluation), *requests)
+    return (*_rejected(evaluation), *_wording(evaluation), *requests, *_rare(evaluation, found.get("rare-class")))
 
 
 def _rejected(evaluation: Evaluation) -> Iterator[ToDo]:
@@ -86,9 +86,13 @@ def _hidden_order(flag: Flag) -> str:
     return f"Share ranks on rounded scores or print more digits: {_names(group['teams'])} print alike."
 
 
-def _rare(flag: Flag) -> str:
-    labels = [quoted(each["label"], _NAME_LIMIT) for each in flag.evidence["classes"]]
-    return f"Say how few items the rare classes have: {listed(labels, limit=_NAMED)}."
+def _rare(evaluation: Evaluation, flag: Flag | None) -> Iterator[ToDo]:
+    """Which classes have few items: by the names that readers see."""
+    if flag is not None:
+        label_set = evaluation.task.label_set
+        codes = [label_set.code_of[each["label"]] for each in flag.evidence["classes"]]
+        labels = listed([quoted(label_set.named[code], _NAME_LIMIT) for code in codes], limit=_NAMED)
+        yield ToDo(flag.slug, f"Say how few items the rare classes have: {labels}.")
 
 
 _OF_FLAGS: Mapping[str, Callable[[Flag], str]] = MappingProxyType(
@@ -103,7 +107,6 @@ _OF_FLAGS: Mapping[str, Callable[[Flag], str]] = MappingProxyType(
         "tied-winners": _tied_winners,
         "tie-only-after-rounding": _shared_rank,
         "order-beyond-printed-decimals": _hidden_order,
-        "rare-class": _rare,
     }
 )
-"""The flags that ask for something to be done, the most important first."""
+"""The flags that ask for something to be done and say all that it takes, the most important first."""

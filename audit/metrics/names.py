@@ -115,7 +115,7 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     words = named.metric.phrase
     if named.codes is not None:
         link = "of" if named.metric.takes == "class" else "over"
-        words += f" {link} {listed([quoted(label_set.labels[code]) for code in named.codes])}"
+        words += f" {link} {listed([quoted(label_set.named[code]) for code in named.codes])}"
     if key.prevalence == "observed":
         return words
     at = "balanced prevalence" if key.prevalence == "balanced" else f"prevalence {quoted(key.prevalence)}"

@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     gold: "Labels | Hashable | None" = None,
     roles: Mapping[str, str] | None = None,
     labels: Sequence[object] | None = None,
+    label_names: Mapping[object, str] | None = None,
     official_metric: str | None = None,
     official_decimals: int | None = None,
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
@@ -81,6 +83,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         that task.toml knows.
     labels : sequence, optional
         The label set and its order; by default the labels in gold, sorted.
+    label_names : mapping of label to name, optional
+        What a report shows in place of labels, which stay what they are in data.
     official_metric : str, optional
         The metric that ranks, as ``audit metrics`` lists it.
     official_decimals : int, optional
@@ -146,7 +150,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
-    label_set = _label_set(truth, labels)
+    label_set = _named(_label_set(truth, labels), label_names or {})
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
@@ -184,6 +188,14 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     if not found:
         raise UsageError("The gold has no item.")
     return LabelSet(tuple(sorted(found)))
+
+
+def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
+    names = {str(label): str(name) for label, name in label_names.items()}
+    if unknown := [label for label in names if label not in label_set.code_of]:
+        near = did_you_mean(unknown[0], label_set)
+        raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
+    return replace(label_set, names=tuple(names.get(label, label) for label in label_set) if names else ())
 
 
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:

@@ -26,7 +26,7 @@ from audit.report.sections.published_section import published_of
 from audit.report.sections.section_answers import answers_of
 from audit.report.sections.verdict_box import verdict_box
 from audit.report.sections.winners_section import elections_of
-from audit.report.table_printing import Printing, printing
+from audit.report.table_printing import Printing, printing, shares_text
 from audit.report.tables import (
     classes_table,
     classwise_table,
@@ -45,7 +45,7 @@ from audit.report.tables import (
     winners_table,
 )
 from audit.sentences import say
-from audit.text import listed, number, plural, quoted, visible
+from audit.text import listed, plural, quoted, visible
 from audit.version import __version__, versions
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         demonstrations=demonstrations_of(show),
         pairs=pair_choice(show),
         matrices=matrix_choice(show),
-        hardest=None if items is None else items_table(items),
+        hardest=None if items is None else items_table(items, evaluation.task.label_set),
         gap=gap_table(show),
         swaps=swaps_table(show),
         readings=_readings(show),
@@ -283,7 +283,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     ]
     decimals = task.official_decimals
     published = "not stated" if decimals is None else f"on scores rounded to {plural(decimals, 'decimal')}"
-    named = [f"{quoted(item.name)}: {_shares(item.shares)}" for item in task.prevalences]
+    named = [f"{quoted(item.name)}: {shares_text(task.label_set, item.shares)}" for item in task.prevalences]
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
@@ -307,14 +307,10 @@ def _matters(policy: str, evaluation: Evaluation) -> bool:
     }.get(policy, True)
 
 
-def _shares(shares: tuple[tuple[str, float], ...]) -> str:
-    return ", ".join(f"{visible(label, 24)} {number(share)}" for label, share in shares)
-
-
 def _labels_note(evaluation: Evaluation) -> str:
     """Which classes the averages run over, in words."""
     labels = evaluation.task.label_set
-    present = [visible(label, 24) for label, there in zip(labels, evaluation.present, strict=True) if there]
+    present = [visible(label, 24) for label, there in zip(labels.shown, evaluation.present, strict=True) if there]
     origin = "task.toml" if labels.declared else "gold"
     absent = len(labels) - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""

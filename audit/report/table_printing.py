@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import BALANCED, Comparison, Entry, Evaluation, Mark, Prevalence, Role, ScoreKey
+from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
@@ -137,12 +137,17 @@ def label_text(label: str) -> str:
     return visible(label, LABEL_LIMIT)
 
 
+def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str:
+    """Classes with their shares of a prevalence."""
+    return ", ".join(f"{label_text(label_set.shown_as(label))} {number(share)}" for label, share in shares)
+
+
 def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
     """A score's name at the head of a narrow column, calibrated ones with the papers' tilde."""
     named = named_metric(key.metric, evaluation.task.label_set)
     text = named.metric.short
     if named.codes is not None:
-        labels = evaluation.task.label_set.labels
+        labels = evaluation.task.label_set.shown
         text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"
     return text + visible(Prevalence(key.prevalence).suffix, LABEL_LIMIT)
 

@@ -245,6 +245,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
     files = {
         "gold file": (load.gold_path, load.gold_file_id),
         "file of groups": (load.group_path, load.group_file_id),
+        "file of label names": (load.label_names_path, load.label_names_file_id),
         "settings file": (load.settings_path, load.settings_file_id),
     }
     if load.published is not None:
@@ -258,6 +259,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         "unit of groups": gold.unit,
         "class counts": "fixed by design" if gold.stratified else None,
         "label set": ", ".join(label.name for label in gold.labels),
+        "label names": ", ".join(row.name for row in load.label_names) or None,
         "label set declared": "yes" if load.labels_declared else "no",
         "official metric": _text(official_metric(load)),
         "official decimals": _text(load.official_decimals),

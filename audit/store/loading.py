@@ -167,7 +167,8 @@ def existing(row: Row | None) -> Row:
 
 
 def _outline(session: Session, load: LoadRow) -> Campaign:
-    label_set = LabelSet(tuple(label.name for label in existing(load.gold).labels), load.labels_declared)
+    labels = tuple(label.name for label in existing(load.gold).labels)
+    label_set = LabelSet(labels, load.labels_declared, tuple(row.name for row in load.label_names))
     return Campaign(
         task=_task(load, label_set),
         gold=_gold(session, load, label_set),
@@ -178,6 +179,7 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         journal=journal_of(load),
         published=None if load.published is None else _published(load.published),
         options=options_of_text(load.task.options),
+        label_names_file=_source(load.label_names_path, load.label_names_file),
     )
 
 

@@ -31,6 +31,7 @@ from audit.store.tables import (
     IgnoredFileRow,
     IssueRow,
     JournalRow,
+    LabelNameRow,
     LoadRow,
     PolicyRow,
     PrevalenceRow,
@@ -86,7 +87,7 @@ def source_file_row(source: SourceFile) -> dict[str, Any]:
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
     task, settings = campaign.task, campaign.settings
-    gold_file, group_file = campaign.gold.source, campaign.gold.group_file
+    gold_file, group_file, names_file = campaign.gold.source, campaign.gold.group_file, campaign.label_names_file
     official = task.official_metric
     return LoadRow(
         loaded_at=now(),
@@ -103,9 +104,12 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         gold_file_id=gold_file and files[gold_file.sha256],
         group_path=group_file and group_file.path,
         group_file_id=group_file and files[group_file.sha256],
+        label_names_path=names_file and names_file.path,
+        label_names_file_id=names_file and files[names_file.sha256],
         settings_path=settings and settings.path,
         settings_file_id=settings and files[settings.sha256],
         words_digest=words_of_campaign(campaign),
+        label_names=[LabelNameRow(code=code, name=name) for code, name in enumerate(task.label_set.names)],
         policies=_policy_rows(task.policies),
         chosen_runs=[
             ChosenRunRow(position=at, team=chosen.team, run=chosen.run, reason=chosen.reason)

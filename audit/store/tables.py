@@ -192,6 +192,7 @@ class LoadRow(Base):
         _come_together("official", "official_metric", "official_prevalence"),
         _come_together("gold_file", "gold_path", "gold_file_id"),
         _come_together("group_file", "group_path", "group_file_id"),
+        _come_together("label_names_file", "label_names_path", "label_names_file_id"),
         _come_together("settings_file", "settings_path", "settings_file_id"),
         CheckConstraint("part IS NULL OR family IS NOT NULL", "part"),
     )
@@ -215,6 +216,9 @@ class LoadRow(Base):
     group_path: Mapped[str | None]
     """The file that says which items belong together, where it is not the gold file."""
     group_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    label_names_path: Mapped[str | None]
+    """The file that gives labels their names."""
+    label_names_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     settings_path: Mapped[str | None]
     settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     words_digest: Mapped[Plain]
@@ -224,7 +228,9 @@ class LoadRow(Base):
     gold: Mapped[GoldRow] = relationship()
     gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
     group_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[group_file_id])
+    label_names_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[label_names_file_id])
     settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
+    label_names: Mapped[list["LabelNameRow"]] = relationship(order_by="LabelNameRow.code")
     policies: Mapped[list["PolicyRow"]] = relationship(order_by="PolicyRow.slug")
     chosen_runs: Mapped[list["ChosenRunRow"]] = relationship(order_by="ChosenRunRow.position")
     journal: Mapped[list["JournalRow"]] = relationship(order_by="JournalRow.position")
@@ -233,6 +239,17 @@ class LoadRow(Base):
     rejections: Mapped[list["RejectionRow"]] = relationship(order_by="RejectionRow.position")
     ignored_files: Mapped[list["IgnoredFileRow"]] = relationship(order_by="IgnoredFileRow.position")
     published: Mapped["PublishedTableRow | None"] = relationship(viewonly=True)
+
+
+class LabelNameRow(Base):
+    """What readers see in place of a label, by its code; of every label of the load's gold, or of none."""
+
+    __tablename__ = "label_name"
+    __table_args__ = (UniqueConstraint("load_id", "name"), {"sqlite_with_rowid": False})
+
+    load_id: Mapped[Part] = _part_of("load.id")
+    code: Mapped[Part]
+    name: Mapped[str]
 
 
 class PolicyRow(Base):

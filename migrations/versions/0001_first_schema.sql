@@ -81,6 +81,8 @@ CREATE TABLE load (
     gold_file_id INTEGER,
     group_path TEXT,
     group_file_id INTEGER,
+    label_names_path TEXT,
+    label_names_file_id INTEGER,
     settings_path TEXT,
     settings_file_id INTEGER,
     words_digest TEXT NOT NULL,
@@ -92,12 +94,14 @@ CREATE TABLE load (
     CONSTRAINT ck_load_official CHECK ((official_metric IS NULL) = (official_prevalence IS NULL)),
     CONSTRAINT ck_load_gold_file CHECK ((gold_path IS NULL) = (gold_file_id IS NULL)),
     CONSTRAINT ck_load_group_file CHECK ((group_path IS NULL) = (group_file_id IS NULL)),
+    CONSTRAINT ck_load_label_names_file CHECK ((label_names_path IS NULL) = (label_names_file_id IS NULL)),
     CONSTRAINT ck_load_settings_file CHECK ((settings_path IS NULL) = (settings_file_id IS NULL)),
     CONSTRAINT ck_load_part CHECK (part IS NULL OR family IS NOT NULL),
     CONSTRAINT fk_load_task_id FOREIGN KEY(task_id) REFERENCES task (id) ON DELETE CASCADE,
     CONSTRAINT fk_load_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_gold_file_id FOREIGN KEY(gold_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_group_file_id FOREIGN KEY(group_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
+    CONSTRAINT fk_load_label_names_file_id FOREIGN KEY(label_names_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_settings_file_id FOREIGN KEY(settings_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
 );
 
@@ -107,9 +111,20 @@ CREATE INDEX ix_load_gold_id ON load (gold_id);
 
 CREATE INDEX ix_load_group_file_id ON load (group_file_id);
 
+CREATE INDEX ix_load_label_names_file_id ON load (label_names_file_id);
+
 CREATE INDEX ix_load_settings_file_id ON load (settings_file_id);
 
 CREATE INDEX ix_load_task_id ON load (task_id);
+
+CREATE TABLE label_name (
+    load_id INTEGER NOT NULL,
+    code INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    CONSTRAINT pk_label_name PRIMARY KEY (load_id, code),
+    CONSTRAINT uq_label_name_load_id_name UNIQUE (load_id, name),
+    CONSTRAINT fk_label_name_load_id FOREIGN KEY(load_id) REFERENCES load (id) ON DELETE CASCADE
+) WITHOUT ROWID;
 
 CREATE TABLE policy (
     load_id INTEGER NOT NULL,

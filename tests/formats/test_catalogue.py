@@ -132,6 +132,10 @@ BROKEN: Mapping[str, Broken] = {
         },
         "docs.txt",
     ),
+    "bad-label-names": Broken(
+        {**GOOD, "task.toml": 'label_names_file = "names.csv"\n', "names.csv": "no,against\nyse,in favour\n"},
+        "names.csv",
+    ),
     "gold-unknown-label": Broken(
         {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)
     ),

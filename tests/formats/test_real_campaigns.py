@@ -27,7 +27,8 @@ def copied(name, root, toml=""):
 @pytest.fixture(scope="module")
 def emoji(tmp_path_factory):
     """Emoji prediction in English, with the settings that name its places."""
-    toml = '[gold]\npath = "tools/detailed_results/us_test.labels"\n'
+    toml = 'label_names_file = "labels/us_mapping.txt"\nlabel_names_column = 3\n'
+    toml += '[gold]\npath = "tools/detailed_results/us_test.labels"\n'
     toml += '[submissions]\nfiles = "results/teams/english/{team}/english.output.txt"\n'
     root = copied("semeval2018-task2-emoji-en", tmp_path_factory.mktemp("data") / "emoji", toml)
     return read_campaign(root)
@@ -38,6 +39,14 @@ def arct(tmp_path_factory):
     """Argument reasoning comprehension, likewise."""
     toml = '[gold]\npath = "data/gold/truth.txt"\n[submissions]\nfiles = "data/submissions/{team}.txt"\n'
     return read_campaign(copied("semeval2018-task12-arct", tmp_path_factory.mktemp("data") / "arct", toml))
+
+
+def test_emoji_has_the_names_of_its_mapping(emoji):
+    """As its organisers published it: label, emoji, name, and an empty column."""
+    lines = (DATA / "semeval2018-task2-emoji-en/labels/us_mapping.txt").read_text(encoding="utf-8").splitlines()
+    published = {label: name for label, _, name, *_ in (line.split("\t") for line in lines)}
+    assert dict(zip(emoji.task.label_set, emoji.task.label_set.shown, strict=True)) == published
+    assert len(published) == 20
 
 
 def test_emoji_has_48_teams_50000_items_and_20_labels(emoji):

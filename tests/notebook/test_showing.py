@@ -9,6 +9,7 @@ import pytest
 
 import audit
 from audit.domain import Evaluation, Given
+from audit.errors import UsageError
 from audit.report import short_text
 from audit.report.short_view import MOST_ROWS, short_view
 
@@ -195,3 +196,12 @@ def test_what_a_notebook_adds_is_documented_and_little():
         assert getattr(kind, name).__doc__
     for name in ("predictions", "executor"):
         assert f"{name} : " in kind.__doc__
+
+
+def test_label_names_are_for_readers():
+    """Data keep the labels; a name for no label is refused."""
+    evaluation = audit.evaluate([0, 1, 1], {"X": [0, 1, 0]}, label_names={1: "offensive"}, metrics=["recall[1]"])
+    assert evaluation.task.label_set.shown == ("“0”", "offensive")
+    assert "recall[1]" in evaluation.scores
+    with pytest.raises(UsageError, match="label_names=… names “2”, which is no label here"):
+        audit.evaluate([0, 1, 1], {"X": [0, 1, 0]}, label_names={2: "offensive"})

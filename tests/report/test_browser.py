@@ -251,7 +251,7 @@ def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_repo
     assert verdict == expected_verdict(evaluation, one, other)
     caption, _, by_class = table_of(page, "table-only-right")
     alone = evaluation.pairs.only_right
-    labels = list(evaluation.task.label_set)
+    labels = evaluation.task.label_set.shown
     right = evaluation.confusions[:, range(len(labels)), range(len(labels))]
     for code, label in enumerate(labels):
         only = int(alone[one, other, code]), int(alone[other, one, code])
@@ -285,14 +285,15 @@ def test_teams_are_chosen_by_keyboard(look, sample):
 def test_any_confusion_is_that_of_the_evaluation(look, each_report):
     """Counts and row percentages of every cell, unanswered items, recall and precision of every class."""
     page, evaluation = look(each_report.path), each_report.evaluation
-    labels, decimals = list(evaluation.task.label_set), evaluation.task.printed_decimals
+    labels, shown = evaluation.task.label_set.labels, evaluation.task.label_set.shown
+    decimals = evaluation.task.printed_decimals
     for team in (0, len(evaluation.names) // 2, len(evaluation.names) - 1):
         page.get_by_label("Team", exact=True).select_option(evaluation.names[team])
         _, heads, rows = table_of(page, "table-matrix")
-        assert heads == ["Gold", *labels, "Unanswered", "Gold items", "Recall"]
+        assert heads == ["Gold", *shown, "Unanswered", "Gold items", "Recall"]
         confusion = evaluation.confusions[team]
         for code, label in enumerate(labels):
-            total, cells = int(confusion[code].sum()), rows[label]
+            total, cells = int(confusion[code].sum()), rows[shown[code]]
             for count, cell in zip(confusion[code].tolist(), cells, strict=False):
                 percent = "<1" if 100 * count < total else str(round(100 * count / total))
                 assert cell in {f"{count:,}{percent}%", f"{count:,}{int(percent.strip('<')) + 1}%"} if count else "0"

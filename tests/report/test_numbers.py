@@ -288,7 +288,7 @@ def test_a_named_prevalence_has_a_table_of_its_own():
     assert table.column("Acc@street") == [
         printed(evaluation.scores_of(key)[team]) for team in evaluation.order(evaluation.task.ranking_metric)
     ]
-    assert "“street” (a .75, b .25)" in figure.one("figcaption").text
+    assert "“street” (a .750, b .250)" in figure.one("figcaption").text
     assert "“street”: a .750, b .250" in page.by_id("method").text
 
 

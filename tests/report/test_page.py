@@ -60,7 +60,7 @@ def texts(value, path="page"):
 def page(full):
     """A page with something in every field; empty texts are filled, so that they have to show up too."""
     right = np.arange(20).reshape(4, 5) % 3 == 0
-    items = Items(full.names[:4], tuple("abcde"), ("x", "y") * 2 + ("x",), right, right)
+    items = Items(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
     built = replace(build_page(full, items), note="What every reader must know.")
     assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
     left_out = replace(built.charts, bias=LeftOut("figure-bias", "Prevalence against bias", "Not drawn."))

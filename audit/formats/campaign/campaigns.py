@@ -14,6 +14,7 @@ from audit.formats.campaign.all_files import FilesRead, no_submissions, read_fil
 from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
+from audit.formats.campaign.label_names import names_in, with_names
 from audit.formats.campaign.published_table import published_in
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
 from audit.formats.files.tree import Tree
@@ -172,7 +173,10 @@ class _Everywhere:
     def of(cls, read: Sequence[tuple[Settings, FilesRead]], *, is_whole: bool) -> Self:
         claims = [answer.claim for _, parts in read for answer in parts.answers]
         claimed = frozenset(
-            path for settings, parts in read for path in (*parts.claimed, settings.published) if path is not None
+            path
+            for settings, parts in read
+            for path in (*parts.claimed, settings.published, settings.label_names_file)
+            if path is not None
         )
         return cls(claims if is_whole else None, claimed)
 
@@ -183,7 +187,9 @@ def _judged(
     """The campaign, unless something in it has to be mended first."""
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)
-    task, task_issues = build_task(name, settings, parts.gold, everywhere.claims, parts.assumptions)
+    names, label_names_file = names_in(tree, settings, parts.gold.label_set)
+    gold = replace(parts.gold, label_set=with_names(parts.gold.label_set, settings, names))
+    task, task_issues = build_task(name, settings, gold, everywhere.claims, parts.assumptions)
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [
         *(Rejection(issue.file, (issue,)) for issue in parts.misplaced),
@@ -202,18 +208,20 @@ def _judged(
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     return Campaign(
         replace(task, policies=replace(task.policies, chosen=chosen)),
-        parts.gold,
+        gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
         conventions.unclaimed(tree, everywhere.claimed),
         settings.source,
         (
             *parts.journal,
+            *(JournalEntry("read", file.path, "The names of labels.") for file in [label_names_file] if file),
             *map(journal_of_rejection, rejections),
             *(JournalEntry("chose", run.team, f"The run {quoted(run.run)}: {run.reason}") for run in chosen),
         ),
         published,
         settings.options,
+        label_names_file,
     )
 
 

@@ -1,22 +1,20 @@
 """A published table: team names and columns of scores, as they are printed."""
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
 from audit.errors import InputError, Issue
-from audit.formats.files.content import Content, decode
+from audit.formats.campaign.small_tables import rows_of
+from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree, read_alone
 from audit.formats.settings.column_names import fold
 from audit.formats.table.text_rows import shown_cells
-from audit.text import plural, quoted
+from audit.text import quoted
 
-_DELIMITERS = "\t;|,"  # a comma can be a decimal comma: it delimits where nothing else does
 _TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
 _RANK_NAMES = frozenset({"rank", "ranking", "#", "place", "position", "no", "nr"})
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
@@ -57,7 +55,7 @@ def published_in(tree: Tree, path: str) -> Published:
 
 def _parsed(name: str, data: bytes) -> Published:
     content = decode(name, data)
-    rows = _rows(content)
+    rows = rows_of(content, "no-scores")
     heads, body = rows[0].cells, rows[1:]
     if not body:
         raise InputError([Issue.of("no-scores", name, "a single row")])
@@ -82,48 +80,6 @@ def _parsed(name: str, data: bytes) -> Published:
     if issues:
         raise InputError(issues)
     return Published(name, tuple(team_column.cells), tuple(scores), tuple(set_aside))
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    line: int
-    cells: list[str]
-
-
-def _rows(content: Content) -> list[_Row]:
-    """Rows of cells by the first delimiter that gives all rows as many, two or more."""
-    tried = [rows for rows in (_split(content, delimiter) for delimiter in _DELIMITERS) if rows]
-    for rows in tried:
-        if len(rows[0].cells) > 1 and len({len(row.cells) for row in rows}) == 1:
-            return rows
-    rows = max(tried, key=lambda rows: len(rows[0].cells), default=[])
-    width = len(rows[0].cells) if rows else 1
-    if width == 1:
-        raise InputError([Issue.of("no-scores", content.path, "a single column")])
-    strays = [row for row in rows if len(row.cells) != width]
-    cells = f"{plural(len(strays[0].cells), 'cell')} where the heading has {width}"
-    lines = [row.line for row in strays]
-    raise InputError([Issue.of("wrong-columns", content.path, cells, lines=lines[:5], count=len(lines))])
-
-
-def _split(content: Content, delimiter: str) -> list[_Row]:
-    reader = csv.reader(content.lines_with_ends(), delimiter=delimiter)
-    rows: list[_Row] = []
-    line = 1
-    for cells in _until_error(reader):
-        stripped = [cell.strip() for cell in cells]
-        if delimiter == "|" and len(stripped) > 2 and not stripped[0] and not stripped[-1]:  # noqa: PLR2004 - | a |
-            stripped = stripped[1:-1]
-        if any(stripped) and not all(re.fullmatch(r":?-{3,}:?", cell) for cell in stripped):
-            rows.append(_Row(line, stripped))
-        line = reader.line_num + 1
-    return rows
-
-
-def _until_error(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Rows as far as they can be read: a cell that has no end is no row of a table."""
-    with suppress(csv.Error):
-        yield from reader
 
 
 @dataclass(frozen=True)

@@ -278,6 +278,8 @@ TOP: Mapping[str, Checker] = {
     "title": any_text,
     "note": any_text,
     "labels": _labels,
+    "label_names_file": relative_path,
+    "label_names_column": _column,
     "official_metric": any_text,
     "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,
@@ -311,7 +313,7 @@ OWN: Mapping[str, Sequence[str]] = {
 }
 """What these tables say beside how a file is read."""
 
-NAMED_TABLES = ("teams", "latex_names", "roles", "prevalence", "aliases", "combinations")
+NAMED_TABLES = ("teams", "label_names", "latex_names", "roles", "prevalence", "aliases", "combinations")
 """Tables whose keys are the organiser's own."""
 
 

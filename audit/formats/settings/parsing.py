@@ -125,6 +125,7 @@ def _settings(
     top = check.settings((), rest, TOP, also=[*tables, "chosen", "subtask"])
     of_table = {name: check.settings((name,), tables[name] or {}, TABLES[name]) for name in TABLES}
     teams = check.names("teams", tables["teams"] or {}, any_text)
+    label_names = check.names("label_names", tables["label_names"] or {}, any_text)
     latex_names = check.names("latex_names", tables["latex_names"] or {}, latex_text)
     roles = check.names("roles", tables["roles"] or {}, one_of(*(role.value for role in Role)))
     prevalences = check.prevalences(tables["prevalence"] or {})
@@ -158,6 +159,7 @@ def _settings(
         stratified=any(stratified),
         wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
         teams=teams,
+        label_names=label_names,
         latex_names=latex_names,
         roles={name: Role(role) for name, role in roles.items()},
         prevalences=prevalences,

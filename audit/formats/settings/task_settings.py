@@ -64,6 +64,12 @@ class Settings:
         Where and how the wide file is read.
     teams : mapping of str to str
         Display names by the names that the files give.
+    label_names : mapping of str to str
+        What readers see in place of labels.
+    label_names_file : str, optional
+        The mapping file that says it for all.
+    label_names_column : str, int, optional
+        Its column of names, by heading or by number from 1.
     latex_names : mapping of str to str
         What stands for a team in LaTeX files, by its name for readers.
     prevalences : mapping of str to mapping of str to float
@@ -99,6 +105,9 @@ class Settings:
     ignore: tuple[str, ...] = ()
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
+    label_names: Mapping[str, str] = field(default_factory=dict)
+    label_names_file: str | None = None
+    label_names_column: str | int | None = None
     latex_names: Mapping[str, str] = field(default_factory=dict)
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)

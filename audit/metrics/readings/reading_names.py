@@ -173,7 +173,7 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
 
 def _over(reading: Reading, label_set: LabelSet) -> str:
     codes = named_metric(reading.metric, label_set).codes
-    labels = listed([quoted(label_set.labels[code]) for code in codes or ()])
+    labels = listed([quoted(label_set.named[code]) for code in codes or ()])
     if METRICS[reading.slug].takes == "class":
         return f" of {labels}"
     if reading.named is Named.ALL_BUT:

@@ -67,11 +67,11 @@ def bundle_files(
 
 
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
-    """The files that a campaign was read from, by path: settings, published scores, gold, its groups, submissions."""
+    """The files that a campaign was read from, by path: settings and what they name, gold, its groups, submissions."""
     published = campaign.published.source if campaign.published else None
     of_submissions = (submission.source for submission in campaign.submissions)
     of_gold = campaign.gold.source, campaign.gold.group_file
-    sources = campaign.settings, published, *of_gold, *of_submissions
+    sources = campaign.settings, campaign.label_names_file, published, *of_gold, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
 

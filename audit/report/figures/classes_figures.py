@@ -68,7 +68,7 @@ def recall_caption(evaluation: Evaluation) -> str:
     if np.isnan(recall[codes]).all():
         return "No class recall is defined."
     worst = min((code for code in codes if not np.isnan(recall[code])), key=lambda code: float(recall[code]))
-    label = visible(evaluation.task.label_set.labels[worst], 24)
+    label = visible(evaluation.task.label_set.shown[worst], 24)
     name = visible(evaluation.names[winner], 40)
     return f"{name} finds {label} least often: recall {score_text(evaluation, float(recall[worst]))}."
 
@@ -102,7 +102,7 @@ def confusion_caption(evaluation: Evaluation) -> str:
     if not confusion.any():
         return f"{name} makes no error."
     gold, predicted = np.unravel_index(int(confusion.argmax()), confusion.shape)
-    names = [*evaluation.task.label_set.labels, "unanswered"]
+    names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     what = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
     return f"{name} most often {what}: {int(confusion.max()):,} times."
@@ -154,7 +154,7 @@ def bias_caption(evaluation: Evaluation) -> str:
     codes = _classes(evaluation)
     difference = evaluation.confusions[winner][:, codes].sum(axis=0) - evaluation.prevalence_counts[codes]
     place = int(np.abs(difference).argmax())
-    name, label = visible(evaluation.names[winner], 40), visible(evaluation.task.label_set.labels[codes[place]], 24)
+    name, label = visible(evaluation.names[winner], 40), visible(evaluation.task.label_set.shown[codes[place]], 24)
     if not difference[place]:
         return f"{name} predicts every class as often as gold has it."
     how = "more" if difference[place] > 0 else "less"

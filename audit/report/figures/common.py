@@ -55,7 +55,7 @@ def name_of(evaluation: Evaluation, team: int, width: float) -> str:
 
 def label_of(evaluation: Evaluation, code: int, width: float) -> str:
     """A class's name as long as the figure's width allows; behind the last class stands what was not answered."""
-    labels = (*evaluation.task.label_set.labels, "unanswered")
+    labels = (*evaluation.task.label_set.shown, "unanswered")
     return distinct(labels, _LONG_LABEL if is_wide(width) else _SHORT_LABEL)[code]
 
 

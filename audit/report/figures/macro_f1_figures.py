@@ -188,7 +188,7 @@ def skew_caption(evaluation: Evaluation) -> str:
     precision, recall = (class_scores(evaluation, slug)[team] for slug in ("precision", "recall"))
     distance = np.where(evaluation.present, np.abs(precision - recall), -1)
     code = int(np.nanargmax(distance))
-    name, label = visible(evaluation.names[team], 40), visible(evaluation.task.label_set.labels[code], 24)
+    name, label = visible(evaluation.names[team], 40), visible(evaluation.task.label_set.shown[code], 24)
     found = [score_text(evaluation, float(values[code])) for values in (precision, recall)]
     return f"Most skewed for {name}: {label}, precision {found[0]}, recall {found[1]}."
 
@@ -243,7 +243,7 @@ def pairs_caption(evaluation: Evaluation) -> str:
     """The pair of classes that contributes most."""
     team, terms = _largest_gap(evaluation)
     row, column = np.unravel_index(int(np.nan_to_num(terms).argmax()), terms.shape)
-    labels = evaluation.task.label_set.labels
+    labels = evaluation.task.label_set.shown
     share = 2 * terms[row, column] / terms.sum()
     one, other = visible(labels[int(row)], 24), visible(labels[int(column)], 24)
     return (

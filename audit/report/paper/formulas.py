@@ -51,7 +51,7 @@ def formulas_tex(evaluation: Evaluation) -> str:
         _COUNTS % dropped + _CLASS_SCORES + _absent(evaluation),
         _ranking(evaluation, key, own),
         *map(_formula, others),
-        _UNDEFINED + _GAP + _BALANCED + "".join(map(_named, evaluation.task.prevalences)),
+        _UNDEFINED + _GAP + _BALANCED + "".join(_named(evaluation, each) for each in evaluation.task.prevalences),
     ]
     return "\n".join(parts)
 
@@ -71,7 +71,7 @@ def _absent(evaluation: Evaluation) -> str:
 
 
 def _labels(evaluation: Evaluation, codes: Sequence[int]) -> str:
-    return listed([tex(evaluation.task.label_set.labels[code]) for code in codes], limit=_LABELS_LISTED)
+    return listed([tex(evaluation.task.label_set.shown[code]) for code in codes], limit=_LABELS_LISTED)
 
 
 def _ranking(evaluation: Evaluation, key: ScoreKey, slug: str) -> str:
@@ -99,9 +99,14 @@ def _formula(slug: str) -> str:
     return f"{tex(metric.label)}:\n\\[ {metric.formula} \\]" + (f"\n{note}" if note else "")
 
 
-def _named(prevalence: Prevalence) -> str:
+def _named(evaluation: Evaluation, prevalence: Prevalence) -> str:
     """A prevalence of task.toml, with its shares."""
-    shares = listed([f"{tex(label)} {printed_number(share)}" for label, share in prevalence.shares])
+    shares = listed(
+        [
+            f"{tex(evaluation.task.label_set.shown_as(label))} {printed_number(share)}"
+            for label, share in prevalence.shares
+        ]
+    )
     return (
         rf"At prevalence {tex(prevalence.name)}, row $i$ is scaled by $|S|\, \pi_i / \mathrm{{prevalence}}_i$, with "
         f"$\\pi$: {shares}.\n"

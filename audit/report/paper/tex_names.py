@@ -84,7 +84,7 @@ class Names:
             return
         teams = dict.fromkeys(entry.team for entry in self.evaluation.entries)
         unsettable = [name for name in teams if needs_lualatex(self.latex.get(name, name))]
-        labels = [label for label in self.evaluation.task.label_set if needs_lualatex(label)]
+        labels = [label for label in self.evaluation.task.label_set.named if needs_lualatex(label)]
         issues = [
             *(Issue.of("unsettable-name", "the export", f"the team {visible(name, 60)}") for name in unsettable),
             *(

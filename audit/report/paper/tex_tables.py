@@ -250,7 +250,7 @@ class PaperTables:
 
     def _per_class(self, name: str, order: Sequence[int]) -> str:
         present = np.flatnonzero(self.evaluation.present).tolist()
-        labels = self.evaluation.task.label_set.labels
+        labels = self.evaluation.task.label_set.shown
         choices = [distinct(tuple(labels), limit) for limit in _LABEL_LIMITS]
         blocks = [_blocks(self._teams(), self._f1_columns(present, short), _DENSE_PAGE) for short in choices]
         fitting = (at for at, tables in enumerate(blocks) if len(tables) * len(order) <= _LONG_ROWS)

@@ -39,7 +39,7 @@ def matrix_data(show: Printing) -> dict[str, Any]:
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
-        "labels": [label_text(label) for label in evaluation.task.label_set],
+        "labels": [label_text(label) for label in evaluation.task.label_set.shown],
         "widths": widths,
         "rows": [
             [packed(row, width) for row, width in zip(evaluation.confusions[team], widths, strict=True)]

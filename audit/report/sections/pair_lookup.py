@@ -131,7 +131,7 @@ def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, sec
     """By class, how many items each team gets right, and only the first of each pair; one sum of many classes."""
     right = np.diagonal(evaluation.confusions[..., :-1], axis1=1, axis2=2)[order]
     alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
-    names = [label_text(label) for label in evaluation.task.label_set]
+    names = [label_text(label) for label in evaluation.task.label_set.shown]
     if len(names) > MOST_CLASSES:
         names, items = ["All classes"], items.sum(keepdims=True)
         right, alone = (counts.sum(axis=-1, keepdims=True) for counts in (right, alone))

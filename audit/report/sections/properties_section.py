@@ -84,7 +84,7 @@ class _Said:
         # as the printed scores differ, so that a reader who subtracts them finds the same
         self.change = number(abs(round(scores[-1], decimals) - round(scores[0], decimals)), decimals)
         self.teams = [visible(evaluation.names[team], NAME_LIMIT) if team >= 0 else "" for team in witness.teams]
-        self.labels = [quoted(label, 24) for label in evaluation.task.label_set]
+        self.labels = [quoted(label, 24) for label in evaluation.task.label_set.named]
 
     def added(self, additions: tuple[Addition, ...]) -> str:
         """Items that were added."""

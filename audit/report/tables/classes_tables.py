@@ -29,7 +29,7 @@ def classes_table(show: Printing) -> Table:
             ),
             *(Cell(show.score(value)) for value in _spread(recall[:, code])),
         )
-        for code, label in enumerate(evaluation.task.label_set)
+        for code, label in enumerate(evaluation.task.label_set.shown)
     )
     columns = (
         Column("Class", numeric=False),
@@ -43,7 +43,7 @@ def classes_table(show: Printing) -> Table:
         Column("highest"),
     )
     largest, smallest = int(counts.argmax()), int(np.where(counts > 0, counts, counts.max() + 1).argmin())
-    labels = evaluation.task.label_set.labels
+    labels = evaluation.task.label_set.named
     shown = [
         f"{quoted(labels[code], LABEL_LIMIT)}, has {plural(int(counts[code]), 'item')} ({number(counts[code] / total)})"
         for code in (largest, smallest)
@@ -68,7 +68,7 @@ def classwise_table(show: Printing, slug: str) -> Table:
         (show.name(team), *(_class_cell(show, *pair) for pair in zip(scores[team], never[team], strict=True)))
         for team in show.order
     )
-    labels = evaluation.task.label_set
+    labels = evaluation.task.label_set.shown
     heads = (
         Column(label_text(label), title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}") for label in labels
     )
@@ -92,7 +92,7 @@ def _value_shade(value: float) -> str:
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
     order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
-    labels = show.evaluation.task.label_set.labels
+    labels = show.evaluation.task.label_set.named
     return (
         f"Class-wise {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "
         f"{show.score(medians[order[0]])}), highest for "

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from audit.domain import LabelSet
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, label_text
 from audit.text import listed, plural, visible
@@ -17,7 +18,7 @@ MOST_ITEMS = 200
 _ID_LIMIT, _TEAMS_SHOWN = 60, 5
 
 
-def items_table(items: "Items") -> Table:
+def items_table(items: "Items", label_set: LabelSet) -> Table:
     """The items that fewest entries get right, with their gold labels and who gets them right."""
     n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
     hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
@@ -25,7 +26,7 @@ def items_table(items: "Items") -> Table:
         (
             Cell(f"{place + 1:,}"),
             Cell(visible(items.ids[place], _ID_LIMIT) if items.ids else "–"),
-            Cell(label_text(items.gold[place])),
+            Cell(label_text(label_set.shown_as(items.gold[place]))),
             Cell(f"{n_right[place]:,}"),
             Cell(_who(items, place)),
         )

@@ -105,7 +105,7 @@ def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
 
 def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:
     """Each team's pair of classes behind Δ, its share, and how precision and recall stand in each of the two."""
-    labels = show.evaluation.task.label_set.labels
+    labels = show.evaluation.task.label_set.shown
     precision, recall = (class_scores(show.evaluation, slug) for slug in ("precision", "recall"))
     for team, (classes, share) in enumerate(zip(pairs.tolist(), shares.tolist(), strict=True)):
         if np.isnan(share):
@@ -137,6 +137,7 @@ def swaps_table(show: Printing) -> Table | None:
     flag = next((flag for flag in show.evaluation.flags if flag.slug == "order-depends-on-macro-f1"), None)
     if flag is None or not flag.evidence["pairs"]:
         return None
+    label_set = show.evaluation.task.label_set
     n_swapped, pairs = flag.evidence["pairs_swapped"], flag.evidence["pairs"][:_SWAPS_SHOWN]
     leads = [abs(pair[name]) for pair in pairs for name in ("lead_by_averaged_f1", "lead_by_f1_of_averages")]
     digits = max(decimals_to_tell_apart([0.0, lead], 4, 7) for lead in leads)
@@ -146,7 +147,7 @@ def swaps_table(show: Printing) -> Table | None:
             Cell(number(pair["lead_by_averaged_f1"], digits)),
             Cell(visible(pair["ahead_by_f1_of_averages"], NAME_LIMIT)),
             Cell(number(pair["lead_by_f1_of_averages"], digits)),
-            Cell(" · ".join(label_text(label) for label in pair["class_pair"])),
+            Cell(" · ".join(label_text(label_set.shown_as(label)) for label in pair["class_pair"])),
             Cell(number(pair["contribution_of_class_pair"], digits)),
         )
         for pair in pairs

@@ -9,9 +9,9 @@ from audit.domain.evaluation import Ints
 from audit.metrics import AGGREGATES, phrase
 from audit.ranking import printed_ranks
 from audit.report.page import Alternative, Cell, Column, Table
-from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, label_text, metric_column, score_cells
+from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, metric_column, score_cells, shares_text
 from audit.report.tables.baselines_tables import baseline_cells, baseline_name, by_score, with_computed
-from audit.text import listed, number, quoted, visible
+from audit.text import listed, quoted, visible
 
 
 def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
@@ -45,17 +45,14 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     }
     leaders = [visible(show.evaluation.names[team], NAME_LIMIT) for team in show.order if team in winners]
     at = {"observed": "At observed prevalence", "balanced": "At balanced prevalence (calibrated, ~)"}.get(
-        prevalence.name, f"At prevalence {quoted(prevalence.name)} ({_shares(prevalence)})"
+        prevalence.name,
+        f"At prevalence {quoted(prevalence.name)} ({shares_text(show.evaluation.task.label_set, prevalence.shares)})",
     )
     if not leaders:
         return f"{at} no team has a defined score."
     if len(leaders) == 1:
         return f"{at} {leaders[0]} is best by every metric."
     return f"{at} {listed(leaders, 'or', limit=6)} is best, depending on the metric."
-
-
-def _shares(prevalence: Prevalence) -> str:
-    return ", ".join(f"{label_text(label)} {number(share, 2)}" for label, share in prevalence.shares)
 
 
 def ranks_table(show: Printing) -> Table:
