@@ -36,7 +36,7 @@ from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
 from audit.errors import UsageError
-from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Progress, Span, spans
+from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
@@ -76,7 +76,7 @@ def evaluate(
     *,
     also: Sequence[str] = (),
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> Evaluation:
     """Score and rank a whole campaign in one batch; its analyses are made when they are asked for.
 
@@ -90,8 +90,9 @@ def evaluate(
         Names of further metrics to score, such as averages over named classes.
     executor : Executor
         Computes over blocks of items, where a campaign is large. It changes no byte of the result.
-    on_progress : callable, optional
-        Called with the blocks done and their total, of each piece of work that is done in blocks.
+    on_step : callable, optional
+        Called with the step, the blocks done and their total, of each piece of work that is done in blocks: of scoring,
+        and of comparing when the certainty is asked for.
 
     Returns
     -------
@@ -120,13 +121,13 @@ def evaluate(
     (('X', 'Y'), [0.75, 0.5])
     """
     options = options or campaign.options
-    blocks = Blocks(executor, on_progress)
-    evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=blocks)
+    scoring, comparing = (Blocks(executor, of_step(on_step, step)) for step in ("scoring", "comparing"))
+    evaluation = score_campaign(campaign, options, also=(*also, *options.compare), blocks=scoring)
     compared = [parse_score_key(name, campaign.task.label_set) for name in options.compare]
     for key in compared:
         evaluation.scores_of(key)  # a score that does not exist is said at once
     predictions = campaign.predictions_of(evaluation.entries)
-    certainty = partial(_certainty, predictions=predictions, also=compared, blocks=blocks)
+    certainty = partial(_certainty, predictions=predictions, also=compared, blocks=comparing)
     published = None if campaign.published is None else identify(evaluation, campaign.published)
     analyses = replace(
         evaluation.analyses,

@@ -27,7 +27,7 @@ from audit.domain import (
     Task,
 )
 from audit.errors import InputError, Issue, UsageError
-from audit.execution import THIS_PROCESS, Blocks, Executor, Progress
+from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, counted, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -125,7 +125,7 @@ def evaluate_task(
     stated: StatedOptions = NOTHING_STATED,
     *,
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> Evaluation:
     """Evaluate a task as the store holds it, and keep there what was computed.
 
@@ -139,7 +139,8 @@ def evaluate_task(
     with open_store(store, create=False) as opened:
         with opened.campaign_to_evaluate(slug) as campaign:
             options = stated.over(campaign.options)
-            evaluation = evaluate(campaign, options, executor=executor, on_progress=on_progress).settled()
+            evaluation = evaluate(campaign, options, executor=executor, on_step=on_step)
+            evaluation = evaluation.settled(of_step(on_step, "comparing"))
         opened.save_evaluation(evaluation, evaluation_document(evaluation))
     return evaluation
 
@@ -171,7 +172,7 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
     metric: str | None = None,
     prevalence: str | None = None,
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> Evaluation:
     """Evaluate a task as the store holds it and leave the store as it is, with an executor as for `evaluate_task`.
 
@@ -191,7 +192,8 @@ def read_evaluation(  # noqa: PLR0913 - what a user may say of an evaluation
         if metric is not None or prevalence is not None:
             named = str(score_key(campaign.task, metric, prevalence))
             options = replace(options, compare=(*options.compare, named))
-        return evaluate(campaign, options, executor=executor, on_progress=on_progress).settled()
+        evaluation = evaluate(campaign, options, executor=executor, on_step=on_step)
+        return evaluation.settled(of_step(on_step, "comparing"))
 
 
 def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluation:
@@ -399,7 +401,9 @@ def read_items(evaluation: Evaluation, store: Path) -> "Items":
         return items_of(evaluation, opened.load_campaign(evaluation.task.slug))
 
 
-def write_report(evaluation: Evaluation, path: Path | str, items: "Items | None" = None) -> Path:
+def write_report(
+    evaluation: Evaluation, path: Path | str, items: "Items | None" = None, *, on_step: Steps | None = None
+) -> Path:
     """Write the HTML report of an evaluation.
 
     Parameters
@@ -410,6 +414,8 @@ def write_report(evaluation: Evaluation, path: Path | str, items: "Items | None"
         The file to write; what stood there is replaced.
     items : Items, optional
         Where ids and gold labels of single items may stand in it.
+    on_step : callable, optional
+        Called with the step, drawing or writing, and how far it is.
 
     Raises
     ------
@@ -418,7 +424,9 @@ def write_report(evaluation: Evaluation, path: Path | str, items: "Items | None"
     """
     from audit.report import render_html
 
-    return write_text(Path(path), render_html(evaluation, items))
+    html = render_html(evaluation, items, of_step(on_step, "drawing"))
+    (written,) = counted([write_text(Path(path), html)], 1, of_step(on_step, "writing"))
+    return written
 
 
 def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, reports: Sequence[Path] = ()) -> Path:
@@ -567,7 +575,7 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     stated: StatedOptions = NOTHING_STATED,
     overwrite: bool = False,
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> Path:
     """Write everything that the audit has to say of a task into a folder, all of it or nothing.
 
@@ -586,9 +594,9 @@ def export_task(  # noqa: PLR0913 - what a user may say of an export
     check_vacant(folder, overwrite=overwrite)
     with open_store(store, create=False) as opened:
         campaign = opened.load_campaign(slug)
-    evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor)
+    evaluation = evaluate(campaign, stated.over(campaign.options), executor=executor, on_step=on_step)
     named = replace(options or DEFAULT_OPTIONS, latex_names=latex_names(campaign))
-    files = export_files(evaluation, campaign, named, on_progress=on_progress)
+    files = export_files(evaluation, campaign, named, on_progress=of_step(on_step, "drawing"))
     return write_folder(folder, files, overwrite=overwrite)
 
 

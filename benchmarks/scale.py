@@ -55,19 +55,20 @@ def evaluate(store: Path, executor: Executor, *, certainty: bool) -> dict[str, f
     start, peaks = time.perf_counter(), dict.fromkeys((*KINDS, "workers"), 0.0)
     with _sampled(peaks):
         stated = StatedOptions(certainty=None if certainty else False)
-        evaluation = read_evaluation("scale", store, stated, executor=executor, on_progress=_Steps(start))
+        evaluation = read_evaluation("scale", store, stated, executor=executor, on_step=_Told(start))
     return {"seconds": time.perf_counter() - start, **peaks, "digest": _digest(evaluation)}
 
 
-class _Steps:
-    """Prints when each piece of work that is done in blocks began to be done and when it was."""
+class _Told:
+    """Prints when each step began to be done and when it was."""
 
     def __init__(self, start: float) -> None:
         self.start = start
 
-    def __call__(self, done: int, total: int, /) -> None:
+    def __call__(self, step: str, done: int, total: int, /) -> None:
         if done in (1, total):
-            print(f"  {time.perf_counter() - self.start:7.1f} s: block {done} of {total}", file=sys.stderr, flush=True)
+            seconds = time.perf_counter() - self.start
+            print(f"  {seconds:7.1f} s: {step}, {done} of {total}", file=sys.stderr, flush=True)
 
 
 def _digest(evaluation: Evaluation) -> str:

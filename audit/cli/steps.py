@@ -11,25 +11,26 @@ from audit.text import plural, quoted, visible
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from audit.domain import Evaluation, StatedOptions
-    from audit.execution import Executor
+    from audit.domain import StatedOptions
+    from audit.execution import Executor, Steps
     from audit.workflow import Loaded
 
 
-def load_folder(folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None) -> "tuple[Loaded, ...]":
+def load_folder(
+    folder: Path, store: Path, *, skip_rejected: bool, strict: bool | None, on_step: "Steps | None"
+) -> "tuple[Loaded, ...]":
     """Every test set of a folder, put into the store."""
     from audit import workflow
-    from audit.cli.terminal import progress
+    from audit.execution import of_step
 
-    with progress("Reading") as on_progress:
-        return workflow.load(
-            folder,
-            store,
-            skip_rejected=skip_rejected,
-            strict=strict,
-            executor=executor_of(None),
-            on_progress=on_progress,
-        )
+    return workflow.load(
+        folder,
+        store,
+        skip_rejected=skip_rejected,
+        strict=strict,
+        executor=executor_of(None),
+        on_progress=of_step(on_step, "reading"),
+    )
 
 
 def executor_of(cluster: str | None) -> "Executor":
@@ -43,15 +44,6 @@ def executor_of(cluster: str | None) -> "Executor":
     found = Cluster(cluster)
     found.check()
     return found
-
-
-def evaluate_task(task: str, store: Path, stated: "StatedOptions", cluster: str | None) -> "Evaluation":
-    """The evaluation of a task, kept in the store."""
-    from audit import workflow
-    from audit.cli.terminal import progress
-
-    with progress("Evaluating") as on_progress:
-        return workflow.evaluate_task(task, store, stated, executor=executor_of(cluster), on_progress=on_progress)
 
 
 def stated_options(replicates: int | None, seed: int | None, *, no_certainty: bool) -> "StatedOptions":

@@ -1,14 +1,12 @@
-"""What the command line prints: tables, flags, progress. Colour only on terminals, plain text everywhere else."""
+"""What the command line prints: tables and findings. Colour only on terminals, plain text everywhere else."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import accumulate
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.padding import Padding
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -288,15 +286,3 @@ def print_sentences(sentences: Sequence[str]) -> None:
     """Sentences, one a line."""
     for sentence in sentences:
         console().print(Text(sentence))
-
-
-@contextmanager
-def progress(task: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on standard error, where that is a terminal; it disappears when done."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        row = bar.add_task(task, total=None)
-        yield lambda done, total: bar.update(row, completed=done, total=total)

@@ -1,6 +1,6 @@
 """The evaluation of a campaign: every score of every team, their ranks, their agreement, and the flags."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -289,9 +289,17 @@ class Evaluation:
         """
         return replace(self, analyses=replace(self.analyses, **{name: Given(made) for name, made in analyses.items()}))
 
-    def settled(self) -> Self:
-        """The same evaluation with every analysis made, so that it lets go of the predictions."""
-        return self.given(**{each.name: getattr(self, each.name) for each in fields(Analyses)})
+    def settled(self, on_progress: "Callable[[int, int], None] | None" = None) -> Self:
+        """The same evaluation with every analysis made, so that it lets go of the predictions.
+
+        Where it is asked for, somebody is told how many analyses are made, and of how many.
+        """
+        made, names = {}, [each.name for each in fields(Analyses)]
+        for done, name in enumerate(names, start=1):
+            made[name] = getattr(self, name)
+            if on_progress is not None:
+                on_progress(done, len(names))
+        return self.given(**made)
 
     @cached_property
     def _row_of(self) -> dict[ScoreKey, int]:

@@ -6,7 +6,7 @@ only by who starts or names them.
 
 from audit.execution.blocks import IN_THIS_PROCESS, Blocks, Span, merge, spans
 from audit.execution.executor import THIS_PROCESS, Executor, InThisProcess
-from audit.execution.progress import Progress, counted
+from audit.execution.progress import Progress, Steps, counted, of_step
 
 __all__ = [
     "IN_THIS_PROCESS",
@@ -16,7 +16,9 @@ __all__ = [
     "InThisProcess",
     "Progress",
     "Span",
+    "Steps",
     "counted",
     "merge",
+    "of_step",
     "spans",
 ]

@@ -1,6 +1,7 @@
 """How far a long piece of work is."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Protocol, TypeVar
 
 Entry = TypeVar("Entry")
@@ -11,6 +12,24 @@ class Progress(Protocol):
 
     def __call__(self, done: int, total: int, /) -> None:
         """Take the number of pieces that are done, and their total."""
+
+
+class Steps(Protocol):
+    """Who is told which step of a long piece of work is under way, and how far that step is."""
+
+    def __call__(self, step: str, done: int, total: int, /) -> None:
+        """Take the step's name, the number of its pieces that are done, and their total."""
+
+
+def of_step(on_step: Steps | None, step: str) -> Progress | None:
+    """Who is told how far one step is; nobody where nobody is told of steps.
+
+    Examples
+    --------
+    >>> of_step(print, "reading")(1, 2)
+    reading 1 2
+    """
+    return None if on_step is None else partial(on_step, step)
 
 
 def counted(entries: Iterable[Entry], total: int, on_progress: Progress | None) -> Iterator[Entry]:

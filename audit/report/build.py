@@ -8,6 +8,7 @@ import numpy as np
 
 from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role
 from audit.errors import ISSUE_KINDS, Issue
+from audit.execution import Progress
 from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
@@ -102,7 +103,14 @@ _PROPERTIES = (
 )
 
 
-def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: str = "", script: str = "") -> Page:
+def build_page(
+    evaluation: Evaluation,
+    items: "Items | None" = None,
+    *,
+    style: str = "",
+    script: str = "",
+    on_progress: Progress | None = None,
+) -> Page:
     """The page of an evaluation's report.
 
     Parameters
@@ -113,6 +121,8 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
         Where ids and gold labels of single items may leave the house.
     style, script : str
         The style sheet and the script, put into the page as they are.
+    on_progress : callable, optional
+        Called with the figures drawn and their total.
     """
     show = printing(evaluation)
     return Page(
@@ -130,7 +140,7 @@ def build_page(evaluation: Evaluation, items: "Items | None" = None, *, style: s
             for rejection in evaluation.rejections
         ),
         winners=winners_table(show),
-        charts=charts_of(evaluation),
+        charts=charts_of(evaluation, on_progress),
         ranking=ranking_table(show),
         competitiveness=competitiveness_table(show),
         certainty=certainty_of(show),

@@ -4,6 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
+from audit.execution import Progress
 from audit.report.build import build_page
 from audit.report.page import FamilyPage, Page
 from audit.report.short_view import ShortView, short_view
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from audit.report.gold_items import Items
 
 
-def render_html(evaluation: Evaluation, items: "Items | None" = None) -> str:
+def render_html(evaluation: Evaluation, items: "Items | None" = None, on_progress: Progress | None = None) -> str:
     """The report of an evaluation: one HTML document that needs no network.
 
     The same evaluation gives the same bytes.
@@ -26,11 +27,13 @@ def render_html(evaluation: Evaluation, items: "Items | None" = None) -> str:
         What was computed.
     items : Items, optional
         Where ids and gold labels of single items may leave the house.
+    on_progress : callable, optional
+        Called with the figures drawn and their total.
     """
     folder = templates()
     style = (folder / "style.css").read_text(encoding="utf-8")
     script = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.js", "compare.js", "page.js"))
-    return render_page(build_page(evaluation, items, style=style, script=script))
+    return render_page(build_page(evaluation, items, style=style, script=script, on_progress=on_progress))
 
 
 def render_page(page: Page) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from audit.domain import Campaign
 from audit.errors import Issue
 from audit.evaluation import evaluate
-from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.execution import THIS_PROCESS, Executor, Steps
 from audit.formats import read_campaign
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, input_files, items_of, platform_name
@@ -78,7 +78,7 @@ def verify_bundle(
     inputs: Path | None = None,
     *,
     executor: Executor = THIS_PROCESS,
-    on_progress: Progress | None = None,
+    on_step: Steps | None = None,
 ) -> Verification:
     """Compute a bundle's numbers again, from a folder or from the inputs in the bundle, and compare.
 
@@ -90,8 +90,8 @@ def verify_bundle(
         The campaign's folder; without it the inputs inside the bundle, if there are any.
     executor : Executor
         Computes over blocks of items, where a campaign is large.
-    on_progress : callable, optional
-        Called with the blocks done and their total, of each piece of work that is done in blocks.
+    on_step : callable, optional
+        As in :func:`audit.evaluation.evaluate`.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def verify_bundle(
         return _compared(bundle, None, None)
     with _folder_of(bundle, inputs) as folder:
         campaign = _campaign(bundle, folder, recorded_rejections=inputs is None)
-        evaluation = evaluate(campaign, executor=executor, on_progress=on_progress)
+        evaluation = evaluate(campaign, executor=executor, on_step=on_step)
     items = items_of(evaluation, campaign) if bundle.document.get("per_item") else None
     return _compared(bundle, campaign, json.loads(to_json(evaluation_document(evaluation, items))))
 

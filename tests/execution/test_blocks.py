@@ -105,9 +105,10 @@ def test_progress_is_told_block_by_block():
     """Of every piece of work that has several."""
     told = []
     campaign = made_up()
-    evaluate(campaign, on_progress=lambda *step: told.append(step)).settled()
+    evaluate(campaign, on_step=lambda *step: told.append(step)).settled()
     n_blocks = -(-300 // BLOCK)
-    assert told[:n_blocks] == [(done, n_blocks) for done in range(1, n_blocks + 1)]
+    assert told[:n_blocks] == [("scoring", done, n_blocks) for done in range(1, n_blocks + 1)]
+    assert {step for step, *_ in told[n_blocks:]} == {"comparing"}
     assert len(told) > n_blocks
     assert len(told) % n_blocks == 0
 
@@ -247,10 +248,10 @@ def test_the_file_is_removed_however_it_ends(in_blocks, tmp_path, end):
             raise end
 
     if end is None:
-        workflow.read_evaluation("t", store, on_progress=progress)
+        workflow.read_evaluation("t", store, on_step=progress)
     else:
         with pytest.raises(end):
-            workflow.read_evaluation("t", store, on_progress=progress)
+            workflow.read_evaluation("t", store, on_step=progress)
     assert seen
     assert list(in_blocks.glob("audit-codes-*")) == []
 

@@ -14,7 +14,7 @@ from audit.cli.parameters import (
     TaskSlug,
 )
 from audit.cli.program import app
-from audit.cli.steps import evaluate_task, stated_options
+from audit.cli.steps import executor_of, stated_options
 
 
 @app.command(epilog="Example: audit evaluate flood-posts --fail-on winner")
@@ -31,8 +31,12 @@ def evaluate(  # noqa: PLR0913 - a command's parameters are its interface
     as_json: Json = False,
 ) -> None:
     """Score every team by every metric; keep it."""
+    from audit import workflow
+    from audit.cli.progress_bar import progress_bar
+
     stated = stated_options(replicates, seed, no_certainty=no_certainty)
-    evaluation = evaluate_task(task, store, stated, cluster)
+    with progress_bar() as on_step:
+        evaluation = workflow.evaluate_task(task, store, stated, executor=executor_of(cluster), on_step=on_step)
     if as_json:
         from audit.report import evaluation_data
 

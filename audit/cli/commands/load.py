@@ -24,7 +24,10 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Put gold and submissions into the store."""
-    parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict)
+    from audit.cli.progress_bar import progress_bar
+
+    with progress_bar() as on_step:
+        parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
     if as_json:
         print_parts(list(map(loaded_data, parts)))
         return

@@ -33,10 +33,12 @@ def report(
 ) -> None:
     """Write the HTML report of a task."""
     from audit import workflow
+    from audit.cli.progress_bar import progress_bar
 
-    evaluation = workflow.read_evaluation(task, store, executor=executor_of(cluster))
-    items = workflow.read_items(evaluation, store) if with_items else None
-    path = workflow.write_report(evaluation, output or workflow.default_report(task), items)
+    with progress_bar() as on_step:
+        evaluation = workflow.read_evaluation(task, store, executor=executor_of(cluster), on_step=on_step)
+        items = workflow.read_items(evaluation, store) if with_items else None
+        path = workflow.write_report(evaluation, output or workflow.default_report(task), items, on_step=on_step)
     typer.echo(f"Report: {visible(str(path), 1000)}")
 
 
@@ -60,13 +62,13 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Write all for a paper and for machines."""
     from audit import workflow
-    from audit.cli.terminal import progress
+    from audit.cli.progress_bar import progress_bar
     from audit.report.bundle import ExportOptions
 
     options = ExportOptions(engine.value, figures=figures, include_inputs=include_inputs, with_items=with_items)
-    with progress("Drawing") as on_progress:
+    with progress_bar() as on_step:
         path = workflow.export_task(
-            task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_progress=on_progress
+            task, folder, store, options, overwrite=force, executor=executor_of(cluster), on_step=on_step
         )
     typer.echo(f"Written: {visible(str(path), 1000)}. Its README.txt says what each file is.")
 
@@ -84,11 +86,12 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compute a bundle's numbers again; compare."""
-    from audit.cli.terminal import print_sentences, progress
+    from audit.cli.progress_bar import progress_bar
+    from audit.cli.terminal import print_sentences
     from audit.verification import verification_data, verification_sentences, verify_bundle
 
-    with progress("Computing again") as on_progress:
-        found = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_progress=on_progress)
+    with progress_bar() as on_step:
+        found = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
     for issue in found.issues:
         typer.echo(str(issue), err=True)
     if as_json:

@@ -22,7 +22,7 @@ from audit.cli.parameters import (
     WithItems,
 )
 from audit.cli.program import app
-from audit.cli.steps import evaluate_task, load_folder, loaded_data, print_loaded_parts, print_parts, stated_options
+from audit.cli.steps import executor_of, load_folder, loaded_data, print_loaded_parts, print_parts, stated_options
 from audit.text import visible
 
 if TYPE_CHECKING:
@@ -49,14 +49,21 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Load, evaluate and report a campaign."""
     from audit import workflow
+    from audit.cli.progress_bar import progress_bar
     from audit.cli.terminal import print_evaluation
 
-    parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict)
     stated = stated_options(replicates, seed, no_certainty=no_certainty)
-    evaluations = [evaluate_task(loaded.task.slug, store, stated, cluster) for loaded in parts]
-    paths = workflow.report_paths([evaluation.task.slug for evaluation in evaluations], output)
-    for evaluation, path in zip(evaluations, paths, strict=True):
-        workflow.write_report(evaluation, path, workflow.read_items(evaluation, store) if with_items else None)
+    with progress_bar() as on_step:
+        parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)
+        slugs = [loaded.task.slug for loaded in parts]
+        evaluations = [
+            workflow.evaluate_task(slug, store, stated, executor=executor_of(cluster), on_step=on_step)
+            for slug in slugs
+        ]
+        paths = workflow.report_paths(slugs, output)
+        for evaluation, path in zip(evaluations, paths, strict=True):
+            items = workflow.read_items(evaluation, store) if with_items else None
+            workflow.write_report(evaluation, path, items, on_step=on_step)
     family = workflow.write_family(evaluations, paths)
     if as_json:
         print_parts(list(map(_run_data, parts, evaluations, paths)), **_family_data(evaluations, family))

@@ -34,19 +34,20 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
 ) -> None:
     """Print the ranking and findings of a task."""
     from audit import workflow
-    from audit.cli.terminal import print_briefs, print_evaluation, progress
+    from audit.cli.progress_bar import progress_bar
+    from audit.cli.terminal import print_briefs, print_evaluation
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.")
     slug = task or workflow.only_task(store)
-    with progress("Evaluating") as on_progress:
+    with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(
             slug,
             store,
             metric=metric,
             prevalence=prevalence,
             executor=executor_of(cluster),
-            on_progress=on_progress,
+            on_step=on_step,
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
     if as_json:

@@ -1,6 +1,7 @@
 """The figures of the catalogue as they stand in the report."""
 
 from audit.domain import Evaluation
+from audit.execution import Progress, counted
 from audit.report.figures import FIGURE_KINDS, FigureKind, drawing, inline_svg
 from audit.report.page import Chart, Charts, LeftOut
 
@@ -8,10 +9,11 @@ WIDTH = 5.6
 """Inches that a figure is drawn wide: on the page its text is then as large as that of a table."""
 
 
-def charts_of(evaluation: Evaluation) -> Charts:
+def charts_of(evaluation: Evaluation, on_progress: Progress | None = None) -> Charts:
     """Every figure of an evaluation, drawn for the page, or why it is not there."""
+    kinds = counted(FIGURE_KINDS.items(), len(FIGURE_KINDS), on_progress)
     with drawing():
-        return Charts(**{slug.replace("-", "_"): _chart(kind, evaluation) for slug, kind in FIGURE_KINDS.items()})
+        return Charts(**{slug.replace("-", "_"): _chart(kind, evaluation) for slug, kind in kinds})
 
 
 def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
