@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise, takewhile
 
-# Cc control, Cf format (bidirectional marks, zero-width, soft hyphen), Zl/Zp separators, Cs lone surrogates.
+# Cc control, Cf format (bidirectional marks, zero-width), Zl/Zp separators, Cs lone surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_SOFT_HYPHEN = "\u00ad"
+"""Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
 _JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
 
 
@@ -93,6 +95,8 @@ def _cut_at(text: str, first: int, last: int, limit: int) -> str:
 
 
 def _shown(character: str) -> str:
+    if character == _SOFT_HYPHEN:
+        return ""  # it marks where a word may be broken, and is seen nowhere else
     hidden = unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
     return escape(character) if hidden else character
 

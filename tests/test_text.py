@@ -53,8 +53,9 @@ def test_ordinary_text_is_shown_as_it_stands(text):
 
 @given(anything)
 def test_escapes_can_be_read_back(text):
-    """An escape names its character as Python does."""
+    """An escape names its character as Python does; a soft hyphen is not shown."""
     assume("\\" not in text)
+    text = text.replace("\u00ad", "")
     shown = visible(text, 10**6).encode("ascii", "backslashreplace").decode("unicode_escape")
     # A pair of surrogate escapes is one character to nobody: each was shown alone, and each comes back alone.
     assert shown == text
@@ -195,3 +196,8 @@ def test_one_is_singular_and_everything_else_plural(count):
     noun = "class" if count == 1 else "classes"
     assert plural(count, "class", "classes") == f"{count:,} {noun}"
     assert plural(count, "item") == f"{count:,} item{'' if count == 1 else 's'}"
+
+
+def test_a_soft_hyphen_is_not_seen():
+    """It marks where a word may be broken."""
+    assert visible("ITNLP\u00ad-AiKF") == "ITNLP-AiKF"

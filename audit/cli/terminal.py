@@ -90,6 +90,9 @@ def _fitting(widths: Sequence[int], width: int) -> int:
     return sum(end <= width for end in ends)
 
 
+_IN_VERDICT = frozenset({"winner-depends-on-macro-f1", "winner-depends-on-prevalence", "winner-depends-on-metric"})
+
+
 def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
     """What an evaluation says: the verdict, the ranking it is about, then the findings.
 
@@ -99,13 +102,18 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     out.print(heading(evaluation, key))
     if evaluation.task.note:
         out.print(Text(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", style="yellow"))
-    if key == evaluation.task.ranking_metric:
+    has_verdict = key == evaluation.task.ranking_metric
+    if has_verdict:
         print_verdict(evaluation.verdict)
     out.print()
     print_ranking(evaluation, key)
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
-    print_findings([flag for flag in evaluation.flags if flag.severity is not Severity.NOTE], n_notes=len(notes))
+    said = [flag for flag in evaluation.flags if flag.slug in _IN_VERDICT] if has_verdict and not in_full else []
+    if said:
+        print_said(said)
+    others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]
+    print_findings(others, n_notes=None if said else len(notes))
     if notes:
         print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
 
@@ -198,6 +206,14 @@ def print_findings(flags: Sequence[Flag], n_notes: int | None = None) -> None:
         out.print(Text.assemble((flag.severity.label, _STYLES[flag.severity]), f"  {flag.slug}"))
         out.print(Padding(Text(flag.sentence), (0, 0, 0, 4), expand=False))
         out.print()
+
+
+def print_said(flags: Sequence[Flag]) -> None:
+    """The findings that the verdict has in a sentence of its own: by their names alone."""
+    names = listed([flag.slug for flag in flags])
+    label = Text.assemble((flags[0].severity.label, _STYLES[flags[0].severity]), f"  {names}: see the verdict")
+    console().print(label)
+    console().print()
 
 
 def print_titles(notes: Sequence[Flag], task: str) -> None:

@@ -22,7 +22,7 @@ from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.verdict import Verdict
 from audit.domain.whatif import WinnerMap
 from audit.errors import Issue, UsageError
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -318,7 +318,7 @@ class Evaluation:
         return tuple(entry.name for entry in self.entries)
 
     def entry_number(self, name: str) -> int:
-        """Index of the entry of this name; in any case, unless two names differ in that alone.
+        """Index of the entry of this name as it is shown; in any case, unless two names differ in that alone.
 
         Raises
         ------
@@ -327,7 +327,7 @@ class Evaluation:
         """
         if name in self.names:
             return self.names.index(name)
-        alike = [place for place, known in enumerate(self.names) if known.casefold() == name.casefold()]
+        alike = [place for place, known in enumerate(self.names) if _folded(known) == _folded(name)]
         if not alike:
             raise UsageError(f"There is no entry {quoted(name)} here.{did_you_mean(name, self.names)}")
         if len(alike) > 1:
@@ -475,3 +475,8 @@ class Evaluation:
 
         index = pd.Index(self.names, name="team")
         return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys], copy=True)
+
+
+def _folded(name: str) -> str:
+    """A name as it is shown, in one case."""
+    return visible(name, 10_000).casefold()

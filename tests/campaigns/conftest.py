@@ -2,21 +2,15 @@
 
 import csv
 import re
-import shutil
-import subprocess
-import sys
 from collections import defaultdict
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from audit.evaluation import evaluate
 from audit.formats import read_campaign, read_campaigns
-
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
-SUBMISSIONS_PAGE = (ROOT / "docs" / "submissions.md").read_text(encoding="utf-8")
+from tests import real_campaigns
+from tests.real_campaigns import copied, folder_of
 
 EMOJI = """
 slug = "emoji-en"
@@ -47,24 +41,6 @@ official_metric = "weighted_f1"
 path = "data.csv"
 gold = "y"
 """
-
-
-def folder_of(name):
-    """A campaign's files; the test is skipped where they are not."""
-    folder = DATA / name
-    if not folder.is_dir():
-        pytest.skip(f"{name} stands beside the checkout, not in it")
-    return folder
-
-
-def copied(source, target, *patterns):
-    """The files that a campaign needs, in a folder where task.toml can be written."""
-    for pattern in patterns:
-        for file in source.glob(pattern):
-            to = target / file.relative_to(source)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, to)
-    return target
 
 
 def evaluated(folder, settings):
@@ -144,23 +120,15 @@ def compstats(compstats_folder, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def arct_tabled(arct_folder, tmp_path_factory):
+def arct_tabled(tmp_path_factory):
     """SemEval-2018 task 12 as the docs take it in: the organisers' XML turned into a table of the submissions."""
-    blocks = dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", SUBMISSIONS_PAGE, re.MULTILINE | re.DOTALL))
-    folder = copied(arct_folder, tmp_path_factory.mktemp("arct"), "data/gold/truth.txt", "data/submissions/*")
-    for name in ("make_table.py", "task.toml"):
-        (folder / name).write_text(blocks[name], encoding="utf-8")
-    subprocess.run([sys.executable, "make_table.py"], cwd=folder, check=True)
-    return read_campaign(folder)
+    return read_campaign(real_campaigns.arct_tabled(tmp_path_factory.mktemp("arct")))
 
 
 @pytest.fixture(scope="session")
 def cqa(tmp_path_factory):
     """SemEval-2016 task 3: four subtasks from the distribution's folder as it stands, with the docs' one task.toml."""
-    source = folder_of("semeval2016-task3-cqa") / "SemEval2016_task3_submissions_and_scores"
-    folder = copied(source, tmp_path_factory.mktemp("cqa"), "**/*.*")
-    blocks = dict(re.findall(r"^```\w+ ([\w.]+)\n(.*?)^```$", SUBMISSIONS_PAGE, re.MULTILINE | re.DOTALL))
-    (folder / "task.toml").write_text(blocks["cqa.toml"], encoding="utf-8")
+    folder = real_campaigns.cqa(tmp_path_factory.mktemp("cqa"))
     return {campaign.task.part: campaign for campaign in read_campaigns(folder)}
 
 

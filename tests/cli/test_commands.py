@@ -21,6 +21,7 @@ from audit.flags import FLAG_KINDS
 from audit.formats import draft_settings, read_campaign
 from audit.metrics import METRICS
 from audit.report import evaluation_data, render_html, to_json
+from audit.text import listed
 
 from .conftest import FLOOD
 
@@ -65,7 +66,7 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
 
 @pytest.mark.usefixtures("store")
 def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evaluation):
-    """What changes winner or order is told in full, a note by its title, and in full where that is asked for."""
+    """What changes the order is told in full, a note by its title; what the verdict says, by its name."""
     short, full = (run("show", "flood-posts", *options).stdout for options in ([], ["--notes"]))
     assert short.startswith(f"{evaluation.task.title}, ranked by averaged F1\n{evaluation.verdict.sentence}\n")
     before, _, behind = short.partition("rank   team")
@@ -73,10 +74,12 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
     assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 3 + [False] * 2
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     assert 0 < len(notes) < len(evaluation.flags)
+    said = [flag for flag in evaluation.flags if flag.slug.startswith("winner-depends-on")]
+    assert f"changes the winner  {listed([flag.slug for flag in said])}: see the verdict\n" in behind
     for flag in evaluation.flags:
         told = f"{flag.severity.label}  {flag.slug}\n    {flag.sentence}\n\n"
         assert told in full
-        assert (told in behind) == (flag not in notes)
+        assert (told in behind) == (flag not in (*notes, *said))
         assert (
             re.search(rf"^    {flag.slug} +{re.escape(FLAG_KINDS[flag.slug].title)}$", behind, re.MULTILINE) is not None
         ) == (flag in notes)

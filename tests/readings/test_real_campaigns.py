@@ -2,7 +2,6 @@
 
 import csv
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,18 +11,11 @@ from audit.domain import Campaign, Gold, LabelSet, Reading, ScoreKey, Submission
 from audit.evaluation import evaluate
 from audit.ranking import competition_ranks
 from audit.readings import audit_macro_f1, groups_by_winners, identify, nearest_flip, swaps
+from tests.real_campaigns import folder_of
 
 from .tables import printed, published
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 CQA = "SemEval2016_task3_submissions_and_scores"
-
-
-def folder_of(name):
-    folder = DATA / name
-    if not folder.is_dir():
-        pytest.skip(f"{name} stands beside the checkout, not in it")
-    return folder
 
 
 def published_scores(folder):

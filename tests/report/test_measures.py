@@ -9,9 +9,10 @@ import pytest
 
 from audit.domain import Claim
 from audit.evaluation import evaluate
-from audit.formats import read_campaign
+from audit.formats import read_campaign, read_campaigns
 from audit.report import render_html
 from audit.resources import samples
+from tests import real_campaigns
 
 from .conftest import CHROMIUM, Report
 from .saying import noisy
@@ -54,13 +55,17 @@ TEXT_ABOVE = """(screens) => {
 }"""
 
 
-@pytest.fixture(scope="module", params=["flood-posts", "semeval2017-task4a", "three", "emoji"])
-def campaign(request, write, drawing_pages):
-    """Both samples, three teams and two classes, and 48 teams and 20 classes where they are at hand."""
+@pytest.fixture(scope="module", params=["flood-posts", "semeval2017-task4a", "three", "emoji", "arct", "cqa"])
+def campaign(request, write, drawing_pages, tmp_path_factory):
+    """Both samples, three teams and two classes; where they are at hand, 48 teams with 20 classes, and two more."""
     if request.param == "emoji":
         return request.getfixturevalue("emoji")
     if request.param == "three":
         evaluation = noisy(4, 600, [0.9, 0.8, 0.4], 2, official_metric="accuracy")
+    elif request.param == "arct":
+        evaluation = evaluate(read_campaign(real_campaigns.arct_tabled(tmp_path_factory.mktemp("arct"))))
+    elif request.param == "cqa":
+        evaluation = evaluate(read_campaigns(real_campaigns.cqa(tmp_path_factory.mktemp("cqa")))[0])
     else:
         evaluation = evaluate(read_campaign(samples() / request.param))
     with drawing_pages():
