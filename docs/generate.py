@@ -83,12 +83,16 @@ def _metric(metric: Metric) -> str:
         metric.source,
     ]
     if metric.properties:
-        marks = zip(_NUMERALS, vars(metric.properties).values(), strict=True)
-        facts.append(", ".join(f"{numeral} {mark.words}" for numeral, mark in marks))
+        marks = zip(_NUMERALS, vars(metric.properties).items(), strict=True)
+        facts.append(", ".join(f"{numeral} {mark.words}{_printed(metric, name)}" for numeral, (name, mark) in marks))
     return (
         f"## {metric.label}\n\n{names[metric.takes]}\n\n{metric.explanation}\n\n$$ {metric.formula} $$\n\n"
         f"{' · '.join(facts)}\n"
     )
+
+
+def _printed(metric: Metric, property_: str) -> str:
+    return "".join(f" (Opitz 2024, table 5, prints {mark.words})" for name, mark in metric.printed if name == property_)
 
 
 def readings_page() -> str:

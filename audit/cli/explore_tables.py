@@ -124,8 +124,7 @@ def print_properties(evaluation: Evaluation) -> None:
     """Each property that a metric lacks, with what shows it here."""
     found = evaluation.demonstrations
     names = list(NUMERALS)
-    marks = {(each.metric, each.property_): holds(each).value for each in found}
-    rows = [[metric.slug, *(marks[metric.slug, name] for name in names)] for metric in AGGREGATES if metric.properties]
+    rows = [[metric.slug, *map(metric.mark, names)] for metric in AGGREGATES if metric.properties]
     print_table(["metric", *(" ".join(NUMERALS[name]) for name in names)], rows)
     _say(f"Has the property: {', '.join(f'{mark.value} {mark.words}' for mark in Holds)}.")
     for each in found:

@@ -19,7 +19,7 @@ Proportion = Callable[[Margins], tuple[Counts, Counts]]
 
 
 class Holds(Enum):
-    """Whether a metric has a property (Opitz 2024, table 5)."""
+    """Whether a metric has a property of Opitz 2024, section 3, as found here; table 5 prints one mark otherwise."""
 
     YES = "✓"
     CALIBRATED = "~"
@@ -97,6 +97,8 @@ class Metric:
     properties : Properties, optional
         None where they are not known, and for class-wise metrics, which the table does not list. What shows that one is
         lacking is searched for among margins, so not for a metric over confusions.
+    printed : tuple of (property, Holds)
+        The marks that the table prints otherwise than found here. They stand beside ours.
     takes : {"nothing", "classes", "class"}
         Whether the name may or must be followed by labels in brackets.
     terms : {"", "recalls", "product of recalls", "precisions"}
@@ -135,6 +137,7 @@ class Metric:
     over: Literal["margins", "confusions"] = "margins"
     greater_is_better: bool = True
     properties: Properties | None = None
+    printed: tuple[tuple[str, Holds], ...] = ()
     takes: Literal["nothing", "classes", "class"] = "nothing"
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
@@ -144,6 +147,17 @@ class Metric:
     triggers: bool = True
     proportion: Proportion | None = None
     from_proportion: Callable[[Floats], Floats] = np.asarray
+
+    def mark(self, property_: str) -> str:
+        """Whether it has a property, beside what the table prints where that differs.
+
+        Examples
+        --------
+        >>> METRICS["kappa"].mark("monotonic"), METRICS["kappa"].mark("decomposable")
+        ('✗', '~ (printed: ✗)')
+        """
+        ours: Holds = getattr(self.properties, property_)
+        return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
 
     @property
     def scale(self) -> Scale:
@@ -309,6 +323,7 @@ _METRICS = (
         kernel=kernels.kappa,
         gradient=gradients.kappa,
         properties=_properties("✗✓~~✓"),
+        printed=(("decomposable", Holds.NO),),
         needs_every_class=False,
     ),
     Metric(

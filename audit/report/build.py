@@ -251,10 +251,7 @@ def _formula(metric: Metric) -> Formula:
     marks = (
         ()
         if metric.properties is None
-        else tuple(
-            (short, getattr(metric.properties, name).value, getattr(metric.properties, name).words)
-            for short, name in _PROPERTIES
-        )
+        else tuple((short, metric.mark(name), getattr(metric.properties, name).words) for short, name in _PROPERTIES)
     )
     lower = f"{metric.lower:g}".replace("-", "−")
     return Formula(

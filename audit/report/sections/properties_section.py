@@ -17,7 +17,7 @@ NUMERALS = {
     "chance_corrected": ("PV", "chance-corrected"),
 }
 METHOD = (
-    "Searched, for each property that a metric lacks in general (Opitz 2024, table 5): PI every cell of every "
+    "Searched, for each property that a metric lacks in general (Opitz 2024, section 3): PI every cell of every "
     "submission with 1, 10, 100 or 1,000 items more; PII more correct items of each class; PIII items of one class, "
     "answered right and unanswered, beside such items of another; PIV observed against balanced prevalence; PV "
     "classifiers that do not look at the item. Where a metric lacks a property and this campaign does not show it, "
@@ -66,7 +66,9 @@ def _mark(each: Demonstration) -> tuple[str, str]:
     if holds(each) is Holds.YES:
         return "yes", "quiet"
     seen = "shown below" if each.witness is not None else "not seen here"
-    return f"{holds(each).words}; {seen}", "" if each.witness is not None else "quiet"
+    printed = [mark.words for name, mark in METRICS[each.metric].printed if name == each.property_]
+    beside = f" (table 5 prints {printed[0]})" if printed else ""
+    return f"{holds(each).words}{beside}; {seen}", "" if each.witness is not None else "quiet"
 
 
 def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:
