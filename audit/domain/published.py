@@ -122,8 +122,12 @@ class IdentifiedColumn:
     """Those that give every team's score; where there are none, those that give the most."""
     heading_says: str
     """Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings), ``names
-    no metric``, or ``cannot tell`` (no reading gives most of the numbers).
+    no metric``, or ``cannot tell`` (chance explains as many matches).
     """
+    by_chance: int = 0
+    """The most scores that some reading would give if all were invented, with a probability of at least 95%."""
+    is_told: bool = False
+    """Whether more scores match than chance explains: without that nothing is said of the heading."""
     untold: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()

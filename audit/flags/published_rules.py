@@ -58,8 +58,8 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
 
 
 def _is_nearly_exact(column: IdentifiedColumn) -> bool:
-    """Whether a reading gives most scores of a column, and not all."""
-    return bool(column.matches) and column.n_teams < 2 * column.matches[0].n_matched < 2 * column.n_teams
+    """Whether a reading gives more scores of a column than chance explains, and not all."""
+    return column.is_told and not column.is_exact
 
 
 def _definition(column: IdentifiedColumn, labels: LabelSet) -> str:

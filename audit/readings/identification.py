@@ -26,6 +26,7 @@ from audit.domain.evaluation import Floats
 from audit.errors import InputError, Issue, UsageError
 from audit.metrics import METRICS, score_readings
 from audit.readings import verdicts
+from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import Agreement, agreement_with, is_percent
 from audit.readings.space import base_reading, every_reading, told_apart
@@ -185,12 +186,16 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Trie
     comparison = _Comparison(tried, heading, entries, printed, scores, agreement_with(printed, scores))
     best = comparison.best()
     matches = tuple(map(comparison.match, best))
+    chance = chance_of(printed, scores)
+    is_told = not chance.explains(matches[0].n_matched, len(printed))
     identified = IdentifiedColumn(
         heading=column.heading,
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(heading, matches, len(printed), tried.label_set),
+        heading_says=verdicts.heading_says(heading, matches if is_told else (), tried.label_set),
+        by_chance=chance.of_invented,
+        is_told=is_told,
         untold=verdicts.untold(matches, len(printed)),
     )
     return replace(identified, sentences=tuple(verdicts.sentences(identified, heading, tried.label_set)))

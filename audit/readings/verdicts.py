@@ -12,11 +12,14 @@ _NAME_LIMIT = 40
 _MISSES_SAID = 5
 
 
-def heading_says(heading: Heading, matches: Sequence[Match], n_teams: int, label_set: LabelSet) -> str:
-    """Whether a heading names the numbers below it: see :class:`audit.domain.IdentifiedColumn`."""
+def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet) -> str:
+    """Whether a heading names the numbers below it: see :class:`audit.domain.IdentifiedColumn`.
+
+    The matches are those that are told from chance.
+    """
     if not heading.slugs:
         return "names no metric"
-    if not matches or 2 * matches[0].n_matched <= n_teams:
+    if not matches:
         return "cannot tell"
     as_good = [match for match in matches if match.n_matched == matches[0].n_matched]
     allowed = [reading for match in as_good for reading in match.readings if heading.allows(reading, label_set)]
@@ -47,8 +50,10 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
     """What the numbers are, who is off, what the heading says, and what cannot be told."""
     best = column.matches[0]
     yield _what(column, best, label_set)
-    if best.n_matched and best.misses:
+    if best.misses and column.is_told:
         yield _who(best, column)
+    if best.n_matched and not (column.is_exact and column.is_told):
+        yield _by_chance(column)
     said = _heading(column, heading, label_set)
     if said:
         yield said
@@ -61,11 +66,19 @@ def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     scale = "as percentages" if column.percent else "as fractions"
     how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
     if column.is_exact:
-        return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} are {named} ({how})."
+        are = "are" if column.is_told else "could be"
+        return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} {are} {named} ({how})."
     if best.n_matched == 0:
-        return f"No reading gives any score in {quoted(column.heading)}; the nearest is {named}."
+        return f"No reading fits {quoted(column.heading)}: none gives any of its scores; the nearest is {named}."
     share = f"{best.n_matched:,} of {plural(column.n_teams, 'score')}"
-    return f"No reading gives every score in {quoted(column.heading)}; {share} are {named} ({how})."
+    return f"No reading fits {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
+
+
+def _by_chance(column: IdentifiedColumn) -> str:
+    """What the matches are worth."""
+    most = f"up to {column.by_chance:,}" if column.by_chance else "none"
+    chance = f"By chance, {most} of {plural(column.n_teams, 'invented score')} would match some reading"
+    return f"{chance}." if column.is_told else f"{chance}: these matches say nothing of what the column holds."
 
 
 def _who(best: Match, column: IdentifiedColumn) -> str:

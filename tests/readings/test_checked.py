@@ -17,9 +17,19 @@ from audit.store import open_store
 from tests.formats.campaigns import write
 
 GOLD = "a" * 10 + "b" * 20
-TEAMS = {"Even": "ab" * 5 + "ab" * 10, "Skewed": "a" + "b" * 9 + "a" + "b" * 19, "Third": "b" * 10 + "a" * 5 + "b" * 15}
-# Opitz & Burst 2019, tables 1 and 2: F1 of averages .500 and .555; Third's is by hand 2 · .3 · .375 / .675 = .333.
-TABLE = "Rank,Team,Macro-F1,Acc\n1,skewed,.555,.667\n2,Even,.500,.500\n3,Third,.333,.999\n"
+TEAMS = {
+    "Even": "ab" * 5 + "ab" * 10,
+    "Skewed": "a" + "b" * 9 + "a" + "b" * 19,
+    "Third": "b" * 10 + "a" * 5 + "b" * 15,
+    "All a": "a" * 30,
+    "All b": "b" * 30,
+}
+# Opitz & Burst 2019, tables 1 and 2: F1 of averages .500 and .555; Third's is by hand 2 · .3 · .375 / .675 = .333, and
+# those of a single label 2 · .5 · p / (.5 + p), where p is half its share of gold.
+TABLE = (
+    "Rank,Team,Macro-F1,Acc\n1,skewed,.555,.667\n2,Even,.500,.500\n3,All b,.400,.667\n4,Third,.333,.999\n"
+    "5,All a,.250,.333\n"
+)
 SETTINGS = '[published]\npath = "tables/published.csv"\n[resampling]\nreplicates = 0\n'
 
 
@@ -58,7 +68,7 @@ def refused(folder):
 def test_the_table_is_read_with_the_campaign(campaign):
     """With its bytes, and as no file that is left alone."""
     found = campaign.published
-    assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "Third"))
+    assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "All b", "Third", "All a"))
     assert [column.heading for column in found.columns] == ["Macro-F1", "Acc"]
     assert found.set_aside == (("Rank", "ranks"),)
     assert found.source.content == TABLE.encode()
@@ -132,8 +142,8 @@ def test_the_report_has_a_section_in_the_same_words(evaluation):
     section = build_page(evaluation).published
     assert section.statements[: len(evaluation.published.findings)] == evaluation.published.findings
     assert [[cell.text for cell in row] for row in section.table.rows] == [
-        ["Macro-F1", "F1 of averages", "3 of 3", "leaves open"],
-        ["Acc", "Accuracy", "2 of 3", "yes"],
+        ["Macro-F1", "F1 of averages", "5 of 5", "≤ 1", "leaves open"],
+        ["Acc", "Accuracy", "4 of 5", "≤ 1", "yes"],
     ]
     assert section.notes == ("“skewed” was taken for “Skewed”.", "Not looked at: “Rank” (ranks).")
     html = render_html(evaluation)
@@ -153,7 +163,7 @@ def test_a_column_without_a_team_of_the_campaign_is_a_row_of_dashes(tmp_path):
     table = "Team,Acc,F1\nEven,.500,\nNobody,.1,.2\n"
     made = evaluate(read_campaign(write(tmp_path, files(**{"tables/published.csv": table}))))
     (_, empty) = build_page(made).published.table.rows
-    assert [cell.text for cell in empty] == ["F1", "–", "–", "cannot tell"]
+    assert [cell.text for cell in empty] == ["F1", "–", "–", "–", "cannot tell"]
     assert "Not in the campaign: “Nobody”." in build_page(made).published.notes
 
 

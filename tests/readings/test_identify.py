@@ -158,9 +158,15 @@ def test_what_the_numbers_cannot_tell_is_said(labels, evaluation):
 
 
 def test_numbers_that_two_metrics_share_leave_the_metric_open():
-    """A perfect team has 1 by all of them."""
-    evaluation = audit.evaluate(["a", "b"], {"X": ["a", "b"], "Y": ["b", "a"]}, certainty=False)
-    (column,) = identified(evaluation, {"macro F1": ["1.0", "0.0"]}).columns
+    """Where both classes have as many errors, and each as many items and answers, all of them are one."""
+    gold = ["a", "b"] * 50
+    teams = {f"{n} wrong": ["ba"[i % 2] if i < 2 * n else "ab"[i % 2] for i in range(100)] for n in range(1, 30, 4)}
+    evaluation = audit.evaluate(gold, teams, certainty=False)
+    shares = {
+        name: np.mean([one == other for one, other in zip(answers, gold, strict=True)])
+        for name, answers in teams.items()
+    }
+    (column,) = identified(evaluation, {"macro F1": [f"{shares[name]:.3f}" for name in evaluation.names]}).columns
     assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.untold["metric"])
     assert "these numbers could be averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
 
@@ -170,7 +176,7 @@ def test_numbers_that_no_reading_gives_are_said_so(evaluation):
     cells = [f"{value:.3f}" for value in np.linspace(0.0101, 0.0301, N_TEAMS)]
     (column,) = identified(evaluation, {"macro F1": cells}).columns
     assert (column.heading_says, column.matches[0].n_matched) == ("cannot tell", 0)
-    assert column.sentences[0].startswith("No reading gives any score in “macro F1”; the nearest is ")
+    assert column.sentences[0].startswith("No reading fits “macro F1”: none gives any of its scores; the nearest is ")
     assert len(column.matches[0].misses) == N_TEAMS
 
 

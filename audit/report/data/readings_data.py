@@ -125,6 +125,8 @@ def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
         "teams": column.n_teams,
         "scale": "percentages" if column.percent else "fractions",
         "all_match": column.is_exact,
+        "matched_by_chance_at_most": column.by_chance,
+        "told_from_chance": column.is_told,
         "heading_names_the_numbers": column.heading_says,
         "matches": [_match_data(match) for match in column.matches],
         "cannot_tell": {choice: list(values) for choice, values in column.untold.items()},

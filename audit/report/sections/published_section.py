@@ -32,6 +32,7 @@ def _table(show: Printing, found: Identification) -> Table:
         Column("Column", numeric=False),
         Column("Its numbers are", numeric=False),
         Column("Scores given", title="Teams whose published score the reading gives, of those compared"),
+        Column("By chance", title="The most that some reading gives where all scores are invented, at 95%"),
         Column("Heading names them", numeric=False),
     )
     n_exact = sum(column.is_exact for column in found.columns)
@@ -47,13 +48,14 @@ def _table(show: Printing, found: Identification) -> Table:
 def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
     heading = Cell(visible(column.heading, _HEADING_LIMIT))
     if not column.matches:
-        return heading, Cell("–"), Cell("–"), Cell(column.heading_says)
+        return heading, Cell("–"), Cell("–"), Cell("–"), Cell(column.heading_says)
     best = column.matches[0]
     reading = sentence_case(reading_phrase(best.reading, show.evaluation.task.label_set))
     return (
         heading,
-        Cell(reading if best.n_matched else "–", title=visible(str(best.reading), 300)),
+        Cell(reading if column.is_told else "no reading fits", title=visible(str(best.reading), 300)),
         Cell(f"{best.n_matched:,} of {column.n_teams:,}", style="" if column.is_exact else "best"),
+        Cell(f"≤ {column.by_chance:,}"),
         Cell(column.heading_says, style="best" if column.heading_says in ("no", "leaves open") else "quiet"),
     )
 

@@ -1,0 +1,88 @@
+"""What many readings give by chance: invented tables are not identified, and real ones are."""
+
+import numpy as np
+import pytest
+
+from audit.domain import PrintedScore, Published, PublishedColumn
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.readings import identify
+from audit.readings.chance import LEVEL, chance_of
+from audit.resources import samples
+
+SOME = np.random.default_rng(20260501)
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return evaluate(read_campaign(samples() / "flood-posts"))
+
+
+def column(values, decimals=3, heading="Macro-F1"):
+    units = [round(value * 10**decimals) for value in values]
+    return PublishedColumn(heading, tuple(PrintedScore(f".{unit:03}", unit, decimals) for unit in units))
+
+
+def identified(evaluation, names, *columns):
+    return identify(evaluation, Published("t.csv", tuple(names), columns)).columns
+
+
+def invented(evaluation, n_teams, n_true):
+    """Scores among those of the readings, of which some are averaged F1."""
+    entries = SOME.choice(len(evaluation.names), n_teams, replace=False).tolist()
+    values = SOME.uniform(0.6, 0.8, n_teams)
+    values[:n_true] = evaluation.scores["averaged_f1"].to_numpy()[entries[:n_true]]
+    return [evaluation.names[entry] for entry in entries], values
+
+
+def test_no_reading_is_recommended_for_three_scores_of_which_two_are_invented(evaluation):
+    """Whatever the heading says, no metric is named and no correction asked for; the matches stand beside chance."""
+    for _ in range(40):
+        names, values = invented(evaluation, 3, 1)
+        (found,) = identified(evaluation, names, column(values))
+        assert not found.is_told
+        assert found.heading_says == "cannot tell"
+        assert found.matches[0].n_matched in (1, 2)
+        assert found.sentences[0].startswith("No reading fits “Macro-F1”: the best, ")
+        assert found.sentences[-1].endswith("these matches say nothing of what the column holds.")
+
+
+@pytest.mark.parametrize("n_teams", [1, 2, 3, 5, 8, 11])
+def test_invented_columns_are_told_no_more_often_than_stated(evaluation, n_teams):
+    """Invented scores as they are modelled: any number among those of the readings."""
+    n_drawn = 40
+    columns = [column(invented(evaluation, n_teams, 0)[1], heading=f"c{n}") for n in range(n_drawn)]
+    names = invented(evaluation, n_teams, 0)[0]
+    n_told = sum(found.is_told for found in identified(evaluation, names, *columns))
+    assert n_told <= max(1, 2 * LEVEL * n_drawn)
+
+
+@pytest.mark.parametrize("n_teams", [3, 5, 11])
+def test_true_columns_are_told(evaluation, n_teams):
+    """Every score of the column is that of its reading; one that is not, among five, leaves the others told."""
+    names, values = invented(evaluation, n_teams, n_teams)
+    (found,) = identified(evaluation, names, column(values))
+    assert (found.is_told, found.is_exact, found.heading_says) == (True, True, "leaves open")
+    values[0] += 0.05
+    (found,) = identified(evaluation, names, column(values))
+    assert found.is_told == (n_teams >= 5)
+    assert not found.is_exact
+
+
+def test_the_bound_is_that_of_a_simulation():
+    """Independent readings of scores that are uniform: the share of columns with more matches is at most 5%."""
+    n_readings, n_teams = 60, 6
+    scores = SOME.random((n_readings, n_teams))
+    printed = [PrintedScore(".50", 50, 2)] * n_teams
+    most = chance_of(printed, scores).of_invented
+    units = np.floor(scores * 100 + 0.5)
+    drawn = np.floor(SOME.random((4000, n_teams)) * 100 + 0.5)
+    matched = (drawn[:, None] == units).sum(axis=-1).max(axis=1)
+    assert (matched > most).mean() <= LEVEL
+    assert (matched > most - 1).mean() > LEVEL / 4  # and the bound is not empty
+
+
+def test_one_number_that_every_reading_gives_is_no_evidence():
+    """As the score of a perfect team."""
+    assert chance_of([PrintedScore("1.0", 10, 1)] * 3, np.ones((5, 3))).of_invented == 3
+    assert chance_of([PrintedScore("1.0", 10, 1)], np.full((5, 1), np.nan)).of_invented == 1
