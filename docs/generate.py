@@ -150,8 +150,14 @@ Weka refuse labels outside the label set."""
 def _preset(preset: Preset, difference: str) -> str:
     return (
         f"## {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
-        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: <{preset.source}>\n"
+        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: {_linked(preset.source)}\n"
     )
+
+
+def _linked(source: str) -> str:
+    """An address as a link; a file that is named behind it stands as text."""
+    address, comma, file = source.partition(", ")
+    return f"<{address}>{comma}{file}"
 
 
 def flags_page() -> str:
