@@ -117,6 +117,17 @@ def test_the_texts_of_every_figure_can_be_read(look, campaign, width):
             assert text["beyond"] <= 0.2, text  # a box has more room above and below than its letters
 
 
+def test_a_name_of_ten_letters_is_not_broken_on_a_telephone(look, campaign):
+    """In the ranking of the first screen; longer ones may take a second line."""
+    page = look(campaign.path, viewport={"width": 390, "height": 844})
+    lines = page.eval_on_selector_all(
+        "#board tbody th",
+        """all => all.map((each) => { const range = document.createRange(); range.selectNodeContents(each);
+        return [each.textContent, range.getClientRects().length]; })""",
+    )
+    assert [name for name, n_lines in lines if len(name) <= 10 and n_lines > 1] == []
+
+
 def test_a_page_is_not_large(campaign):
     """Kilobytes, both forms of every figure included."""
     large = len(campaign.evaluation.entries) > FEW
