@@ -6,6 +6,7 @@ Run `python docs/generate.py` after a change to a registry or a command; a test 
 import re
 from collections.abc import Callable
 from functools import cache, partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
-from audit.report.sections.charts import WIDTH
+from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
 
@@ -153,8 +154,14 @@ Weka refuse labels outside the label set."""
 def _preset(preset: Preset, difference: str) -> str:
     return (
         f"## {preset.title}\n\n`{preset.slug}` · `{preset.signature}`\n\n{preset.rule}\n\n"
-        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: <{preset.source}>\n"
+        f"Differs from the default in: {difference}. Used by: {preset.used_by}. Source: {_linked(preset.source)}\n"
     )
+
+
+def _linked(source: str) -> str:
+    """An address as a link; a file that is named behind it stands as text."""
+    address, comma, file = source.partition(", ")
+    return f"<{address}>{comma}{file}"
 
 
 def flags_page() -> str:
@@ -185,8 +192,9 @@ def issues_page() -> str:
 def figures_page() -> str:
     """The catalogue of figures, each as the sample has it."""
     intro = (
-        "The report has each of these in the section that it belongs to, in the colours of the page, light or dark; "
-        "`audit export` writes them to `figures/` as PDF and SVG, 3.03 and 6.3 inches wide. Here they show the sample "
+        "The report has each of these in the section that it belongs to, in the colours of the page, light or dark, on "
+        "a telephone in a narrow form; `audit export` writes them to `figures/` as PDF and SVG, 3.03 and 6.3 inches "
+        "wide. Here they show the sample "
         f"campaign `flood-posts`. Of more than {FEW} teams the first {BEST_SHOWN} are shown, with whoever is first by "
         "another metric that is drawn; the export has the full figure beside it, for an appendix: `-all` in its name. "
         f"What is drawn for pairs of teams stops at {MOST_TEAMS} teams, what is drawn for pairs of classes at "
@@ -202,14 +210,18 @@ def _figure(slug: str, kind: FigureKind) -> str:
     if slug not in _OF_THE_SAMPLE:
         return f"## {kind.title}\n\n{kind.how_to_read}\n"
     caption = kind.caption(_sample())
-    return f"## {kind.title}\n\n![{caption}](figures/{slug}.svg)\n\n**{caption}** {kind.how_to_read}\n"
+    picture = (
+        f'<picture><source media="(max-width: 40rem)" srcset="figures/{slug}-narrow.svg">'
+        f'<img alt="{escape(caption)}" src="figures/{slug}.svg"></picture>'
+    )
+    return f"## {kind.title}\n\n{picture}\n\n**{caption}** {kind.how_to_read}\n"
 
 
-def figure_file(slug: str) -> str:
+def figure_file(slug: str, width: float) -> str:
     """A figure of the sample as a file of its own, light or dark as the reader's system."""
     kind = FIGURE_KINDS[slug]
-    with drawing():
-        svg = inline_svg(kind.draw(_sample(), WIDTH), slug, f"{kind.title}. {kind.caption(_sample())}")
+    with drawing(smallest=SMALLEST_ON_SCREEN):
+        svg = inline_svg(kind.draw(_sample(), width), slug, f"{kind.title}. {kind.caption(_sample())}")
     head, body = svg.split(">", maxsplit=1)
     return f'{head} fill="none"><style>{_colors()}</style>{body}\n'
 
@@ -243,7 +255,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "metrics.md": metrics_page,
     "readings.md": readings_page,
     "figures.md": figures_page,
-    **{f"figures/{slug}.svg": partial(figure_file, slug) for slug in _OF_THE_SAMPLE},
+    **{f"figures/{slug}.svg": partial(figure_file, slug, WIDE) for slug in _OF_THE_SAMPLE},
+    **{f"figures/{slug}-narrow.svg": partial(figure_file, slug, NARROW) for slug in _OF_THE_SAMPLE},
     "flags.md": flags_page,
     "issues.md": issues_page,
     "evaluation.schema.json": schema_text,

@@ -41,7 +41,7 @@ DRAWN = tuple(slug for slug in FIGURE_KINDS if slug != "rank-blobs")
 
 GENERATED = (
     *("cli.md", "metrics.md", "readings.md", "figures.md", "flags.md", "issues.md", "evaluation.schema.json"),
-    *(f"figures/{slug}.svg" for slug in DRAWN),
+    *(f"figures/{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow")),
 )
 
 
@@ -59,9 +59,9 @@ def test_every_figure_is_shown_and_small():
     """The page shows each figure that the sample has, and no file of another one lies beside them."""
     page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
     files = sorted((ROOT / "docs" / "figures").iterdir())
-    assert [file.name for file in files] == sorted(f"{slug}.svg" for slug in DRAWN)
+    assert [file.name for file in files] == sorted(f"{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow"))
     for file in files:
-        assert f"](figures/{file.name})" in page
+        assert re.search(rf'(src|srcset)="figures/{file.name}"', page)
         assert file.stat().st_size < 40_000
         text = file.read_text(encoding="utf-8")
         assert set(re.findall(r"var\((--\w+)\)", text)) <= set(re.findall(r"(--\w+):", text))

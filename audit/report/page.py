@@ -199,15 +199,16 @@ class Chart:
         Its anchor.
     caption : str
         A sentence that states what is to be seen.
-    svg : str
-        The drawing with its alternative text, as markup.
+    wide, narrow : str
+        The drawing with its alternative text, as markup: for a page, and for a telephone.
     reading : str
         How it is read.
     """
 
     id: str
     caption: str
-    svg: str
+    wide: str
+    narrow: str
     reading: str
 
 

@@ -1,4 +1,4 @@
-"""The tour of the README, as a new user types it: every command does what its comment says."""
+"""The tour, as a new user types it: every command does what the README says, and prints what the docs show."""
 
 import re
 import shlex
@@ -14,29 +14,52 @@ from .conftest import FLOOD
 
 pytestmark = pytest.mark.no_cover  # every command of the tour has tests of its own, and tracing doubles the time
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 TOUR = re.search(r"<!-- commands: tour -->\n```sh\n(.*?)\n```", README, re.DOTALL)[1].splitlines()
+PAGE = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"```sh\n(.*?)\n```(?:\n\n```text\n(.*?)\n```)?", PAGE, re.DOTALL)
+"""Each block of commands of the tour's page, and what it shows below."""
+
+
+def command(line):
+    return line.partition("  #")[0].rstrip()
+
+
+def is_shown(excerpt, printed):
+    """Whether an excerpt is what was printed: “…” stands for whatever is left out, blanks do not count."""
+    parts = [re.escape(" ".join(part.split())) for part in excerpt.split("…")]
+    return re.search(".*?".join(parts), " ".join(printed.split())) is not None
 
 
 def test_the_tour_runs_from_top_to_bottom(run, folder, monkeypatch):
-    """In one folder, each command after the other, without an error and with something to read."""
+    """In one folder, each command after the other, without an error, and with what its page shows of it."""
     if not ALL:
         monkeypatch.setattr("audit.report.bundle.folder.pdf_bytes", lambda _: b"%PDF-")
     shutil.copytree(FLOOD, folder / "sample_submissions" / "flood-posts")
-    assert run("run", "sample_submissions/flood-posts").exit_code == 0
     said = {}
-    for line in TOUR:
-        program, *arguments = shlex.split(line.partition("  #")[0])
-        if program != "audit":
-            subprocess.run(["sh", "-c", line], cwd=folder, check=True)
-            continue
-        result = run(*arguments)
-        assert result.exit_code == 0, line
-        said[arguments[0]] = result.stdout
+    for lines, excerpt in SHOWN:
+        for line in lines.splitlines():
+            program, *arguments = shlex.split(line)
+            if program != "audit":
+                subprocess.run(["sh", "-c", line], cwd=folder, check=True)
+                continue
+            result = run(*arguments)
+            assert result.exit_code == 0, line
+            said[arguments[0]] = result.stdout
+        assert is_shown(excerpt, said[arguments[0]].replace("─", "")), lines
     assert all(said.values())
     assert "Plumbline is first" in said["readings"]
     assert "are averaged F1" in said["identify"]
     assert (folder / "flood-posts-paper" / "bundle.zip").is_file()
+
+
+def test_the_page_of_the_tour_has_the_commands_of_the_readme():
+    """The same in the same order, behind the one that loads the campaign; and something is shown of each block."""
+    first, *others = [line for lines, _ in SHOWN for line in lines.splitlines()]
+    assert first == "audit run sample_submissions/flood-posts"
+    assert others == list(map(command, TOUR))
+    assert all(excerpt for _, excerpt in SHOWN)
 
 
 def test_the_tour_names_every_kind_of_question():

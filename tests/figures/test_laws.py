@@ -12,6 +12,7 @@ from audit.formats import read_campaign
 from audit.report.figures import FIGURE_KINDS, drawing
 from audit.report.figures.label_places import place_names
 from audit.report.figures.style import SMALLEST, new_figure
+from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.resources import samples
 from audit.text import distinct
 from tests.nightly import ALL
@@ -26,8 +27,9 @@ NAMES = [
 ]
 LONG_NAMES = [f"Wolverhampton at Task 2, submission {place:02} WW" for place in range(48)]
 LONG_LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
-WIDTHS = (3.03, 5.6, 6.3)
-"""Inches: a column, the page of the report, and a page's text."""
+ON_SCREEN = (NARROW, WIDE)
+WIDTHS = (NARROW, 3.03, WIDE, 6.3)
+"""Inches: the report on a telephone, a column, the report on a page, and a page's text."""
 
 MOST_OVER = 0.6
 """Points that two texts may share, and that a text may stand out: what antialiasing rounds."""
@@ -56,7 +58,7 @@ CASES = [
     pytest.param(campaign, width, id=f"{campaign}-{width}")
     for campaign in ("apart", "close", "large", "flood", "hostile")
     for width in WIDTHS
-    if ALL or width == WIDTHS[0] or (campaign == "close" and width == WIDTHS[1])
+    if ALL or width == NARROW or (campaign == "close" and width == WIDE) or (campaign == "apart" and width == WIDTHS[1])
 ]
 
 
@@ -86,16 +88,20 @@ def texts_of(figure):
 def drawn(kind, evaluation, width, *, full=False):
     if not kind.possible(evaluation):
         return None
-    with drawing():
+    with drawing(smallest=smallest_at(width)):
         figure = (kind.draw_full if full else kind.draw)(evaluation, width)
         return figure, texts_of(figure)
 
 
-def check(figure, texts):
+def smallest_at(width):
+    return SMALLEST_ON_SCREEN if width in ON_SCREEN else SMALLEST
+
+
+def check(figure, texts, smallest=SMALLEST):
     """The laws."""
     width, height = 72 * figure.get_size_inches()
     for text, box in texts:
-        assert text.get_fontsize() >= SMALLEST - 1e-9, text
+        assert text.get_fontsize() >= smallest - 1e-9, text
         assert min(box.x0, box.y0) >= -MOST_OVER, (text, box)
         assert box.x1 <= width + MOST_OVER, (text, box)
         assert box.y1 <= height + MOST_OVER, (text, box)
@@ -110,10 +116,10 @@ def check(figure, texts):
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
 @pytest.mark.parametrize(("campaign", "width"), CASES)
 def test_texts_can_be_read(kind, campaign, width, request):
-    """None is below five points, cut off, or on another, at the width of a column, of the report and of a page."""
+    """None is below five points or ten pixels, cut off, or on another, in print and on the screen, narrow and wide."""
     made = drawn(kind, request.getfixturevalue(campaign), width)
     if made is not None:
-        check(*made)
+        check(*made, smallest_at(width))
 
 
 @pytest.mark.parametrize("slug", [slug for slug, kind in FIGURE_KINDS.items() if kind.draw_full is not None])

@@ -402,6 +402,45 @@ def test_every_text_stands_out_from_what_is_behind_it(look, report, scheme):
     assert (sum(map(int, re.findall(r"\d+", background)[:3])) < 200) == (scheme == "dark")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_forced_colours_nothing_is_lost(look, sample, scheme):
+    """Texts stand out; intervals, scores and tiers are seen without a shade; figures bring their own paper."""
+    page = look(sample.path, color_scheme=scheme, forced_colors="active")
+    seen, poor = page.evaluate(CONTRAST)
+    assert seen > 1000
+    assert poor == []
+    canvas = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    drawn = page.evaluate("""() => ["::before", "::after"].map((part) => getComputedStyle(
+        document.querySelector(".board tbody .scale i"), part).backgroundColor)""")
+    assert canvas not in drawn
+    tiers = [row.get_attribute("class").split()[0] for row in page.locator("#board tbody tr").all()]
+    parted = page.eval_on_selector_all(
+        "#board tbody tr", "all => all.map((row) => getComputedStyle(row.cells[1]).borderTopStyle === 'double')"
+    )
+    assert parted == [False, *(one != other for one, other in pairwise(tiers))]
+    assert any(parted)
+    paper, ink = page.evaluate("""() => ["--paper", "--ink"].map((name) => {
+        const probe = document.querySelector(".chart svg").appendChild(document.createElement("i"));
+        probe.style = `forced-color-adjust: none; color: var(${name})`;
+        return getComputedStyle(probe).color; })""")
+    figures = page.eval_on_selector_all(
+        ".chart .wide svg",
+        """all => all.map((svg) => [getComputedStyle(svg).backgroundColor,
+        getComputedStyle(svg.querySelector("text")).fill])""",
+    )
+    assert {tuple(each) for each in figures} == {(paper, ink)}
+
+
+def test_nothing_moves_for_who_wants_it_so(look, sample):
+    """The page glides to a section, unless the reader asked for less motion; nothing else moves by itself at all."""
+    moving = """() => [...document.querySelectorAll("*")].filter((each) => { const style = getComputedStyle(each);
+        return style.transitionDuration !== "0s" || style.animationName !== "none"; }).length"""
+    for asked, gliding in (("no-preference", "smooth"), ("reduce", "auto")):
+        page = look(sample.path, reduced_motion=asked)
+        assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == gliding
+        assert page.evaluate(moving) == 0
+
+
 def test_it_prints_on_paper(look, sample):
     """As a PDF of several pages, without what only a screen has."""
     page = look(sample.path)
@@ -415,16 +454,22 @@ def test_it_prints_on_paper(look, sample):
 
 @pytest.mark.parametrize("part", ["report", "family"])
 def test_axe_finds_nothing(look, write, sample, small_html, part):
-    """The rules of WCAG 2.2 AA, in light and dark; this is no claim of conformance."""
+    """The rules of WCAG 2.2 AA, in light, dark and forced colours; this is no claim of conformance."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
     if part == "report":
         path = sample.path if ALL else write(small_html)
     else:
         path = write(render_family([spotless_evaluation(), sample.evaluation], ["one.html", "two.html"]))
     page = look(path)
-    rules = {"light": {"type": "tag", "values": WCAG}, "dark": ["color-contrast"]}  # the scheme changes colours alone
-    for scheme, only in rules.items():
-        page.emulate_media(color_scheme=scheme)
+    contrast = ["color-contrast"]  # scheme and forced colours change colours alone
+    looks = (
+        ("light", "none", {"type": "tag", "values": WCAG}),
+        ("dark", "none", contrast),
+        ("light", "active", contrast),
+        *([("dark", "active", contrast)] if ALL else []),
+    )
+    for scheme, forced, only in looks:
+        page.emulate_media(color_scheme=scheme, forced_colors=forced)
         found = axe.run(page, options={"runOnly": only, "resultTypes": ["violations"]})
         assert found.response["passes"]
         assert [(each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []

@@ -13,6 +13,7 @@ from audit.domain import Options
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
+from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
 from tests.nightly import whole_or
 
@@ -45,8 +46,9 @@ def figure_of(page, slug):
 
 
 def svgs(page):
-    """Every drawing of the catalogue on a page."""
-    return [figure.one("svg") for figure in page.where(lambda element: element.attributes.get("class") == "chart")]
+    """Every drawing of the catalogue on a page: of each figure the wide form, then the narrow one."""
+    figures = page.where(lambda element: element.attributes.get("class") == "chart")
+    return [svg for figure in figures for svg in figure.all("svg")]
 
 
 def test_the_page_has_a_place_for_every_figure_of_the_catalogue():
@@ -150,10 +152,24 @@ def test_numbers_have_few_decimals(flood_page):
             assert not re.search(r"\.\d{3}", drawn)
 
 
-def test_text_keeps_the_size_of_the_page(flood_page):
-    """At full width no text is smaller than 10 pixels, and none larger than that of a table."""
-    for svg in svgs(flood_page):
-        scale = 44 * 16 / float(svg.attributes["viewbox"].split()[2])
+def test_every_figure_has_a_wide_and_a_narrow_form(campaign):
+    """Both say the same to who does not see them."""
+    _, page = campaign
+    for wide, narrow in batched(svgs(page)):
+        assert wide.attributes["aria-label"] == narrow.attributes["aria-label"]
+        widths = [float(svg.attributes["viewbox"].split()[2]) / 72 for svg in (wide, narrow)]
+        assert widths == pytest.approx([WIDE, NARROW])
+
+
+def batched(drawings):
+    return zip(drawings[::2], drawings[1::2], strict=True)
+
+
+@pytest.mark.parametrize(("form", "pixels"), [(0, 44 * 16), (1, 390 - 32)])
+def test_text_keeps_the_size_of_the_page(flood_page, form, pixels):
+    """At full width, and on a telephone, no text is smaller than 10 pixels, and none larger than that of a table."""
+    for svg in svgs(flood_page)[form::2]:
+        scale = pixels / float(svg.attributes["viewbox"].split()[2])
         sizes = {float(group.attributes["font-size"]) * scale for group in svg.all("g")}
         assert min(sizes) >= 10
         assert max(sizes) <= 14.1
@@ -195,5 +211,5 @@ def test_a_real_campaign_stays_below_a_megabyte_and_a_half():
     evaluation = audit.evaluate(gold[:n_items], predictions, replicates=250)
     assert (len(evaluation.entries), int(evaluation.present.sum()), evaluation.gold.n_items) == (48, 20, 50_000)
     html = render_html(evaluation)
-    assert len(svgs(read(html))) == len(FIGURE_KINDS)
+    assert len(svgs(read(html))) == 2 * len(FIGURE_KINDS)
     assert len(html.encode()) <= 1_500_000

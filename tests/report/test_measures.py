@@ -24,7 +24,7 @@ pytestmark = [
 
 FEW = 22
 SCREENS = {1440: (900, 12, 16), 768: (1024, 18, 24), 390: (844, 25, 32)}
-WORDS, FOCUSABLE = (2500, 4500), 150
+WORDS, FOCUSABLE, KILOBYTES = (2500, 4500), 150, (500, 900)
 
 MEASURES = """() => {
   const there = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -53,6 +53,19 @@ TEXT_ABOVE = """(screens) => {
   }
   return parts.filter(Boolean);
 }"""
+
+
+DRAWN_TEXTS = """() => [...document.querySelectorAll(".chart svg")].filter((it) => it.checkVisibility()).map((svg) => {
+  const box = svg.getBoundingClientRect();
+  const holder = svg.closest(".scroll").getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("text")].map((text) => {
+    const size = parseFloat(getComputedStyle(text).fontSize) * box.width / svg.viewBox.baseVal.width;
+    const at = text.getBoundingClientRect();
+    const beyond = Math.max(box.left - at.left, at.right - box.right, box.top - at.top, at.bottom - box.bottom);
+    return { text: text.textContent, size, beyond: beyond / size };
+  });
+  return { figure: svg.closest("figure").id, beyond: box.right - holder.right, texts };
+})"""
 
 
 @pytest.fixture(scope="module", params=["flood-posts", "semeval2017-task4a", "three", "emoji", "arct", "cqa"])
@@ -88,6 +101,37 @@ def test_the_page_keeps_its_measures(look, campaign, width):
         assert found["verdict"] <= 1
         assert found["board"] <= 1
         assert found["paper"] <= 2
+
+
+@pytest.mark.parametrize("width", SCREENS)
+def test_the_texts_of_every_figure_can_be_read(look, campaign, width):
+    """In the form that a window of this width shows, none is below 10 pixels or cut off, and no figure scrolls."""
+    page = look(campaign.path, viewport={"width": width, "height": SCREENS[width][0]})
+    figures = page.evaluate(DRAWN_TEXTS)
+    ids = [figure["figure"] for figure in figures]
+    assert len(ids) == len(set(ids)) == page.locator("figure.chart").count() > 0
+    for figure in figures:
+        assert figure["beyond"] <= 0.5, figure["figure"]
+        for text in figure["texts"]:
+            assert text["size"] >= 10, text
+            assert text["beyond"] <= 0.2, text  # a box has more room above and below than its letters
+
+
+def test_a_name_of_ten_letters_is_not_broken_on_a_telephone(look, campaign):
+    """In the ranking of the first screen; longer ones may take a second line."""
+    page = look(campaign.path, viewport={"width": 390, "height": 844})
+    lines = page.eval_on_selector_all(
+        "#board tbody th",
+        """all => all.map((each) => { const range = document.createRange(); range.selectNodeContents(each);
+        return [each.textContent, range.getClientRects().length]; })""",
+    )
+    assert [name for name, n_lines in lines if len(name) <= 10 and n_lines > 1] == []
+
+
+def test_a_page_is_not_large(campaign):
+    """Kilobytes, both forms of every figure included."""
+    large = len(campaign.evaluation.entries) > FEW
+    assert campaign.path.stat().st_size <= 1000 * KILOBYTES[large]
 
 
 def test_the_first_two_screens_answer_the_three_questions(look, campaign):

@@ -80,7 +80,7 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     columns = np.flatnonzero(confusion.sum(axis=0) > 0)
     counts = confusion[np.ix_(present, columns)]
     shares = counts / np.maximum(confusion[present].sum(axis=1, keepdims=True), 1)
-    figure = new_figure(width, min(width, 0.28 * len(present) + 1.1))
+    figure = new_figure(width, max(min(width, 0.28 * len(present) + 1.1), 0.09 * len(present) + 1.1))
     axes = figure.subplots()
     cell_grid(axes, shares, [[shade_of(share) if share > 0 else "none" for share in line] for line in shares.tolist()])
     axes.set_xticks(

@@ -252,7 +252,8 @@ _KINDS = (
         "Confusion of the winner",
         "classes",
         "Rows are gold classes, columns predictions; a number is an item count, its shade the share of the row. "
-        "Where the cells are too small for numbers, the shade stands alone.",
+        "Where the cells are too small for numbers, the shade stands alone; where they are too small for names, every "
+        "second class is named.",
         _too_many_classes,
         classes_figures.confusion_caption,
         classes_figures.draw_confusion,

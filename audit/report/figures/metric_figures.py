@@ -1,6 +1,7 @@
 """Figures across metrics: who moves between them, and how alike they rank."""
 
 from collections.abc import Mapping
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from audit.domain.evaluation import Floats, Ints
 from audit.metrics import AGGREGATES
 from audit.ranking import competition_ranks
 from audit.report.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams
-from audit.report.figures.style import ACCENT, INK, LINE, QUIET, SMALLEST, new_figure, quiet_axes, signed_shade
+from audit.report.figures.style import ACCENT, INK, LINE, QUIET, new_figure, quiet_axes, signed_shade, smallest_type
 from audit.report.table_printing import short_label, usual_keys
 from audit.text import listed, number, plural, visible
 
@@ -23,6 +24,7 @@ _MOST_HEADS = 5  # metrics side by side in a column
 _LONG_HEAD = 8  # characters of a head that is turned
 _MOST_IN_COLUMN = 13  # metrics whose agreement a column can print
 _DIGIT, _BETWEEN, _OF_ROW = 0.64, 0.3, 0.85  # of the size of type: a digit, the room between cells; of a row, its type
+_APART = 0.9  # of the size of type, from one name to the next
 
 
 def _ranks(evaluation: Evaluation, keys: tuple[ScoreKey, ...], teams: list[int]) -> Ints:
@@ -161,18 +163,23 @@ def draw_agreement(evaluation: Evaluation, width: float) -> "Figure":
 def write_cells(figure: "Figure", axes: "Axes", texts: Mapping[tuple[int, int], str]) -> None:
     """Numbers in cells, and names beside them, as large as the cells allow: no number where it would be too small.
 
+    Where names would lie on each other, every second one stands, or every third.
+
     The drawing is laid out here, and must not change any more.
     """
     figure.draw_without_rendering()
     across, down = _pitch(axes)
     for axis, room in ((axes.xaxis, across), (axes.yaxis, down)):
-        for label in axis.get_ticklabels():
-            label.set_fontsize(min(7.0, max(SMALLEST, room * _OF_ROW)))
+        size = min(7.0, max(smallest_type(), room * _OF_ROW))
+        step = max(1, ceil(_APART * size / room))
+        for place, label in enumerate(axis.get_ticklabels()):
+            label.set_fontsize(size)
+            label.set_visible(place % step == 0)
     figure.draw_without_rendering()
     across, down = _pitch(axes)
     digits = max(map(len, texts.values()), default=1)
     size = min(7.0, across / (digits * _DIGIT + _BETWEEN), down * _OF_ROW)
-    if size < SMALLEST:
+    if size < smallest_type():
         return
     for (row, column), text in texts.items():
         axes.text(column, row, text, ha="center", va="center", fontsize=size, color=INK, in_layout=False)

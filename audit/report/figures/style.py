@@ -7,6 +7,7 @@ follows the reader's theme. Everything survives greyscale: what a colour says, a
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from io import BytesIO, StringIO
 from types import MappingProxyType
@@ -102,16 +103,37 @@ _TIMELESS: Mapping[str, Any] = MappingProxyType({"Date": None, "Creator": None})
 
 
 @contextmanager
-def drawing() -> Iterator[None]:
-    """The settings under which every figure is made and saved, whatever matplotlibrc says."""
+def drawing(*, smallest: float = SMALLEST) -> Iterator[None]:
+    """The settings under which every figure is made and saved, whatever matplotlibrc says.
+
+    Parameters
+    ----------
+    smallest : float
+        Points of the smallest type: on a screen a point is not as large as in print.
+    """
     import matplotlib as mpl  # noqa: PLC0415 - a third of a second that only figures need
 
-    with mpl.rc_context(), warnings.catch_warnings():
+    with mpl.rc_context(), warnings.catch_warnings(), _smallest_is(smallest):
         warnings.filterwarnings("ignore", r"Glyph \d+", UserWarning)  # pdf_bytes sees to it, and SVG text has no glyphs
         mpl.rcdefaults()
         mpl.rcParams["font.family"] = _families()
         mpl.rcParams.update(dict(_SETTINGS))  # type: ignore[arg-type]  # the stubs list every name
         yield
+
+
+@contextmanager
+def _smallest_is(size: float) -> Iterator[None]:
+    before = _smallest.set(size)
+    yield
+    _smallest.reset(before)
+
+
+def smallest_type() -> float:
+    """Points of the smallest type of the figures that are being drawn."""
+    return _smallest.get()
+
+
+_smallest: ContextVar[float] = ContextVar("smallest", default=SMALLEST)
 
 
 @cache

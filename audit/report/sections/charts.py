@@ -5,14 +5,17 @@ from audit.execution import Progress, counted
 from audit.report.figures import FIGURE_KINDS, FigureKind, drawing, inline_svg
 from audit.report.page import Chart, Charts, LeftOut
 
-WIDTH = 5.6
-"""Inches that a figure is drawn wide: on the page its text is then as large as that of a table."""
+WIDE, NARROW = 5.6, 2.85
+"""Inches that a figure is drawn wide for a page and for a telephone: its text is then as large as that of a table."""
+
+SMALLEST_ON_SCREEN = 5.75
+"""Points of the smallest type: ten pixels, where the wide form is shown 704 pixels wide and the narrow one 358."""
 
 
 def charts_of(evaluation: Evaluation, on_progress: Progress | None = None) -> Charts:
     """Every figure of an evaluation, drawn for the page, or why it is not there."""
     kinds = counted(FIGURE_KINDS.items(), len(FIGURE_KINDS), on_progress)
-    with drawing():
+    with drawing(smallest=SMALLEST_ON_SCREEN):
         return Charts(**{slug.replace("-", "_"): _chart(kind, evaluation) for slug, kind in kinds})
 
 
@@ -21,8 +24,11 @@ def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
     if lacking:
         return LeftOut(anchor, kind.title, lacking)
     caption = kind.caption(evaluation)
-    return Chart(anchor, caption, _svg(kind, evaluation, f"{kind.title}. {caption}"), kind.how_to_read)
+    alt = f"{kind.title}. {caption}"
+    wide = _svg(kind, evaluation, anchor, alt, WIDE)
+    narrow = _svg(kind, evaluation, f"{anchor}-narrow", alt, NARROW)
+    return Chart(anchor, caption, wide, narrow, kind.how_to_read)
 
 
-def _svg(kind: FigureKind, evaluation: Evaluation, alt: str) -> str:
-    return inline_svg(kind.draw(evaluation, WIDTH), f"figure-{kind.slug}", alt)
+def _svg(kind: FigureKind, evaluation: Evaluation, prefix: str, alt: str, width: float) -> str:
+    return inline_svg(kind.draw(evaluation, width), prefix, alt)
