@@ -134,16 +134,17 @@ apart.
 
 `audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
 CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:
-percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or cut
-off. Every metric, of each class too, is tried under every reading, at the printed precision. The answer says which
-readings give every score, or the most; who is off, and by how much; whether the heading names the numbers; and which
-choices the numbers cannot tell. With many readings a few numbers always fit one: beside the matches stands how many
-scores some reading would give if all were invented (at most, with a probability of 95%: any number among those of the
-readings, each as probable, summed up over the readings). A reading that does not give every score does not fit; where
-chance explains as many matches, nothing is said of the heading and no correction is asked for. Names are matched as they stand, then without case, blanks, punctuation and invisible
-characters; what was matched so is said. Where task.toml names the table ([published](task-toml.md)), every evaluation
-asks the same: the report says which readings the published scores are of, and flags say which headings do not name
-their numbers and which scores no reading gives. The [store](store.md) keeps all of it in the evaluation's document.
+percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or
+cut off. Every metric, of each class too, is tried under every reading, at the printed precision. The answer says
+which readings give every score, or the most; who is off, and by how much; whether the heading names the numbers; and
+which choices the numbers cannot tell. With many readings a few numbers always fit one: beside the matches stands how
+many scores some reading would give if all were invented (at most, with a probability of 95%: any number among those
+of the readings, each as probable, summed up over the readings). A reading that does not give every score does not
+fit; where chance explains as many matches, nothing is said of the heading and no correction is asked for. Names are
+matched as they stand, then without case, blanks, punctuation and invisible characters; what was matched so is said.
+Where task.toml names the table ([published](task-toml.md)), every evaluation asks the same: the report says which
+readings the published scores are of, and flags say which headings do not name their numbers and which scores no
+reading gives. The [store](store.md) keeps all of it in the evaluation's document.
 
 A preset is the reading that a known scorer computes. The tests hold each one against its scorer, or where that does
 not install, against its rule as its source has it, on 10,000 random and degenerate label vectors. They agree where a
