@@ -246,6 +246,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         "gold file": (load.gold_path, load.gold_file_id),
         "file of groups": (load.group_path, load.group_file_id),
         "file of label names": (load.label_names_path, load.label_names_file_id),
+        "table of the submissions": (load.roster_path, load.roster_file_id),
         "settings file": (load.settings_path, load.settings_file_id),
     }
     if load.published is not None:
