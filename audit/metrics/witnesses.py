@@ -115,7 +115,7 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     """
     n_classes = confusions.shape[-2]
     present = _present(confusions)
-    gold, predicted = _tried(np.nonzero(np.tile(present[:, None], n_classes + 1)), len(confusions) * n_classes)
+    gold, predicted = _tried(np.argwhere(np.tile(present[:, None], n_classes + 1)), len(confusions) * n_classes)
     base = Margins.of(confusions[:, None])
     before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
@@ -134,13 +134,12 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     return _witness(metric, "monotonic", confusions, (best[2], best[2]), ((), (best[1],)))
 
 
-def _tried(cells: tuple[Counts, Counts], n_margins: int) -> tuple[Counts, Counts]:
+def _tried(cells: Counts, n_margins: int) -> tuple[Counts, Counts]:
     """The cells, of which each takes so many margins; or as many as memory is meant to hold, drawn."""
-    n_cells, most = len(cells[0]), max(1, _MARGINS // n_margins)
-    if n_cells <= most:
-        return cells
-    drawn = np.sort(np.random.default_rng(_SEED).choice(n_cells, most, replace=False))
-    return cells[0][drawn], cells[1][drawn]
+    most = max(1, _MARGINS // n_margins)
+    if len(cells) > most:
+        cells = cells[np.sort(np.random.default_rng(_SEED).choice(len(cells), most, replace=False))]
+    return cells[:, 0], cells[:, 1]
 
 
 def amounts_for(n_items: int) -> list[int]:
