@@ -1,7 +1,5 @@
 """A folder is written whole or not at all, and nothing but an earlier export is ever replaced."""
 
-import json
-import math
 import os
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import pytest
 
 from audit import workflow
 from audit.errors import InputError, UsageError
-from audit.report import to_json
 from audit.report.bundle import EXPORT_MARK, ExportOptions
 from audit.workflow import write_folder
 
@@ -126,9 +123,3 @@ def test_a_long_name_is_cut_for_a_folder_and_decomposed_letters_are_set(tmp_path
     folders = sorted(path.name for path in (written / "codabench").iterdir() if path.is_dir())
     assert folders == ["cafe-viet", "n" * 100, "n" * 100 + "-2"]
     assert r"Caf\'{e} Vi\^{\d{e}}t" in (written / "main_table_wide.tex").read_text(encoding="utf-8")
-
-
-def test_an_undefined_number_is_null_wherever_it_stands():
-    """JSON has no NaN and no infinity."""
-    said = to_json({"a": math.nan, "b": [0.5, math.inf, None], "c": [{"d": -math.inf}], "e": ["x", math.nan]})
-    assert json.loads(said) == {"a": None, "b": [0.5, None, None], "c": [{"d": None}], "e": ["x", None]}

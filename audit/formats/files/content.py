@@ -171,10 +171,10 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     if content.is_blank:
         found = "only blanks" if content.text else "no content"
         raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
-    line = _endless_line(content.text)
-    if line is not None:
+    endless = _endless_line(content.text)
+    if endless is not None:
         found = f"a line of more than {limits.MOST_OF_LINE:,} characters"
-        raise InputError([Issue.of("too-large", path, found, lines=[line])])
+        raise InputError([Issue.of("too-large", path, found, lines=[endless])])
     return content
 
 
