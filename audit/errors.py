@@ -174,9 +174,10 @@ _KINDS = (
     IssueKind(
         "too-large",
         "A file that is too large once unpacked",
-        "An archive, workbook or table holds more entries, bytes or rows than any label file needs, or shrinks further "
-        "than text does. It could exhaust the machine, and is not unpacked.",
-        "at most 10,000 entries, 2 GiB and 10 million rows; beyond 64 MiB, at most 200 bytes for each packed one",
+        "An archive, workbook or table holds more entries, bytes, rows or characters of a line than any label file "
+        "needs, or shrinks further than text does. It could exhaust the machine, and is not read.",
+        "at most 10,000 entries, 2 GiB, 10 million rows and 4 million characters of a line; beyond 64 MiB, at most 200 "
+        "bytes for each packed one",
         "check the file; hand in the answers alone, as text",
     ),
     IssueKind(
@@ -656,6 +657,10 @@ class StoreError(AuditError):
 
 class UsageError(AuditError):
     """The command, or the call, is at fault."""
+
+
+class SupersededError(UsageError):
+    """What was computed is not of what the store holds now: the campaign was loaded again meanwhile."""
 
 
 class MetricNameError(UsageError):

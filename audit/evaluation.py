@@ -69,6 +69,9 @@ from audit.readings import audit_macro_f1, identify
 from audit.text import listed, visible
 from audit.version import __version__
 
+_MOST_RECALLS = 50
+"""Classes up to which the rankings by their recalls are compared with those by the metrics."""
+
 
 def evaluate(
     campaign: Campaign,
@@ -329,11 +332,16 @@ def _entry(submission: Submission, task: Task, *, competes: bool, several: bool)
 
 
 def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, confusions: Ints) -> Agreement:
-    """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics."""
+    """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics.
+
+    Of many classes the recalls are left out: a matrix of hundreds of names is for nobody to read.
+    """
     aggregates = [metric.slug for metric in AGGREGATES]
     if task.ranking_metric.metric not in aggregates:
         aggregates.append(task.ranking_metric.metric)
-    recalls = [metric_name("recall", (code,), task.label_set) for code in np.unique(gold.codes).tolist()]
+    codes = np.unique(gold.codes).tolist()
+    of_classes = codes if len(codes) <= _MOST_RECALLS else []
+    recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
     calibrated = [ScoreKey(name, BALANCED.name) for name in aggregates]
     compared = (*observed, *calibrated)

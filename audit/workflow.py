@@ -26,7 +26,7 @@ from audit.domain import (
     StatedOptions,
     Task,
 )
-from audit.errors import InputError, Issue, UsageError
+from audit.errors import InputError, Issue, SupersededError, UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, counted, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
@@ -130,7 +130,8 @@ def evaluate_task(
     """Evaluate a task as the store holds it, and keep there what was computed.
 
     Options that are not stated are those of the campaign's settings file. The executor computes over blocks of items
-    where there are more than fit into one.
+    where there are more than fit into one. Where another process loads the task meanwhile, the store keeps nothing of
+    what was computed of the former load.
     """
     from audit.evaluation import evaluate
     from audit.report.bundle import evaluation_document
@@ -141,7 +142,8 @@ def evaluate_task(
             options = stated.over(campaign.options)
             evaluation = evaluate(campaign, options, executor=executor, on_step=on_step)
             evaluation = evaluation.settled(of_step(on_step, "comparing"))
-        opened.save_evaluation(evaluation, evaluation_document(evaluation))
+        with suppress(SupersededError):
+            opened.save_evaluation(evaluation, evaluation_document(evaluation))
     return evaluation
 
 

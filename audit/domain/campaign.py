@@ -184,6 +184,8 @@ class Campaign:
     """The files that no rule claims."""
     settings: SourceFile | None = None
     """task.toml, where there is one."""
+    roster: SourceFile | None = None
+    """The table of the submissions, where there is one."""
     journal: tuple[JournalEntry, ...] = ()
     """What was read, repaired and decided, in the order of the files; then what was rejected, and which runs count."""
     published: Published | None = None

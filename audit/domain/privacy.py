@@ -5,9 +5,11 @@ message would quote that.
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice, takewhile
 
 from audit.domain.campaign import Campaign, JournalEntry, Rejection, Submission
 from audit.errors import Issue
@@ -19,67 +21,66 @@ WITHHELD = "an item id"
 _QUOTED = re.compile("“([^“”]*)”")
 _ELLIPSIS = "…"
 _WHOLE = 10_000
+_BEGINNING = 2  # characters by which places where an id may begin are told from others
+_FEWEST, _MANY, _LONG_NUMBER = 4, 8, 6  # characters of an id that is known as such inside other text
 
 
 def without_item_ids(campaign: Campaign) -> Campaign:
     """The campaign as far as it may be reported: no message, and no unusable label, holds an item id of gold.
 
-    Predictions, digests and gold stay as they are. Labels of the label set are no secret, and neither are ids that
-    only count the items.
+    An id is found inside longer texts too, and what is quoted around it goes with it. Predictions, digests and gold
+    stay as they are. Labels of the label set are no secret, and neither are ids that only count the items.
     """
-    ids = _Ids(campaign)
+    ids = ItemIds.of(campaign.gold.item_ids, campaign.task.label_set)
     if not ids.secret:
         return campaign
     return replace(
         campaign,
         task=replace(campaign.task, assumptions=tuple(map(ids.withheld, campaign.task.assumptions))),
-        submissions=tuple(map(ids.of_submission, campaign.submissions)),
+        submissions=tuple(ids.of_submission(submission) for submission in campaign.submissions),
         rejections=tuple(
             Rejection(rejection.path, ids.of_issues(rejection.issues)) for rejection in campaign.rejections
         ),
-        journal=tuple(
-            JournalEntry(entry.action, entry.subject, ids.withheld(entry.text), entry.count)
-            for entry in campaign.journal
-        ),
+        journal=ids.of_journal(campaign.journal),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Ids:
-    """The ids of a campaign, as messages would show them."""
+class ItemIds:
+    """The ids of a campaign that must not leave the house, as messages would show them.
 
-    campaign: Campaign
+    Parameters
+    ----------
+    secret : frozenset of str
+        The ids that say something.
+    """
 
-    @cached_property
-    def secret(self) -> frozenset[str]:
-        """The ids that say something."""
-        ids, labels = self.campaign.gold.item_ids or (), frozenset(self.campaign.task.label_set)
-        return frozenset(item_id for item_id in ids if not _counts(item_id, len(ids))) - labels
+    secret: frozenset[str]
 
-    @cached_property
-    def _shown(self) -> frozenset[str]:
-        return frozenset(item_id if item_id.isprintable() else visible(item_id, _WHOLE) for item_id in self.secret)
-
-    @cached_property
-    def _with_quotes(self) -> tuple[str, ...]:
-        return tuple(quoted(shown, _WHOLE) for shown in sorted(self._shown) if "“" in shown or "”" in shown)
+    @classmethod
+    def of(cls, item_ids: Sequence[str] | None, labels: Iterable[str]) -> "ItemIds":
+        """Of all ids, without those that are labels, or that anybody could guess."""
+        ids = item_ids or ()
+        return cls(frozenset(item_id for item_id in ids if not _counts(item_id, len(ids))) - frozenset(labels))
 
     def withheld(self, text: str) -> str:
-        """A message without ids."""
+        """A message without ids: with one goes all that is quoted around it.
+
+        Examples
+        --------
+        >>> ids = ItemIds.of(["tweet-17", "tweet-18", "18"], ["yes", "no"])
+        >>> ids.withheld("“tweet-17,yes” is no label; tweet-18 neither, nor “Tweet-17 ”")
+        '“an item id” is no label; an item id neither, nor “an item id”'
+        """
         for shown in self._with_quotes:
             text = text.replace(shown, quoted(WITHHELD))
-        return _QUOTED.sub(lambda found: quoted(WITHHELD) if self._is_secret(found[1]) else found[0], text)
-
-    def _is_secret(self, text: str) -> bool:
-        """Whether it is an id, or what is left of a long one that was cut in its middle."""
-        if text in self._shown:
-            return True
-        start, cut, end = text.partition(_ELLIPSIS)
-        return bool(cut and start and end) and any(
-            shown.startswith(start) and shown.endswith(end) for shown in self._shown
-        )
+        text = _QUOTED.sub(lambda found: quoted(WITHHELD) if self._tells(found[1]) else found[0], text)
+        for start, stop in reversed(list(self._places(text, inside_quotes=False))):
+            text = text[:start] + WITHHELD + text[stop:]
+        return text
 
     def of_issues(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
+        """Issues without ids."""
         return tuple(
             replace(
                 issue,
@@ -90,14 +91,116 @@ class _Ids:
             for issue in issues
         )
 
+    def of_journal(self, journal: Iterable[JournalEntry]) -> tuple[JournalEntry, ...]:
+        """Entries of a journal without ids."""
+        return tuple(replace(entry, text=self.withheld(entry.text)) for entry in journal)
+
     def of_submission(self, submission: Submission) -> Submission:
+        """A submission whose messages and unusable labels have no ids."""
         if not submission.issues and not submission.unusable_labels:
             return submission
         counts: dict[str, int] = {}
         for label, count in submission.unusable_labels:
-            shown = WITHHELD if label in self.secret else label
+            shown = WITHHELD if label in self.secret or self._tells(label) else label
             counts[shown] = counts.get(shown, 0) + count
         return replace(submission, issues=self.of_issues(submission.issues), unusable_labels=tuple(counts.items()))
+
+    # Where ids stand
+
+    @cached_property
+    def _shown(self) -> frozenset[str]:
+        """The ids as messages show them, without blanks around them, in lower case."""
+        shown = (item_id if item_id.isprintable() else visible(item_id, _WHOLE) for item_id in self.secret)
+        return frozenset(stripped for text in shown if (stripped := text.strip().casefold()))
+
+    @cached_property
+    def _with_quotes(self) -> tuple[str, ...]:
+        shown = (visible(item_id, _WHOLE) for item_id in self.secret if "“" in item_id or "”" in item_id)
+        return tuple(quoted(text, _WHOLE) for text in sorted(shown))
+
+    @cached_property
+    def _lengths(self) -> Mapping[str, Sequence[int]]:
+        """How long the ids are that begin with some characters, the longest first."""
+        lengths: dict[str, set[int]] = {}
+        for text in self._shown:
+            lengths.setdefault(text[:_BEGINNING], set()).add(len(text))
+        return {beginning: sorted(found, reverse=True) for beginning, found in lengths.items()}
+
+    def _tells(self, text: str) -> bool:
+        """Whether a quoted text is, holds, or is cut out of a text that holds an id."""
+        if text.strip().casefold() in self._shown or next(self._places(text, inside_quotes=True), None):
+            return True
+        start, cut, end = text.strip().casefold().partition(_ELLIPSIS)
+        return bool(cut and start and end) and (self._is_cut(start, end) or self._is_torn(start, end))
+
+    @cached_property
+    def _in_order(self) -> Sequence[str]:
+        return sorted(self._shown)
+
+    def _is_cut(self, start: str, end: str) -> bool:
+        """Whether an id begins and ends so: a text that was cut in its middle is one."""
+        first = bisect_left(self._in_order, start)
+        alike = takewhile(lambda shown: shown.startswith(start), islice(self._in_order, first, None))
+        return any(shown.endswith(end) for shown in alike)
+
+    @cached_property
+    def _halves(self) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+        """The ids by their first and by their last half."""
+        first: dict[str, list[str]] = {}
+        last: dict[str, list[str]] = {}
+        for shown in self._in_order:
+            half = max(_FEWEST, len(shown) // 2 + 1)
+            if half < len(shown):
+                first.setdefault(shown[:half], []).append(shown)
+                last.setdefault(shown[-half:], []).append(shown)
+        return first, last
+
+    def _is_torn(self, start: str, end: str) -> bool:
+        """Whether the cut in the middle of a text went through an id: more than half of it stands at one side."""
+        first, last = self._halves
+        return any(
+            shown.startswith(start[place:])
+            for place, half in _pieces(start, first)
+            for shown in first[start[place : place + half]]
+        ) or any(
+            shown.endswith(end[: place + half])
+            for place, half in _pieces(end, last)
+            for shown in last[end[place : place + half]]
+        )
+
+    def _places(self, text: str, *, inside_quotes: bool) -> Iterator[tuple[int, int]]:
+        """Where ids stand in a text, from left to right, none in another: a time linear in the text's length."""
+        folded = text.casefold()
+        if len(folded) != len(text):  # a letter that folds to two: places are those of the text
+            folded = text.lower() if len(text.lower()) == len(text) else text
+        place = 0
+        while place < len(folded):
+            of_one = () if place + 1 == len(folded) else self._lengths.get(folded[place], ())
+            for length in (*self._lengths.get(folded[place : place + _BEGINNING], ()), *of_one):
+                stop = place + length
+                if folded[place:stop] in self._shown and _stands_out(folded, place, stop, inside_quotes=inside_quotes):
+                    yield place, stop
+                    place = stop - 1
+                    break
+            place += 1
+
+
+def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> bool:
+    """Whether what is spelt like an id is one there, and no part of a number or word, nor a word of the message."""
+    found, before, after = text[start:stop], text[start - 1 : start], text[stop : stop + 1]
+    if found.isdigit():
+        apart = not (before.isdigit() or after.isdigit())
+        return apart and (inside_quotes or len(found) >= _LONG_NUMBER)
+    if len(found) >= _FEWEST and any(map(str.isdigit, found)):
+        return not (found[-1].isdigit() and after.isdigit()) and not (found[0].isdigit() and before.isdigit())
+    apart = not (found[0].isalnum() and before.isalnum()) and not (found[-1].isalnum() and after.isalnum())
+    return apart and (inside_quotes or (len(found) >= _MANY and not found.isalpha()))
+
+
+def _pieces(text: str, known: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int]]:
+    """Where a text has one of some pieces, and how long the piece is."""
+    lengths = {len(piece) for piece in known}
+    return ((place, size) for size in lengths for place in range(len(text)) if text[place : place + size] in known)
 
 
 def _counts(item_id: str, n_items: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
-    from audit.formats.campaign.campaigns import read_campaign, read_campaigns
+    from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
     from audit.formats.campaign.draft import draft_settings
     from audit.formats.campaign.published_table import read_published
     from audit.formats.campaign.submission import Checked, check_submission
@@ -28,6 +28,7 @@ __all__ = [
     "read_confusion",
     "read_gold_file",
     "read_key",
+    "read_part",
     "read_published",
 ]
 
@@ -43,6 +44,7 @@ _HOME = {
     "read_confusion": "recognise.confusions",
     "read_gold_file": "campaign.answer_key",
     "read_key": "campaign.answer_key",
+    "read_part": "campaign.campaigns",
     "read_published": "campaign.published_table",
 }
 

@@ -31,6 +31,7 @@ from audit.metrics import (
     score_margins,
 )
 from audit.metrics.confusion import Counts, Floats, over_classes
+from audit.metrics.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
     from audit.metrics.registry import Proportion
@@ -343,10 +344,10 @@ class _View:
         upper = self._recall_ends()[1]
         hit, averaged = margins.correct > 0, margins.prevalence > 0
         recall = np.divide(margins.correct, margins.prevalence, out=upper.copy(), where=hit)
-        logarithms = [np.log(ends, out=np.zeros(ends.shape), where=averaged) for ends in (recall, upper)]
+        logarithms = [logarithm(np.where(averaged, ends, 1.0)) for ends in (recall, upper)]
         root = np.sqrt(over_classes((logarithms[1] - logarithms[0]) ** 2))
         n_averaged = np.maximum(over_classes(averaged), 1)
-        return np.asarray(np.exp((over_classes(logarithms[0]) + root) / n_averaged))
+        return exponential((over_classes(logarithms[0]) + root) / n_averaged)
 
     def _recall_ends(self) -> tuple[Floats, Floats]:
         if "recall" not in self.class_ends:

@@ -13,7 +13,8 @@ import numpy as np
 
 from audit.domain import BALANCED, Baseline, LabelSet, Prevalence, ScoreKey
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics.confusion import Counts
+from audit.metrics.confusion import Counts, over_classes
+from audit.metrics.elementary import exponential, logarithm
 from audit.metrics.names import named_metric
 from audit.metrics.scoring import prevalence_shares, score
 
@@ -144,7 +145,7 @@ class _Random:
             return np.nan
         recall = float(self.shares[codes].mean())
         forms = {
-            "accuracy": float(target @ self.shares),
+            "accuracy": float(over_classes(target * self.shares)),
             "recall": recall,
             "macro_recall": recall,
             "geometric_macro_recall": self._geometric,
@@ -163,7 +164,7 @@ class _Random:
             "macro_precision": precision,
             "f1": f1,
             "averaged_f1": f1,
-            "weighted_f1": float(self._f1 @ self.in_gold),
+            "weighted_f1": float(over_classes(self._f1 * self.in_gold)),
             # However often each label is drawn, as many items are right as by chance, on average.
             "kappa": 0.0,
             "mcc": 0.0,
@@ -172,7 +173,7 @@ class _Random:
     @cached_property
     def _precision(self) -> Floats:
         """A drawn label is right as often as gold has it; precision is 0 where none of N draws is this label."""
-        return np.asarray(self.in_gold * (1 - (1 - self.shares) ** self.counts.sum()))
+        return np.asarray(self.in_gold * (1 - exponential(self.counts.sum() * logarithm(1 - self.shares))))
 
     @cached_property
     def _f1(self) -> Floats:
@@ -180,7 +181,7 @@ class _Random:
         n_items, f1 = int(self.counts.sum()), np.zeros(len(self.counts))
         for code in np.flatnonzero(self.counts).tolist():
             bias, chance = _binomial(n_items, self.shares[code])
-            f1[code] = chance @ (2 * bias * self.in_gold[code] / (bias + self.counts[code]))
+            f1[code] = over_classes(chance * (2 * bias * self.in_gold[code] / (bias + self.counts[code])))
         return f1
 
     @cached_property
@@ -188,7 +189,7 @@ class _Random:
         """Recalls are independent of each other: the product of the means of their k-th roots."""
         codes = np.flatnonzero(self.counts).tolist()
         pairs = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes)
-        means = [chance @ (correct / n_items) ** (1 / len(codes)) for (correct, chance), n_items in pairs]
+        means = [over_classes(chance * _root(correct / n_items, len(codes))) for (correct, chance), n_items in pairs]
         return float(np.prod(means))
 
     def _drawn(self, keys: Sequence[ScoreKey]) -> Floats:
@@ -210,9 +211,19 @@ class _Random:
 
 
 def _binomial(n: int, share: float) -> tuple[Floats, Floats]:
-    """Counts that n draws can give, with their probabilities; those of less than 1e-20 are left out."""
-    from scipy import stats  # noqa: PLC0415 - a second that only an evaluation needs
+    """Counts that n draws can give, with their probabilities; those of less than 1e-20 are left out.
 
+    From the likeliest count on, each probability is a multiple of the one beside it, and together they are 1.
+    """
     mean, spread = n * share, 10 * np.sqrt(n * share * (1 - share)) + 20
-    counts = np.arange(max(0, int(mean - spread)), min(n, int(mean + spread)) + 1)
-    return counts.astype(np.float64), np.asarray(stats.binom.pmf(counts, n, share))
+    counts = np.arange(max(0, int(mean - spread)), min(n, int(mean + spread)) + 1, dtype=np.float64)
+    growth = (n - counts[:-1]) * share / ((counts[1:]) * (1 - share))
+    top = int((growth >= 1).sum())
+    above, below = np.cumprod(growth[top:]), np.cumprod(1 / growth[:top][::-1])[::-1]
+    chance = np.concatenate([below, [1.0], above])
+    return counts, chance / over_classes(chance)
+
+
+def _root(values: Floats, degree: int) -> Floats:
+    """The k-th roots of numbers from 0 on."""
+    return np.where(values > 0, exponential(logarithm(np.where(values > 0, values, 1.0)) / degree), 0.0)

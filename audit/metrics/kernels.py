@@ -11,6 +11,9 @@ import numpy as np
 
 from audit.domain import F1Undefined, Undefined
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.metrics.elementary import exponential, logarithm
+
+_MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
 
 
 def _ratio(numerator: Counts, denominator: Counts) -> Floats:
@@ -125,8 +128,21 @@ def macro_recall(margins: Margins) -> Floats:
 def geometric_macro_recall(margins: Margins) -> Floats:
     """Geometric mean of the class recalls; 0 where one of them is 0."""
     recall = recall_terms(margins)
-    logarithms = np.log(recall, out=np.zeros(recall.shape), where=recall > 0)
-    return np.where(_some_recall_is_zero(margins), 0.0, np.exp(_mean(logarithms, margins.averaged)))
+    count = over_classes(margins.averaged)
+    mean = _defined(_ratio(_sum_of_logarithms(np.where(recall > 0, recall, 1.0), margins.averaged), count), count > 0)
+    return np.where(_some_recall_is_zero(margins), 0.0, exponential(mean))
+
+
+def _sum_of_logarithms(terms: Floats, averaged: Counts) -> Floats:
+    """Sum over the averaged classes, where each counts once of logarithms of products, which are the fewer."""
+    if averaged.dtype != bool:
+        return over_classes(logarithm(terms), averaged)
+    powers, width = np.where(averaged, terms, 1.0), -(-terms.shape[-1] // _MULTIPLIED)
+    products = powers[..., :width]
+    for start in range(width, terms.shape[-1], width):  # a reduction by NumPy would multiply in the processor's order
+        some = powers[..., start : start + width]
+        products[..., : some.shape[-1]] *= some
+    return over_classes(logarithm(products))
 
 
 def harmonic_macro_recall(margins: Margins) -> Floats:

@@ -7,11 +7,15 @@ Source: Opitz 2024, equation 5 and section 6.3.
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.errors import UsageError
 from audit.metrics.confusion import Counts, Floats, Margins, checked, over_classes
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _BLOCK = 1 << 17  # masses held at once, so that the kernels' terms stay in the processor's cache
 
@@ -77,13 +81,12 @@ def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) ->
     if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
     n_teams, n_classes, n_columns = rates.shape
-    rows = np.ascontiguousarray(rates.transpose(1, 0, 2)).reshape(n_classes, -1)
+    answered = _by_answer(rates)
     recall = np.diagonal(rates, axis1=-2, axis2=-1)
     step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if cells else 1)))
     for start in range(0, len(shares), step):
         block = np.ascontiguousarray(shares[start : start + step])
-        # not a threaded product: where others compute too, waiting for threads takes longer than this
-        predicted = np.einsum("dg,gp->dp", block, rows).reshape(-1, n_teams, n_columns)
+        predicted = np.ascontiguousarray((answered @ block.T).T).reshape(-1, n_teams, n_columns)
         prevalence = block[:, None, :] * present
         margins = Margins(
             correct=block[:, None, :] * recall,
@@ -95,6 +98,13 @@ def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) ->
             made=partial(_scaled, rates, block),
         )
         yield slice(start, start + len(block)), margins
+
+
+def _by_answer(rates: Floats) -> "sparse.csr_array":
+    """Rates of each team's answers (rows) by gold class, without those of 0: of many classes most are."""
+    from scipy import sparse  # noqa: PLC0415 - few commands project
+
+    return sparse.csr_array(rates.transpose(0, 2, 1).reshape(-1, rates.shape[1]))
 
 
 def _scaled(rates: Floats, shares: Floats) -> Floats:

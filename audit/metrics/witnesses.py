@@ -20,6 +20,7 @@ VISIBLE = 1e-3
 _ROUNDING = 1e-9  # less than this is no effect
 _AMOUNTS = (1, 10, 100, 1000)
 _PROBES = 4_000
+_MARGINS = 1 << 22  # of confusions that are looked at together: 32 MB each
 _SEED = 20240416
 
 
@@ -87,9 +88,9 @@ def _of_teams(confusions: Counts, teams: Counts) -> Margins:
 def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     """More errors of one kind that better a team's score, or more correct items of a class that worsen it.
 
-    Every cell of every team is tried, with 1, 10, 100 and 1,000 items more where that is between a thousandth of the
-    items and all of them: of the smallest number that has a visible effect the largest effect on the first team that
-    has one, and otherwise the largest of all.
+    Every cell of every team is tried (of many classes 4 million margins of cells that are drawn), with 1, 10, 100 and
+    1,000 items more where that is between a thousandth of the items and all of them: of the smallest number that has a
+    visible effect the largest effect on the first team that has one, and otherwise the largest of all.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     """
     n_classes = confusions.shape[-2]
     present = _present(confusions)
-    gold, predicted = np.nonzero(np.tile(present[:, None], n_classes + 1))
+    gold, predicted = _tried(np.argwhere(np.tile(present[:, None], n_classes + 1)), len(confusions) * n_classes)
     base = Margins.of(confusions[:, None])
     before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
@@ -131,6 +132,14 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     if best is None or best[0] < _ROUNDING:
         return None
     return _witness(metric, "monotonic", confusions, (best[2], best[2]), ((), (best[1],)))
+
+
+def _tried(cells: Counts, n_margins: int) -> tuple[Counts, Counts]:
+    """The cells, of which each takes so many margins; or as many as memory is meant to hold, drawn."""
+    most = max(1, _MARGINS // n_margins)
+    if len(cells) > most:
+        cells = cells[np.sort(np.random.default_rng(_SEED).choice(len(cells), most, replace=False))]
+    return cells[:, 0], cells[:, 1]
 
 
 def amounts_for(n_items: int) -> list[int]:
@@ -303,14 +312,23 @@ def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
     prevalence = confusions[0].sum(axis=-1)
     present = prevalence > 0
     answers = np.concatenate([np.eye(present.size)[present], [prevalence / prevalence.sum()]])
-    expected = prevalence[:, None] * answers[:, None, :]
-    cells = np.concatenate([expected, np.zeros((*expected.shape[:2], 1))], axis=-1)
-    scores = metric.kernel(Margins.of(cells))
+    total = np.full(len(answers), float(prevalence.sum()))
+    scores = metric.kernel(
+        Margins(
+            correct=prevalence * answers,
+            bias=total[:, None] * answers,
+            prevalence=np.broadcast_to(prevalence, answers.shape),
+            unanswered=np.zeros(len(answers)),
+            total=total,
+            averaged=np.broadcast_to(present, answers.shape),
+        )
+    )
     bound, turned = chance_bound(metric, int(present.sum())), metric.scale.goodness(scores)
     best = int(np.nan_to_num(turned, nan=-1).argmax())
     if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None
-    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), cells[[best]], scores[[best]])
+    cells = np.append(prevalence[:, None] * answers[best], np.zeros((present.size, 1)), axis=-1)
+    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), cells[None], scores[[best]])
 
 
 def chance_bound(metric: Metric, n_classes: int) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey, Shift
 from audit.metrics import goodness
+from audit.metrics.elementary import exponential
 from audit.ranking.prevalence_shift import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
 
 Floats = NDArray[np.float64]
@@ -19,7 +20,7 @@ Ways = Callable[[Floats], Floats]
 
 _SEED = 20240416
 _DIFFERENCE = 1e-4  # of a share, to find in which direction a lead shrinks
-_NEAREST = 1e-3  # the first distance looked at
+_LOG_NEAREST = -6.907755278982137  # ln of the first distance looked at, a thousandth
 _SECTIONS = 20  # a stretch is looked at in this many places at once
 _ROUNDS = 5  # each narrows the stretch by that factor
 _REFINEMENTS = 3
@@ -72,7 +73,7 @@ def nearest_change(evaluation: Evaluation, key: ScoreKey, changed: Floats | None
     if changed is not None and len(changed):
         closest = np.argsort(total_variation(changed, start.reference), kind="stable")[:_MOST_RAYS]
         ways.append(rays(start.reference, changed[closest]))
-    found = _first_change(start, _all(ways), np.geomspace(_NEAREST, 1.0, _SECTIONS))
+    found = _first_change(start, _all(ways), exponential(np.linspace(_LOG_NEAREST, 0.0, _SECTIONS)))
     return None if found is None else start.shift(_refined(start, found))
 
 

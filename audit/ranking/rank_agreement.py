@@ -46,19 +46,23 @@ def spearman(scores: Floats) -> Floats:
         for b, mask_b in enumerate(patterns):
             rows, columns, both = pattern_of == a, pattern_of == b, mask_a & mask_b
             if both.sum() >= FEWEST_TEAMS:
-                left, right = standard_ranks(scores[rows][:, both]), standard_ranks(scores[columns][:, both])
-                rho[np.ix_(rows, columns)] = np.clip(left @ right.T, -1, 1)
+                rho[np.ix_(rows, columns)] = correlated(scores[rows][:, both], scores[columns][:, both])
     return rho
 
 
-def standard_ranks(scores: Floats) -> Floats:
-    """Average ranks over the last axis, centred and of length 1: ρ is their product. NaN where all are equal."""
+def correlated(scores: Floats, others: Floats) -> Floats:
+    """ρ of every row of scores with every row of others, none undefined: (..., M, T) and (..., L, T) → (..., M, L)."""
+    left, right = _centred_ranks(scores), _centred_ranks(others)
+    squares = (left**2).sum(axis=-1)[..., :, None] * (right**2).sum(axis=-1)[..., None, :]
+    products = left @ np.swapaxes(right, -1, -2)
+    rho: Floats = np.divide(products, np.sqrt(squares), out=np.full(squares.shape, np.nan), where=squares > 0)
+    return np.clip(rho, -1, 1)
+
+
+def _centred_ranks(scores: Floats) -> Floats:
+    """Twice the average ranks over the last axis, less their mean: integers, whose products sum alike in any order."""
     # The shared ranks say which scores are equal; average ranks of these are the average ranks of the scores.
-    ranks = stats.rankdata(-competition_ranks(scores), axis=-1)
-    centred = ranks - ranks.mean(axis=-1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
-    standard: Floats = np.divide(centred, length, out=np.full(centred.shape, np.nan), where=length > 0)
-    return standard
+    return np.asarray(2 * stats.rankdata(-competition_ranks(scores), axis=-1) - (scores.shape[-1] + 1))
 
 
 def kendall_tau_b(scores: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from audit.metrics.elementary import exponential, logarithm
+
 
 def expected_maximum(n_runs: int) -> float:
     """Expected maximum of independent standard normal numbers: what the best of equally good runs gains by luck alone.
@@ -24,5 +26,6 @@ def expected_maximum(n_runs: int) -> float:
     from scipy.special import ndtr  # noqa: PLC0415 - only campaigns that pick the best run need it
 
     points = np.linspace(-12, 12, 4801)
-    density = n_runs * np.exp(-(points**2) / 2) / np.sqrt(2 * np.pi) * ndtr(points) ** (n_runs - 1)
+    others_below = exponential((n_runs - 1) * logarithm(ndtr(points)))
+    density = n_runs * exponential(-(points**2) / 2) / np.sqrt(2 * np.pi) * others_below
     return float(np.trapezoid(points * density, points)) if n_runs > 1 else 0.0

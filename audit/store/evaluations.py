@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Table, delete, insert, select
 from sqlalchemy.orm import Session
 
 from audit.domain import MARKS, Comparison, Entry, Evaluation
-from audit.errors import UsageError
+from audit.errors import SupersededError
 from audit.store.connection import check_pages, damage_in
 from audit.store.loading import existing
 from audit.store.packing import document_text, gold_digest, options_text, text_digest
@@ -44,7 +44,7 @@ def save(session: Session, load: LoadRow, evaluation: Evaluation, document: Mapp
 
     Raises
     ------
-    UsageError
+    SupersededError
         When it evaluates something else.
     StoreError
         When the store is damaged.
@@ -87,7 +87,7 @@ def _ids_of_entries(session: Session, load: LoadRow, evaluation: Evaluation, pat
     if gold_digest(evaluation.gold) != digest_of_gold or not known.keys() >= set(names):
         check_pages(session.connection(), path, indices=True)  # a damaged index hides what is there
         task = quoted(evaluation.task.slug)
-        raise UsageError(
+        raise SupersededError(
             f"The evaluation is not of what the store holds of {task}. Load the campaign and evaluate it again."
         )
     return [known[name] for name in names]

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from audit.domain import JournalEntry, Options, Policies
+from audit.domain.privacy import ItemIds
 from audit.store.campaign_changes import Name, shown
 from audit.store.loading import existing, journal_of, policies_of
 from audit.store.packing import options_of_text
@@ -17,6 +18,8 @@ from audit.store.summaries import official_metric
 from audit.store.tables import (
     EvaluationRow,
     GoldRow,
+    ItemRow,
+    LabelRow,
     LoadRow,
     PrevalenceRow,
     PrevalenceShareRow,
@@ -157,13 +160,14 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
         select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id).options(*_parts())
     ).all()
     digests = dict(session.execute(select(SourceFileRow.id, SourceFileRow.sha256)).all())
-    said = [_said(load, digests) for load in loads]
-    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]
     golds = [None, *(load.gold_id for load in loads)]
     names = _names_of(session, task_id, [load.id for load in loads])
     evaluations = _evaluations(session, task_id)
+    secret = {gold_id: _item_ids(session, gold_id) for gold_id in {load.gold_id for load in loads}}
+    said = [_said(load, digests, secret[load.gold_id]) for load in loads]
+    changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]
     events = [
-        _event(number, load, former, of_load, changed, evaluations[load.id])
+        _event(number, load, former, of_load, changed, evaluations[load.id], secret[load.gold_id])
         for number, (load, former, of_load, changed) in enumerate(zip(loads, golds, names, changes, strict=False), 1)
     ]
     return tuple(reversed(events))
@@ -176,6 +180,7 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
     names: _Names,
     changes: tuple[Change, ...],
     evaluations: list[EvaluationEvent],
+    secret: ItemIds,
 ) -> LoadEvent:
     gold = existing(load.gold)
     brought, ended = set(names.brought), set(names.ended)
@@ -193,9 +198,16 @@ def _event(  # noqa: PLR0913, PLR0917 - the parts of an event
         gold_changed=former_gold_id not in (None, load.gold_id),
         changes=changes,
         policies=policies_of(load),
-        journal=journal_of(load),
+        journal=secret.of_journal(journal_of(load)),
         evaluations=tuple(evaluations),
     )
+
+
+def _item_ids(session: Session, gold_id: int) -> ItemIds:
+    """The ids of a gold, which the journal of a load may quote and a history must not."""
+    ids = session.scalars(select(ItemRow.external_id).where(ItemRow.gold_id == gold_id)).all()
+    labels = session.scalars(select(LabelRow.name).where(LabelRow.gold_id == gold_id)).all()
+    return ItemIds.of([each for each in ids if each is not None], labels)
 
 
 def _shown(names: Iterable[Name]) -> tuple[str, ...]:
@@ -239,13 +251,14 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Ch
             yield Change(what, before.get(what), after.get(what))
 
 
-def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
+def _said(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
     gold, policies = existing(load.gold), policies_of(load)
     files = {
         "gold file": (load.gold_path, load.gold_file_id),
         "file of groups": (load.group_path, load.group_file_id),
         "file of label names": (load.label_names_path, load.label_names_file_id),
+        "table of the submissions": (load.roster_path, load.roster_file_id),
         "settings file": (load.settings_path, load.settings_file_id),
     }
     if load.published is not None:
@@ -266,7 +279,7 @@ def _said(load: LoadRow, digests: Mapping[int, str]) -> Mapping[str, str]:
         **{f"policy {row.slug}": row.value for row in load.policies},
         **{f"run of {chosen.team}": f"{chosen.run}: {chosen.reason}" for chosen in policies.chosen},
         **{f"prevalence {each.name}": _shares(each.shares) for each in load.prevalences},
-        "assumptions": " ".join(row.sentence for row in load.assumptions) or None,
+        "assumptions": secret.withheld(" ".join(row.sentence for row in load.assumptions)) or None,
         "rejected files": listed([row.path for row in load.rejections], limit=5) or None,
         "ignored files": listed([row.path for row in load.ignored_files], limit=5) or None,
         **{

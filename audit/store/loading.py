@@ -176,6 +176,7 @@ def _outline(session: Session, load: LoadRow) -> Campaign:
         rejections=_rejections(load),
         ignored=tuple(row.path for row in load.ignored_files),
         settings=_source(load.settings_path, load.settings_file),
+        roster=_source(load.roster_path, load.roster_file),
         journal=journal_of(load),
         published=None if load.published is None else _published(load.published),
         options=options_of_text(load.task.options),

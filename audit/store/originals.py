@@ -21,12 +21,14 @@ def files_of(session: Session, task_id: int) -> dict[File, int]:
     published = select(PublishedTableRow.load_id, PublishedTableRow.path, PublishedTableRow.source_file_id)
     groups = select(load.id, load.group_path, load.group_file_id)
     label_names = select(load.id, load.label_names_path, load.label_names_file_id)
+    roster = select(load.id, load.roster_path, load.roster_file_id)
     submissions = select(submission.loaded_in, submission.path, submission.source_file_id)
     used = union_all(
         gold.where(of_task),
         settings.where(of_task),
         groups.where(of_task),
         label_names.where(of_task),
+        roster.where(of_task),
         published.join(load, PublishedTableRow.load_id == load.id).where(of_task),
         submissions.join(GoldRow, submission.gold_id == GoldRow.id).where(GoldRow.task_id == task_id),
     ).subquery()

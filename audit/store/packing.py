@@ -235,7 +235,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         list(submissions),
         [(rejection.path, list(map(_facts, rejection.issues))) for rejection in campaign.rejections],
         campaign.ignored,
-        *(_identity(campaign.settings), _identity(campaign.label_names_file)),
+        *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         campaign.published and _published(campaign.published),
     )
 

@@ -211,7 +211,9 @@ class Store:
         Raises
         ------
         UsageError
-            When there is no such task, or the evaluation is not of what the store holds of it.
+            When there is no such task.
+        SupersededError
+            When the evaluation is not of what the store holds of it.
         """
         with self._writing() as session:
             load = self._latest_load(session, evaluation.task.slug)

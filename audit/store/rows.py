@@ -86,7 +86,7 @@ def source_file_row(source: SourceFile) -> dict[str, Any]:
 
 def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
     """A load, with all that the campaign says beside its labels."""
-    task, settings = campaign.task, campaign.settings
+    task, settings, roster = campaign.task, campaign.settings, campaign.roster
     gold_file, group_file, names_file = campaign.gold.source, campaign.gold.group_file, campaign.label_names_file
     official = task.official_metric
     return LoadRow(
@@ -106,6 +106,8 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         group_file_id=group_file and files[group_file.sha256],
         label_names_path=names_file and names_file.path,
         label_names_file_id=names_file and files[names_file.sha256],
+        roster_path=roster and roster.path,
+        roster_file_id=roster and files[roster.sha256],
         settings_path=settings and settings.path,
         settings_file_id=settings and files[settings.sha256],
         words_digest=words_of_campaign(campaign),

@@ -157,7 +157,8 @@ def _batches(values: Iterable[Value]) -> Iterator[list[Value]]:
 
 def _sources(campaign: Campaign) -> Iterator[SourceFile]:
     yield from filter(None, (campaign.gold.source, campaign.gold.group_file, campaign.settings))
-    yield from filter(None, (campaign.label_names_file, campaign.published and campaign.published.source))
+    yield from filter(None, (campaign.label_names_file, campaign.roster))
+    yield from filter(None, (campaign.published and campaign.published.source,))
     yield from filter(None, (submission.source for submission in campaign.submissions))
 
 

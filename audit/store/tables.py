@@ -193,6 +193,7 @@ class LoadRow(Base):
         _come_together("gold_file", "gold_path", "gold_file_id"),
         _come_together("group_file", "group_path", "group_file_id"),
         _come_together("label_names_file", "label_names_path", "label_names_file_id"),
+        _come_together("roster_file", "roster_path", "roster_file_id"),
         _come_together("settings_file", "settings_path", "settings_file_id"),
         CheckConstraint("part IS NULL OR family IS NOT NULL", "part"),
     )
@@ -219,6 +220,9 @@ class LoadRow(Base):
     label_names_path: Mapped[str | None]
     """The file that gives labels their names."""
     label_names_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
+    roster_path: Mapped[str | None]
+    """The table of the submissions."""
+    roster_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     settings_path: Mapped[str | None]
     settings_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     words_digest: Mapped[Plain]
@@ -229,6 +233,7 @@ class LoadRow(Base):
     gold_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[gold_file_id])
     group_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[group_file_id])
     label_names_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[label_names_file_id])
+    roster_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[roster_file_id])
     settings_file: Mapped[SourceFileRow | None] = relationship(foreign_keys=[settings_file_id])
     label_names: Mapped[list["LabelNameRow"]] = relationship(order_by="LabelNameRow.code")
     policies: Mapped[list["PolicyRow"]] = relationship(order_by="PolicyRow.slug")

@@ -5,35 +5,84 @@ Its entries pass the guard of all archives before they are unpacked, and its pat
 
 import json
 import math
+import os
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from audit.domain import Options, Rejection, options_from
+from audit.domain import JournalEntry, Options, Rejection, options_from
 from audit.errors import ISSUE_KINDS, InputError, Issue, UsageError
 from audit.formats.files import limits
 from audit.formats.files.archives import BROKEN_ARCHIVE, zip_members
-from audit.report.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, MANIFEST
+from audit.report.bundle import BUNDLE_FORMAT, EVALUATION, INPUTS, JOURNAL, MANIFEST
 from audit.text import quoted, visible
 
 _MOST_DIGITS = 18
+_ODD = "\\:" + '*?"<>|' * (os.name == "nt")  # a team may be called “What?”, where a system has such files
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a bundle says, checked as far as it is used."""
+    """What a bundle says, checked as far as it is used.
+
+    Parameters
+    ----------
+    path : Path
+        The archive.
+    files : mapping of str to bytes
+        Everything in it, by name.
+    documents : mapping of str to dict
+        Its JSON documents by name, but for the schema.
+    task, title, part : str
+        Of which task it is; no part where there is one test set only.
+    versions : mapping of str to str
+        What computed its numbers, the kind of machine included.
+    digests : mapping of str to str
+        The SHA-256 of every input, by its path.
+    has_inputs : bool
+        Whether it says that the inputs are in it.
+    strict : bool, optional
+        What was said of unanswered items on the command line.
+    options : Options
+        How the campaign was evaluated.
+    rejections : tuple of Rejection
+        Files that were not accepted, with their issues.
+    journal : tuple of JournalEntry
+        What was done on the way.
+    assumptions : tuple of str
+        What was assumed.
+    ignored : tuple of str
+        Files that were no input.
+    """
 
     path: Path
+    files: Mapping[str, bytes]
+    documents: Mapping[str, dict[str, Any]]
     task: str
+    title: str
+    part: str | None
     versions: Mapping[str, str]
     digests: Mapping[str, str]
+    has_inputs: bool
     strict: bool | None
     options: Options
     rejections: tuple[Rejection, ...]
-    document: dict[str, Any]
-    inputs: Mapping[str, bytes]
+    journal: tuple[JournalEntry, ...]
+    assumptions: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    @property
+    def believed(self) -> frozenset[str]:
+        """The paths of rejected files, of which nothing but the bundle tells."""
+        return frozenset(rejection.path for rejection in self.rejections) - self.digests.keys()
+
+    @property
+    def inputs(self) -> dict[str, bytes]:
+        """The inputs in it, by their paths in the campaign's folder."""
+        return {name.removeprefix(INPUTS): data for name, data in self.files.items() if name.startswith(INPUTS)}
 
 
 def bad_bundle(path: Path, found: str) -> InputError:
@@ -51,25 +100,31 @@ def read_bundle(path: Path) -> Bundle:
     """
     files = _unpacked(path)
     try:
-        manifest, document = (_json(files[name]) for name in (MANIFEST, EVALUATION))
-        _expect(isinstance(manifest, dict) and isinstance(document, dict), "its documents are no objects")
+        documents = {name: _document(files, name) for name in (MANIFEST, EVALUATION, JOURNAL)}
+        manifest, journal = documents[MANIFEST], documents[JOURNAL]
         _expect(manifest["format"] == BUNDLE_FORMAT, f"its format is {quoted(str(manifest['format']))}")
         settings = manifest["settings"]
         return Bundle(
             path=path,
+            files=files,
+            documents=documents,
             task=_text(manifest["task"]),
+            title=_text(manifest["title"]),
+            part=None if manifest["part"] is None else _text(manifest["part"]),
             versions={
                 **{_text(name): _text(version) for name, version in manifest["versions"].items()},
                 "platform": _text(manifest["platform"]),
             },
             digests={_text(entry["path"]): _text(entry["sha256"]) for entry in manifest["inputs"]},
+            has_inputs=_truth(manifest["inputs_included"]),
             strict={("reject", "reject"): True, ("wrong", "wrong"): False}.get(
                 (settings["missing"], settings["unusable"])
             ),
             options=options_from(settings),
-            rejections=tuple(map(_rejection, manifest["rejected"])),
-            document=document,
-            inputs={name.removeprefix(INPUTS): data for name, data in files.items() if name.startswith(INPUTS)},
+            rejections=tuple(map(_rejection, journal["rejected"])),
+            journal=tuple(map(_entry, journal["journal"])),
+            assumptions=tuple(map(_text, journal["assumptions"])),
+            ignored=tuple(map(_text, journal["ignored"])),
         )
     except KeyError as error:
         raise bad_bundle(path, f"it lacks {quoted(str(error.args[0]))}") from None
@@ -83,19 +138,55 @@ def _expect(condition: bool, otherwise: str) -> None:  # noqa: FBT001 - it reads
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{visible(repr(value), 60)} stands where text is expected")
+    return _of_type(value, str, "text")
+
+
+def _truth(value: object) -> bool:
+    return _of_type(value, bool, "true or false")
+
+
+def _count(value: object) -> int:
+    return _of_type(value, int, "a count")
+
+
+def _of_type(value: object, kind: type[Kind], expected: str) -> Kind:
+    if type(value) is not kind:
+        raise TypeError(f"{visible(repr(value), 60)} stands where {expected} is expected")
     return value
 
 
-def _rejection(entry: Mapping[str, Any]) -> Rejection:
-    path, slugs = _text(entry["path"]), list(map(_text, entry["issues"]))
-    _expect(set(slugs) <= ISSUE_KINDS.keys(), "it names an issue that does not exist")
-    return Rejection(path, tuple(Issue.of(slug, path, "as the bundle says") for slug in slugs))
+def _rejection(said: Mapping[str, Any]) -> Rejection:
+    return Rejection(_text(said["file"]), tuple(map(_issue, said["issues"])))
 
 
-def _json(data: bytes) -> Any:  # noqa: ANN401 - a document is of any shape until it is checked
-    return json.loads(data, parse_constant=_finite, parse_float=_finite, parse_int=_short)
+def _issue(said: Mapping[str, Any]) -> Issue:
+    slug = _text(said["slug"])
+    _expect(slug in ISSUE_KINDS, "it names an issue that does not exist")
+    return Issue.of(slug, _text(said["file"]), _text(said["found"]), lines=list(map(_count, said["lines"])))
+
+
+def _entry(said: Mapping[str, Any]) -> JournalEntry:
+    return JournalEntry(_text(said["action"]), _text(said["subject"]), _text(said["text"]), _count(said["count"]))
+
+
+# The documents
+
+
+def _document(files: Mapping[str, bytes], name: str) -> dict[str, Any]:
+    pairs = {"object_pairs_hook": _once, "parse_constant": _finite, "parse_float": _finite, "parse_int": _short}
+    found = json.loads(files[name], **pairs)  # type: ignore[arg-type]  # each hook has its own type
+    _expect(isinstance(found, dict), "its documents are no objects")
+    return dict(found)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each of whose names stands in it once: of two, programs would take one or the other."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {quoted(twice)} stands twice in an object")
+    return found
 
 
 def _finite(text: str) -> float:
@@ -113,32 +204,29 @@ def _short(text: str) -> int:
 
 
 def _unpacked(path: Path) -> dict[str, bytes]:
-    """The files of the bundle that are looked at, by name."""
+    """The files of the bundle, by name."""
     try:
+        _expect(path.is_file(), "it is no file, but a folder, a device or a pipe" if path.exists() else "no such file")
         with path.open("rb") as file:
             _expect(file.seek(0, 2) <= limits.MOST_BYTES, f"it is larger than {limits.MOST_BYTES:,} bytes")
             members = dict(zip_members(str(path), file))
             _check_names(zipfile.ZipFile(file).namelist())
-            return {name: read() for name, read in members.items() if _is_wanted(name)}
+            return {name: read() for name, read in members.items()}
     except InputError as error:
         raise bad_bundle(path, error.issues[0].found) from None
     except BROKEN_ARCHIVE as error:
         raise bad_bundle(path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
 
 
-def _is_wanted(name: str) -> bool:
-    return name in {MANIFEST, EVALUATION} or name.startswith(INPUTS)
-
-
 def _check_names(names: list[str]) -> None:
     """Refuse names that some system would read otherwise: the inputs are written into a folder to be read again."""
     files = [name for name in names if not name.endswith("/")]
     for name in files:
-        _expect(_is_plain(name), f"the path {quoted(name, 120)} could lead out of a folder")
+        _expect(is_plain(name), f"the path {quoted(name, 120)} could lead out of a folder")
     _expect(len({name.casefold() for name in files}) == len(files), "it has two entries of one name")
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
     """Whether a path has no odd part, and no character that some system reads as something else."""
     odd_part = any(part in {"", ".", ".."} or part != part.rstrip(" .") for part in name.split("/"))
-    return not odd_part and not any(character in '\\:*?"<>|' or character < " " for character in name)
+    return not odd_part and not any(character in _ODD or character < " " for character in name)

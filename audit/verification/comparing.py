@@ -32,17 +32,21 @@ class Difference:
 
 
 def differences(theirs: object, ours: object, place: Place = ()) -> Iterator[Difference]:
-    """Every value that is not the same in both."""
-    if theirs == ours:
-        return
+    """Every value that is not the same in both; 1, 1.0 and true are three values.
+
+    Examples
+    --------
+    >>> [each.place for each in differences({"a": 1, "b": [0.5]}, {"a": True, "b": [0.5]})]
+    [('a',)]
+    """
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name in dict.fromkeys([*theirs, *ours]):
             yield from differences(theirs.get(name, _ABSENT), ours.get(name, _ABSENT), (*place, name))
     elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
         for index, (one, other) in enumerate(zip(theirs, ours, strict=True)):
             yield from differences(one, other, (*place, str(index)))
-    else:
-        both = _is_number(theirs) and _is_number(ours)
+    elif type(theirs) is not type(ours) or theirs != ours or repr(theirs) != repr(ours):
+        both = type(theirs) is type(ours) and _is_number(theirs)
         size = abs(theirs - ours) if both else math.inf  # type: ignore[operator]  # both are numbers
         yield Difference(place, _shown(theirs), _shown(ours), size)
 

@@ -16,16 +16,32 @@ def verification_sentences(found: Verification) -> list[str]:
     if not found.recomputed:
         n_inputs = plural(found.n_inputs, "input")
         nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
-        return [nothing, "Name the folder that holds them: --inputs FOLDER."]
-    listed = [_sentence(difference) for difference in found.differences[:_LISTED]]
-    more = len(found.differences) - len(listed)
+        return [nothing, "Name the folder that holds them: --inputs FOLDER.", *_own(found), *_listed(found)]
     return [
         _inputs_sentence(found),
+        *_believed(found),
         *_machines(found),
         _numbers_sentence(found),
-        *listed,
-        *([f"  and {more:,} more (--json lists them all)"] if more else []),
+        *_listed(found),
     ]
+
+
+def _own(found: Verification) -> Iterator[str]:
+    if found.differences:
+        verb = "is" if len(found.differences) == 1 else "are"
+        yield f"In the bundle itself {plural(len(found.differences), 'thing')} {verb} not as it says:"
+
+
+def _believed(found: Verification) -> Iterator[str]:
+    if found.n_believed:
+        files = plural(found.n_believed, "rejected file")
+        yield f"What the bundle says of {files}, and its assumptions, were taken as they are: inputs lack such files."
+
+
+def _listed(found: Verification) -> list[str]:
+    listed = [_sentence(difference) for difference in found.differences[:_LISTED]]
+    more = len(found.differences) - len(listed)
+    return [*listed, *([f"  and {more:,} more (--json lists them all)"] if more else [])]
 
 
 def _inputs_sentence(found: Verification) -> str:

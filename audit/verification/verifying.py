@@ -2,23 +2,36 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from audit.domain import Campaign
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.execution import THIS_PROCESS, Executor, Steps
-from audit.formats import read_campaign
+from audit.formats import read_part
 from audit.report import to_json
-from audit.report.bundle import evaluation_document, input_files, items_of, platform_name
-from audit.text import visible
-from audit.verification.bundle_reading import Bundle, bad_bundle, read_bundle
+from audit.report.bundle import (
+    EVALUATION,
+    JOURNAL,
+    MANIFEST,
+    SCHEMA_FILE,
+    SETTINGS,
+    bundle_files,
+    evaluation_document,
+    input_files,
+    items_of,
+    platform_name,
+    schema_text,
+)
+from audit.text import quoted, visible
+from audit.verification.bundle_reading import Bundle, bad_bundle, is_plain, read_bundle
 from audit.verification.comparing import Difference, count_numbers, differences, is_within
+from audit.verification.own_files import of_bytes, own_differences
 from audit.verification.unpacking import write_inputs
 from audit.version import versions
 
@@ -26,8 +39,10 @@ TOLERANCE = 1e-9
 """Largest difference, relative for numbers beyond 1, that another machine or library may make in the last digits."""
 
 _DIGEST_SHOWN = 12
-_NOT_COMPARED = frozenset({"program", "task", "title", "assumptions", "ignored", "journal"})
-"""What depends on the folder's name, on how files were read, or on what else lies in the folder, and is no number."""
+Said = TypeVar("Said")
+_OF_MACHINE = frozenset({"versions", "platform"})
+_OF_VERSION = frozenset({"program", "signature", "commands"})
+"""What names what computed it, and so differs where something else computes it again."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +62,16 @@ class Verification:
     n_numbers : int
         Numbers that were compared.
     differences : tuple of Difference
-        What differs by more than the tolerance, in the order of the document.
+        What differs by more than the tolerance: values of ``evaluation.json``, then values and files of the rest of the
+        bundle, whose places begin with the file.
     tolerance : float
         0 where program, libraries and machine are those of the bundle.
     largest_difference : float
         Between two numbers, within or beyond the tolerance.
     bundle_versions, versions : mapping of str to str
         What computed the bundle's numbers, and what computes here.
+    n_believed : int
+        Rejected files, which are in no bundle: their issues, and the assumptions, were taken from the bundle.
     """
 
     task: str
@@ -66,6 +84,7 @@ class Verification:
     largest_difference: float
     bundle_versions: Mapping[str, str]
     versions: Mapping[str, str]
+    n_believed: int = 0
 
     @property
     def same(self) -> bool:
@@ -80,7 +99,7 @@ def verify_bundle(
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> Verification:
-    """Compute a bundle's numbers again, from a folder or from the inputs in the bundle, and compare.
+    """Compute all that a bundle holds again, from a folder or from the inputs in the bundle, and compare.
 
     Parameters
     ----------
@@ -100,12 +119,15 @@ def verify_bundle(
     """
     bundle = read_bundle(path)
     if inputs is None and not bundle.inputs:
-        return _compared(bundle, None, None)
+        return _compared(bundle, None, {})
     with _folder_of(bundle, inputs) as folder:
         campaign = _campaign(bundle, folder, recorded_rejections=inputs is None)
         evaluation = evaluate(campaign, executor=executor, on_step=on_step)
-    items = items_of(evaluation, campaign) if bundle.document.get("per_item") else None
-    return _compared(bundle, campaign, json.loads(to_json(evaluation_document(evaluation, items))))
+    items = items_of(evaluation, campaign) if bundle.documents[EVALUATION].get("per_item") else None
+    texts = {EVALUATION: to_json(evaluation_document(evaluation, items)), SCHEMA_FILE: schema_text()}
+    files = bundle_files(evaluation, campaign, texts, include_inputs=bundle.has_inputs)
+    found = _compared(bundle, campaign, files)
+    return replace(found, n_believed=len(bundle.believed) if inputs is None else 0)
 
 
 # The inputs
@@ -117,22 +139,52 @@ def _folder_of(bundle: Bundle, inputs: Path | None) -> Iterator[Path]:
     if inputs is not None:
         yield inputs
         return
+    lost = [path for path in bundle.digests if path not in bundle.inputs]
+    if lost:
+        raise bad_bundle(bundle.path, f"it lacks the input {quoted(lost[0], 120)}")
     with TemporaryDirectory() as name:
         folder = Path(name) / "inputs"
         try:
             folder.mkdir()
-            write_inputs(folder, bundle.inputs)
+            write_inputs(folder, {**_places_of_rejected(bundle), **bundle.inputs})
         except (OSError, ValueError) as error:
             raise bad_bundle(bundle.path, visible(str(getattr(error, "strerror", None) or error), 200)) from None
         yield folder
 
 
+def _places_of_rejected(bundle: Bundle) -> dict[str, bytes]:
+    """Empty files in place of those that were rejected, so that whatever names them finds them."""
+    inputs = bundle.inputs
+    return {
+        each.path: b""
+        for each in bundle.rejections
+        if each.path in bundle.believed and is_plain(each.path)
+        if not any(path.startswith(f"{each.path}/") for path in inputs)
+    }
+
+
 def _campaign(bundle: Bundle, folder: Path, *, recorded_rejections: bool) -> Campaign:
-    """The campaign as read now, with what the bundle says was asked for on the command line."""
-    campaign = read_campaign(folder, skip_rejected=True, strict=bundle.strict)
-    if recorded_rejections:  # a rejected file is in no bundle
-        campaign = replace(campaign, rejections=bundle.rejections)
-    return replace(campaign, options=bundle.options)
+    """The campaign as read now, with what the bundle says was asked for on the command line.
+
+    Files that are no input may come and go: which ones there were is taken from the bundle.
+    """
+    campaign = read_part(folder, bundle.part, slug=bundle.task, title=bundle.title, strict=bundle.strict)
+    if recorded_rejections and bundle.believed:
+        believed = bundle.believed
+        campaign = replace(
+            campaign,
+            task=replace(campaign.task, assumptions=bundle.assumptions),
+            rejections=_merged(bundle.rejections, campaign.rejections, lambda each: each.path in believed),
+            journal=_merged(bundle.journal, campaign.journal, lambda each: each.subject in believed),
+        )
+    return replace(campaign, options=bundle.options, ignored=bundle.ignored)
+
+
+def _merged(theirs: Iterable[Said], ours: Iterable[Said], is_believed: Callable[[Said], bool]) -> tuple[Said, ...]:
+    """What was found here, and where the bundle has it, what is believed."""
+    here = iter([each for each in ours if not is_believed(each)])
+    merged = [each if is_believed(each) else next(here, None) for each in theirs]
+    return (*(each for each in merged if each is not None), *here)
 
 
 def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Issue]:
@@ -150,28 +202,53 @@ def _input_issues(digests: Mapping[str, str], campaign: Campaign) -> Iterator[Is
             yield Issue.of("input-differs", path, found)
 
 
-# The numbers
+# The bundle and what is computed here
 
 
-def _compared(bundle: Bundle, campaign: Campaign | None, document: dict[str, Any] | None) -> Verification:
+def _compared(bundle: Bundle, campaign: Campaign | None, files: Mapping[str, bytes]) -> Verification:
+    """The outcome, with all that differs; nothing was computed where there is no campaign."""
     here = {**versions(), "platform": platform_name()}
     tolerance = 0.0 if here == bundle.versions else TOLERANCE
-    not_compared = _NOT_COMPARED if here["audit"] == bundle.versions.get("audit") else {*_NOT_COMPARED, "signature"}
-    theirs, ours = (_without(each, not_compared) for each in (bundle.document, document or {}))
-    found = [] if document is None else list(differences(theirs, ours))
+    same_program = here["audit"] == bundle.versions.get("audit")
+    left_out = frozenset() if not tolerance else _OF_MACHINE if same_program else _OF_MACHINE | _OF_VERSION
+    issues = [] if campaign is None else list(_input_issues(bundle.digests, campaign))
+    known = {issue.file for issue in issues}
+    found = [] if campaign is None else list(_of_documents(bundle, files, left_out, known))
+    found += own_differences(bundle, same_program=same_program)
     sizes = [difference.size for difference in found if math.isfinite(difference.size)]
     return Verification(
         task=bundle.task,
         n_inputs=len(bundle.digests),
-        issues=() if campaign is None else tuple(_input_issues(bundle.digests, campaign)),
-        recomputed=document is not None,
-        n_numbers=count_numbers(ours),
+        issues=tuple(issues),
+        recomputed=campaign is not None,
+        n_numbers=count_numbers(json.loads(files[EVALUATION])) if campaign is not None else 0,
         differences=tuple(each for each in found if not is_within(each, tolerance)),
         tolerance=tolerance,
         largest_difference=max(sizes, default=0.0),
         bundle_versions=bundle.versions,
         versions=here,
     )
+
+
+def _of_documents(
+    bundle: Bundle, files: Mapping[str, bytes], left_out: frozenset[str], known: Collection[str]
+) -> Iterator[Difference]:
+    """What the bundle's documents and settings say otherwise than those made here, but for inputs known to differ."""
+    for name, place in ((EVALUATION, ()), (MANIFEST, (MANIFEST,)), (JOURNAL, (JOURNAL,))):
+        theirs, ours = (_without(each, left_out) for each in (bundle.documents[name], json.loads(files[name])))
+        if name == MANIFEST and known:
+            theirs, ours = (_with_other_inputs(each, known) for each in (theirs, ours))
+        found = list(differences(theirs, ours, place))
+        yield from found
+        if not found and not left_out and not known and bundle.files[name] != files[name]:
+            yield of_bytes((name,), bundle.files[name], files[name])
+    if SETTINGS in files and SETTINGS not in known and bundle.files.get(SETTINGS) != files[SETTINGS]:
+        yield of_bytes((SETTINGS,), bundle.files.get(SETTINGS, b""), files[SETTINGS])
+
+
+def _with_other_inputs(manifest: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """The manifest with none but other inputs."""
+    return {**manifest, "inputs": [each for each in manifest["inputs"] if each["path"] not in known]}
 
 
 def _without(document: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -83,6 +83,8 @@ CREATE TABLE load (
     group_file_id INTEGER,
     label_names_path TEXT,
     label_names_file_id INTEGER,
+    roster_path TEXT,
+    roster_file_id INTEGER,
     settings_path TEXT,
     settings_file_id INTEGER,
     words_digest TEXT NOT NULL,
@@ -95,6 +97,7 @@ CREATE TABLE load (
     CONSTRAINT ck_load_gold_file CHECK ((gold_path IS NULL) = (gold_file_id IS NULL)),
     CONSTRAINT ck_load_group_file CHECK ((group_path IS NULL) = (group_file_id IS NULL)),
     CONSTRAINT ck_load_label_names_file CHECK ((label_names_path IS NULL) = (label_names_file_id IS NULL)),
+    CONSTRAINT ck_load_roster_file CHECK ((roster_path IS NULL) = (roster_file_id IS NULL)),
     CONSTRAINT ck_load_settings_file CHECK ((settings_path IS NULL) = (settings_file_id IS NULL)),
     CONSTRAINT ck_load_part CHECK (part IS NULL OR family IS NOT NULL),
     CONSTRAINT fk_load_task_id FOREIGN KEY(task_id) REFERENCES task (id) ON DELETE CASCADE,
@@ -102,6 +105,7 @@ CREATE TABLE load (
     CONSTRAINT fk_load_gold_file_id FOREIGN KEY(gold_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_group_file_id FOREIGN KEY(group_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_label_names_file_id FOREIGN KEY(label_names_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
+    CONSTRAINT fk_load_roster_file_id FOREIGN KEY(roster_file_id) REFERENCES source_file (id) ON DELETE NO ACTION,
     CONSTRAINT fk_load_settings_file_id FOREIGN KEY(settings_file_id) REFERENCES source_file (id) ON DELETE NO ACTION
 );
 
@@ -112,6 +116,7 @@ CREATE INDEX ix_load_gold_id ON load (gold_id);
 CREATE INDEX ix_load_group_file_id ON load (group_file_id);
 
 CREATE INDEX ix_load_label_names_file_id ON load (label_names_file_id);
+CREATE INDEX ix_load_roster_file_id ON load (roster_file_id);
 
 CREATE INDEX ix_load_settings_file_id ON load (settings_file_id);
 

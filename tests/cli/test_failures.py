@@ -335,3 +335,20 @@ def test_only_errors_of_our_own_become_messages(run, monkeypatch):
     with pytest.raises(AssertionError):
         run("show", "flood-posts")
     assert not issubclass(ZeroDivisionError, AuditError)
+
+
+def test_a_run_is_not_stopped_by_another_that_loads_the_task_meanwhile(run, campaign, monkeypatch):
+    """Its report is written; the store keeps what was computed of what it holds."""
+    from audit import evaluation, workflow  # noqa: PLC0415 - as the command imports them
+
+    original, others = evaluation.evaluate, ["id,label\n" + "".join(f"{i},yes\n" for i in range(60))]
+
+    def evaluate(*arguments, **options):
+        while others:
+            workflow.load(campaign(**{"submissions/A.csv": others.pop()}), Path("audit.db"))
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(evaluation, "evaluate", evaluate)
+    result = run("run", campaign())
+    assert result.exit_code == 0, result.stderr
+    assert "Report: " in result.stdout

@@ -9,9 +9,10 @@ import pytest
 
 import audit
 from audit import workflow
-from audit.domain.privacy import WITHHELD, without_item_ids
+from audit.domain.privacy import WITHHELD, ItemIds, without_item_ids
 from audit.report.bundle import ExportOptions
 from audit.report.tables.items_tables import MOST_ITEMS
+from audit.store import open_store
 from audit.text import quoted
 from tests.report.document import grid, read
 
@@ -188,10 +189,64 @@ def test_an_id_is_withheld_however_it_is_shown(item_id):
     assert made.issues[0].found == f"the label {quoted(WITHHELD)} is not in the label set"
 
 
-@pytest.mark.parametrize("label", ["positive", "a", "2", "x" * 90])
+LONG = "a long sentence of many words that stands in the file where a label should stand, "
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("tweet-1234 ", " tweet-1234", "TWEET-1234", "tweet-1234,positive", "id=tweet-1234;", "xtweet-1234x"),
+        *(f"{LONG}tweet-1234", f"tweet-1234{LONG}", f"{LONG}{'tweet-1234 '}{LONG}"),
+        *(LONG[: 60 // 2 - 8] + "tweet-1234" + LONG, LONG + "tweet-1234" + LONG[: 60 // 2 - 8]),
+        *("1000 positive", "no, it is 1000", "“tweet-1234” in quotes", "of Ostwald"),
+    ],
+)
+def test_an_id_is_withheld_inside_a_longer_text(label):
+    """With a blank, in another case, in a line of a file, and where the middle of the text is cut, through it too."""
+    campaign = campaign_with(("tweet-1234", "1000", "Ostwald"), label)
+    made = without_item_ids(campaign).submissions[0]
+    assert made.unusable_labels == ((WITHHELD, 1),)
+    assert not any(part in made.issues[0].found.casefold() for part in ("tweet-1", "t-1234", "1000", "ostwald"))
+
+
+def test_an_id_is_withheld_outside_of_quotes():
+    """Where it cannot be a word or a number of the message."""
+    ids = ItemIds.of(("tweet-1234", "label", "17", "123456", "a_b-c_d-e"), ("yes", "no"))
+    said = "the label of tweet-1234, a_b-c_d-e and 123456 on 17 lines: 1234567"
+    assert ids.withheld(said) == "the label of an item id, an item id and an item id on 17 lines: 1234567"
+    assert ids.withheld("tweet-12345") == "tweet-12345"
+    assert ids.withheld("İ tweet-1234") == "İ an item id"
+    assert ids.withheld("“label” and “labels”") == "“an item id” and “labels”"
+
+
+def test_the_search_takes_time_by_the_length_of_the_text():
+    """As many looks at the known ids as there are places: of 20,000 ids of one kind none is compared by itself."""
+
+    class Counting(frozenset):
+        looks = 0
+
+        def __contains__(self, item):
+            Counting.looks += 1
+            return super().__contains__(item)
+
+    ids = ItemIds.of([f"tweet-{number}" for number in range(20_000)], ())
+    object.__setattr__(ids, "_shown", Counting(ids._shown))
+    assert ids.withheld("tw" * 5000) == "tw" * 5000
+    assert Counting.looks < 6 * 10_000
+
+
+def test_a_history_holds_no_item_id(store):
+    """Though the journal of a load quotes them."""
+    with open_store(store) as opened:
+        (event,) = opened.history("secret")
+    assert len(event.journal) > 5
+    assert MARK not in str(event)
+
+
+@pytest.mark.parametrize("label", ["positive", "a", "2", "x" * 90, "10001", "tweet-12345", "tweetX-1234", "ostwalde"])
 def test_what_is_no_secret_stays(label):
     """A label that is no id, one of the label set, and a number that only counts the items."""
-    campaign = campaign_with(("1", "2", "a"), label)
+    campaign = campaign_with(("1", "2", "a") if len(label) < 3 else ("1000", "tweet-1234", "Ostwald"), label)
     assert without_item_ids(campaign).submissions[0].issues == campaign.submissions[0].issues
     assert without_item_ids(campaign).submissions[0].unusable_labels == ((label, 1),)
 

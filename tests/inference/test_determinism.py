@@ -23,7 +23,7 @@ PRINT = """
 import sys, threadpoolctl
 sys.path.insert(0, sys.argv[1])
 from inference.test_determinism import digest, grouped_campaign
-print(digest(grouped_campaign(), decisions_alone="decisions" in sys.argv))
+print(digest(grouped_campaign()))
 print(*{library["architecture"] for library in threadpoolctl.threadpool_info() if "architecture" in library})
 """
 
@@ -47,23 +47,23 @@ def grouped_campaign():
     )
 
 
-def digest(evaluation, *, decisions_alone=False):
-    """Of everything that comparisons and intervals say; or of decisions, p, and the numbers beside them."""
+def digest(evaluation):
+    """Of everything that comparisons and intervals say."""
     state = hashlib.sha256()
     for comparison in evaluation.certainty.comparisons:
-        for part in PARTS[decisions_alone:]:
+        for part in PARTS:
             state.update(np.ascontiguousarray(getattr(comparison, part)).tobytes())
         state.update(np.array([getattr(comparison, number) for number in NUMBERS]).tobytes())
     for intervals in (evaluation.certainty.intervals, evaluation.certainty.ungrouped):
-        for part in () if decisions_alone else INTERVALS:
+        for part in INTERVALS:
             state.update(np.ascontiguousarray(getattr(intervals, part)).tobytes())
     return state.hexdigest()
 
 
-def elsewhere(*, decisions_alone=False, **environment):
+def elsewhere(**environment):
     """The digest of the same campaign in a process of its own, and the kernels that it ran on."""
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PRINT, str(Path(__file__).parents[1]), "decisions" * decisions_alone],
+        [sys.executable, "-W", "ignore", "-c", PRINT, str(Path(__file__).parents[1])],
         env={**os.environ, **environment},
         capture_output=True,
         check=True,
@@ -89,14 +89,14 @@ def test_kernels_of_openblas_change_no_byte(here, kernel, threads):
     assert found == digest(here)
 
 
-def test_numpy_s_own_kernels_change_no_decision(here):
-    """Where NumPy computes logarithms otherwise, of which geometric macro recall is made: its last bit may differ."""
+def test_numpy_s_own_kernels_change_no_byte(here):
+    """NumPy has other logarithms for other processors; the scores have their own."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")
     simd = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
     if not simd:
         pytest.skip("this NumPy has only the kernels of its baseline")
-    found, _ = elsewhere(decisions_alone=True, NPY_DISABLE_CPU_FEATURES=" ".join(simd))
-    assert found == digest(here, decisions_alone=True)
+    found, _ = elsewhere(NPY_DISABLE_CPU_FEATURES=" ".join(simd))
+    assert found == digest(here)
 
 
 def test_the_campaign_puts_it_to_the_test(here):

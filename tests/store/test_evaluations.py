@@ -8,7 +8,7 @@ import pytest
 
 from audit import workflow
 from audit.domain import MARKS, Options, StatedOptions
-from audit.errors import UsageError
+from audit.errors import SupersededError, UsageError
 from audit.evaluation import evaluate
 from audit.report.bundle import evaluation_document
 
@@ -143,7 +143,7 @@ def test_an_evaluation_stays_with_the_load_it_is_of(loaded, rows):
 )
 def test_an_evaluation_of_something_else_is_refused(loaded, counts, other):
     """Somebody may have loaded another version meanwhile."""
-    with pytest.raises(UsageError, match="not of what the store holds of “task”"):
+    with pytest.raises(SupersededError, match="not of what the store holds of “task”"):
         keep(loaded, evaluation(other))
     assert counts()["evaluation"] == 0
 

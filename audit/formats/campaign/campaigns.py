@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from audit.domain import Campaign, JournalEntry, Rejection
+from audit.domain import Campaign, JournalEntry, Rejection, SourceFile
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
@@ -112,6 +112,40 @@ def read_campaigns(
     return tuple(campaigns)
 
 
+def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: bool | None = None) -> Campaign:
+    """One test set as it was read before, though its folder may have another name, or lack the files of the others.
+
+    Parameters
+    ----------
+    folder : Path
+        The campaign folder.
+    part : str, optional
+        Which test set; None where there is one only.
+    slug, title : str
+        What they were then, where task.toml leaves them to the folder's name.
+    strict : bool, optional
+        As in `read_campaign`; files that cannot be accepted are rejections.
+
+    Raises
+    ------
+    InputError
+        As `read_campaign`; bad-setting where task.toml has no such test set.
+    """
+    conventions.check_folder(Path(folder))
+    with Tree(Path(folder)) as tree:
+        every = [each for each in read_settings(tree) if each.part == part]
+        if not every:
+            found = "several test sets" if part is None else f"no test set {quoted(part)}"
+            raise InputError([Issue.of("bad-setting", FILE_NAME, found, expected="the test set that was exported")])
+        settings = _with_policies(every[0], strict)
+        parts = _files(tree, settings, THIS_PROCESS, None)
+        everywhere = _Everywhere.of([(settings, parts)], is_whole=False)
+        campaign = _judged(tree, settings, parts, everywhere, skip_rejected=True)
+    slug = slug if settings.slug is None else campaign.task.slug
+    title = title if settings.title is None else campaign.task.title
+    return replace(campaign, task=replace(campaign.task, slug=slug, title=title))
+
+
 def read_settings(tree: Tree) -> tuple[Settings, ...]:
     """What task.toml says of each test set; the silent settings of one where there is none.
 
@@ -205,6 +239,7 @@ def _judged(
         of_accepted = [issue for submission in accepted for issue in submission.issues]
         raise InputError([*task_issues, *missing, *of_files, *of_accepted])
     published = None if settings.published is None else published_in(tree, settings.published)
+    roster = None if settings.table is None else SourceFile.of(settings.table, tree.original(settings.table))
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
     return Campaign(
         replace(task, policies=replace(task.policies, chosen=chosen)),
@@ -213,6 +248,7 @@ def _judged(
         tuple(rejections),
         conventions.unclaimed(tree, everywhere.claimed),
         settings.source,
+        roster,
         (
             *parts.journal,
             *(JournalEntry("read", file.path, "The names of labels.") for file in [label_names_file] if file),

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from audit.errors import InputError, Issue
+from audit.formats.files import limits
 from audit.formats.files.spans import Spans
 from audit.text import plural, quoted
 
@@ -146,7 +147,7 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     Raises
     ------
     InputError
-        binary-file or wrong-encoding, with the line of the first offending byte.
+        binary-file or wrong-encoding, with the line of the first offending byte; too-large, with an endless line.
     """
     binary_format = _binary_format(data)
     if binary_format is not None:
@@ -170,7 +171,23 @@ def decode(path: str, data: bytes, encoding: str | None = None) -> Content:
     if content.is_blank:
         found = "only blanks" if content.text else "no content"
         raise InputError([Issue.of("empty-file", path, f"{plural(len(data), 'byte')}, {found}")])
+    endless = _endless_line(content.text)
+    if endless is not None:
+        found = f"a line of more than {limits.MOST_OF_LINE:,} characters"
+        raise InputError([Issue.of("too-large", path, found, lines=[endless])])
     return content
+
+
+def _endless_line(text: str) -> int | None:
+    """The first line that is longer than a line may be; JSON may have all of its text on one."""
+    start = 0
+    while len(text) - start > limits.MOST_OF_LINE:
+        stop = start + limits.MOST_OF_LINE + 1
+        end = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop))
+        if end < 0:
+            return None if text.lstrip()[:1] in {"[", "{"} else len(_LINE_END.findall(text, 0, start)) + 1
+        start = end + 1
+    return None
 
 
 def _binary_format(data: bytes) -> str | None:

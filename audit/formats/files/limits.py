@@ -31,5 +31,8 @@ MOST_CELLS = 20_000_000
 MOST_COLUMNS = 16_384
 """Columns of a table, as many as Excel has."""
 
+MOST_OF_LINE = 2**22
+"""Characters of one line, of any text but JSON: 256 for each of as many cells as a table may have."""
+
 MOST_DEPTH = 64
 """Levels of brackets in JSON."""

@@ -173,7 +173,11 @@ def _columns(content: Content, names: Sequence[str], limit: int | None = None) -
 
 
 def _columns_of(file: Any, content: Content, names: Sequence[str], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
-    return [_column(file, content, name, limit) for name in names]
+    columns = [_column(file, content, name, limit) for name in names]
+    lengths = {len(column.cells) for column in columns}
+    if len(lengths) > 1:
+        raise ValueError(f"its columns have {min(lengths):,} to {max(lengths):,} rows")
+    return columns
 
 
 def _column(file: Any, content: Content, name: str, limit: int | None) -> _Column:  # noqa: ANN401 - likewise

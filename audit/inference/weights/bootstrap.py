@@ -18,7 +18,7 @@ from audit.inference.items import Items
 from audit.inference.weighted_sample import CHUNK, Draws
 from audit.metrics import goodness, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
-from audit.ranking.rank_agreement import standard_ranks
+from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
 
 FEWEST_USABLE = 200
@@ -96,8 +96,8 @@ def _spearman_ends(evaluation: Evaluation, replicates: Floats) -> Floats:
     ranked = evaluation.competing | ~evaluation.competing.any()
     by_replicate = np.moveaxis(replicates[..., ranked], 1, 0)
     undefined = np.isnan(by_replicate).any(axis=-1, keepdims=True)
-    standard = np.where(undefined, np.nan, standard_ranks(by_replicate))
-    return _middle(np.clip(standard @ np.swapaxes(standard, -1, -2), -1, 1))
+    either = undefined | np.swapaxes(undefined, -1, -2)
+    return _middle(np.where(either, np.nan, correlated(by_replicate, by_replicate)))
 
 
 def _middle(replicates: Floats) -> Floats:

@@ -4,12 +4,20 @@ from audit.report.bundle.archive import (
     BUNDLE_FORMAT,
     EVALUATION,
     INPUTS,
+    JOURNAL,
     MANIFEST,
+    README,
+    SETTINGS,
+    SUMS,
+    bundle_files,
+    encoded,
     input_files,
     platform_name,
+    readme,
+    sums,
     zip_bytes,
 )
-from audit.report.bundle.document import evaluation_document, schema_text
+from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
 from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
 from audit.report.data.item_files import items_of
 from audit.report.gold_items import Items
@@ -21,14 +29,23 @@ __all__ = [
     "EVALUATION",
     "EXPORT_MARK",
     "INPUTS",
+    "JOURNAL",
     "MANIFEST",
+    "README",
+    "SCHEMA_FILE",
+    "SETTINGS",
+    "SUMS",
     "ExportOptions",
     "Items",
+    "bundle_files",
+    "encoded",
     "evaluation_document",
     "export_files",
     "input_files",
     "items_of",
     "platform_name",
+    "readme",
     "schema_text",
+    "sums",
     "zip_bytes",
 ]

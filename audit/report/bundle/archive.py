@@ -1,5 +1,6 @@
 """The archive for Zenodo: what the numbers were computed from, how, and the numbers, so that anybody can check them."""
 
+import hashlib
 import io
 import platform
 import shlex
@@ -14,8 +15,9 @@ from audit.errors import Issue
 from audit.report.data.export import to_json
 from audit.version import __version__, versions
 
-BUNDLE_FORMAT = 1
-MANIFEST, EVALUATION, JOURNAL, INPUTS = "manifest.json", "evaluation.json", "journal.json", "inputs/"
+BUNDLE_FORMAT = 2
+README, MANIFEST, EVALUATION, JOURNAL = "README.txt", "manifest.json", "evaluation.json", "journal.json"
+SETTINGS, SUMS, INPUTS = "task.toml", "SHA256SUMS", "inputs/"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can name: the same bytes whenever it is made
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 
@@ -27,6 +29,7 @@ evaluation.json         every score, rank, interval, comparison and finding
 evaluation.schema.json  the JSON Schema of evaluation.json
 journal.json            what was read, repaired, decided, assumed, rejected and ignored
 task.toml               the settings as they were loaded, where there are any
+SHA256SUMS              the digest of every other file; sha256sum -c SHA256SUMS compares them
 inputs/                 gold and submissions, byte for byte, where the organiser chose to publish them
 
 To check the numbers against the inputs:
@@ -54,16 +57,32 @@ def bundle_files(
     """
     inputs = input_files(campaign)
     files = {
-        "README.txt": encoded(BUNDLE_README.format(version=__version__)),
+        README: readme(),
         MANIFEST: encoded(to_json(_manifest(evaluation, inputs, include_inputs=include_inputs))),
         JOURNAL: encoded(to_json(_journal(evaluation))),
         **{name: encoded(text) for name, text in texts.items()},
     }
     if campaign.settings is not None:
-        files["task.toml"] = campaign.settings.content
+        files[SETTINGS] = campaign.settings.content
     if include_inputs:
         files |= {f"{INPUTS}{path}": source.content for path, source in inputs.items()}
-    return files
+    return {**files, SUMS: sums(files)}
+
+
+def readme() -> bytes:
+    """What is in an archive, and how to check it."""
+    return encoded(BUNDLE_README.format(version=__version__))
+
+
+def sums(files: Mapping[str, bytes]) -> bytes:
+    r"""The digest of every file, as ``sha256sum`` writes and reads them: a line for each, by name.
+
+    Examples
+    --------
+    >>> sums({"a": b"1"}).decode()
+    '6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b  a\n'
+    """
+    return encoded("".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)))
 
 
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
@@ -71,7 +90,8 @@ def input_files(campaign: Campaign) -> dict[str, SourceFile]:
     published = campaign.published.source if campaign.published else None
     of_submissions = (submission.source for submission in campaign.submissions)
     of_gold = campaign.gold.source, campaign.gold.group_file
-    sources = campaign.settings, campaign.label_names_file, published, *of_gold, *of_submissions
+    named = campaign.label_names_file, campaign.roster, published
+    sources = campaign.settings, *named, *of_gold, *of_submissions
     return {source.path: source for source in sources if source is not None}
 
 
@@ -98,8 +118,8 @@ def zip_bytes(files: Mapping[str, bytes]) -> bytes:
 
 
 def platform_name() -> str:
-    """The machine's kind: floating point may differ in the last digit between two of them."""
-    return f"{sys.platform}-{platform.machine()}"
+    """The machine's kind, and its C library: between two of them the last digits of a number may differ."""
+    return "-".join(filter(None, (sys.platform, platform.machine(), "".join(platform.libc_ver()))))
 
 
 def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, include_inputs: bool) -> dict[str, Any]:
@@ -108,6 +128,7 @@ def _manifest(evaluation: Evaluation, inputs: Mapping[str, SourceFile], *, inclu
         "format": BUNDLE_FORMAT,
         "task": task.slug,
         "title": task.title,
+        "part": task.part,
         "signature": evaluation.signature,
         "versions": versions(),
         "platform": platform_name(),

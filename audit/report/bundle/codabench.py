@@ -13,6 +13,7 @@ from audit.report.data.export import to_json
 from audit.report.paper.tex_names import unique_keys
 
 _LONGEST_KEY = 36
+_LONGEST_FOLDER = 100  # characters, of which no file system takes more than 255
 
 
 def codabench_files(evaluation: Evaluation) -> dict[str, bytes]:
@@ -24,7 +25,8 @@ def codabench_files(evaluation: Evaluation) -> dict[str, bytes]:
     order = sorted(range(len(evaluation.keys)), key=lambda row: evaluation.keys[row] != first)
     columns = dict(zip(order, _column_keys([evaluation.keys[row] for row in order]), strict=True))
     files = {"leaderboard.yaml": _leaderboard(columns, evaluation).encode()}
-    for folder, values in zip(unique_keys(evaluation.names), evaluation.values.T.tolist(), strict=True):
+    folders = unique_keys([key[:_LONGEST_FOLDER] for key in unique_keys(evaluation.names)])
+    for folder, values in zip(folders, evaluation.values.T.tolist(), strict=True):
         scores = {columns[row]: values[row] for row in order if not math.isnan(values[row])}
         files[f"{folder}/scores.json"] = to_json(scores).encode()
     return files

@@ -233,11 +233,13 @@ def flag_data(flag: Flag) -> dict[str, Any]:
 
 
 def to_json(data: object) -> str:
-    """JSON text: keys in their order, Unicode as it stands, no NaN; a line for each field, and for each row of numbers.
+    """JSON text: keys in their order, Unicode as it stands; a line for each field, and for each row of numbers.
+
+    JSON has no NaN and no infinity: an undefined number is null, wherever it stands.
 
     Examples
     --------
-    >>> print(to_json({"team": "A", "p": [[None, 0.5], [0.25, None]], "none": {}}), end="")
+    >>> print(to_json({"team": "A", "p": [[None, 0.5], [0.25, math.nan]], "none": {}}), end="")
     {
       "team": "A",
       "p": [
@@ -267,7 +269,17 @@ def _json_parts(value: object, start: str) -> Iterator[str]:
         yield _flat_json(value)
 
 
-_flat_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _flat_json(value: object) -> str:
+    """The text of a value that holds no list and no object, or numbers alone."""
+    try:
+        return _encode(value)
+    except ValueError:
+        parts = value if isinstance(value, (list, tuple)) else [value]
+        defined = [part if not isinstance(part, float) or math.isfinite(part) else None for part in parts]
+        return _encode(defined if parts is value else defined[0])
 
 
 def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -> str:

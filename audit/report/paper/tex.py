@@ -87,7 +87,12 @@ def needs_lualatex(text: str) -> bool:
     >>> needs_lualatex("Ünïcødé_Жλ"), needs_lualatex("名前")
     (False, True)
     """
-    return any(script_of(character) in {RIGHT_TO_LEFT, OTHER} for character in visible(text, 10_000))
+    return any(script_of(character) in {RIGHT_TO_LEFT, OTHER} for character in _composed(text))
+
+
+def _composed(text: str) -> str:
+    """A text with letters and accents as one, where there is such a letter: names come in either form."""
+    return unicodedata.normalize("NFC", visible(text, 10_000))
 
 
 def tex(text: str) -> str:
@@ -104,8 +109,7 @@ def tex(text: str) -> str:
     >>> print(tex("名"))
     {\auditother 名}
     """
-    shown = unicodedata.normalize("NFC", visible(text, 10_000))
-    return "".join(_run(script, "".join(characters)) for script, characters in groupby(shown, script_of))
+    return "".join(_run(script, "".join(characters)) for script, characters in groupby(_composed(text), script_of))
 
 
 def _run(script: Script, text: str) -> str:

@@ -1,0 +1,77 @@
+"""Hundreds of classes, as entity and character tasks have them: bounded memory, and matrices that can be read."""
+
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
+from audit.evaluation import score_campaign
+from audit.metrics import METRICS, SEARCHES, witnesses
+from audit.ranking import demonstrate
+from tests.nightly import ALL
+
+
+def with_many_classes(n_classes, n_items=2000, n_teams=3):
+    """A campaign of which each team errs by a neighbouring class."""
+    rng = np.random.default_rng(5)
+    labels = LabelSet(tuple(f"l{code:05}" for code in range(n_classes)))
+    gold = np.sort(np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, n_items - n_classes)]))
+    teams = [
+        np.where(rng.random(n_items) < share, gold, (gold + rng.integers(1, 4, n_items)) % n_classes)
+        for share in np.linspace(0.6, 0.8, n_teams)
+    ]
+    submissions = tuple(Submission(f"T{team}", codes.astype(np.uint16)) for team, codes in enumerate(teams))
+    return Campaign(Task("t", "T", labels), Gold(labels, gold.astype(np.uint16)), submissions)
+
+
+@pytest.mark.parametrize(("n_classes", "there"), [(50, True), (51, False)])
+def test_of_many_classes_recalls_are_not_compared_with_metrics(n_classes, there):
+    """A matrix of hundreds of names is for nobody to read, and takes the square of them."""
+    keys = score_campaign(with_many_classes(n_classes)).agreement.keys
+    assert (ScoreKey("recall[l00007]") in keys) == there
+    assert ScoreKey("kappa", "balanced") in keys
+
+
+def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
+    """Of the cells as many are tried as memory is meant to hold; what is found among them is a witness."""
+    confusions = score_campaign(with_many_classes(40)).confusions
+    held = []
+    original = witnesses._with
+    monkeypatch.setattr(
+        witnesses,
+        "_with",
+        lambda base, gold, *rest: held.append(base.correct.size * gold.size) or original(base, gold, *rest),
+    )
+    for most in (1 << 14, 1 << 22):
+        monkeypatch.setattr(witnesses, "_MARGINS", most)
+        held.clear()
+        found = SEARCHES["monotonic"](METRICS["mcc"], confusions)
+        assert max(held) <= most
+        assert found is None or found.scores[0] != found.scores[1]
+
+
+def test_every_property_is_demonstrated_with_many_classes():
+    evaluation = score_campaign(with_many_classes(120))
+    assert any(each.witness is not None for each in demonstrate(evaluation))
+
+
+_WHOLE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from audit.evaluation import evaluate
+from audit.report import render_html
+from tests.evaluation.test_many_classes import with_many_classes
+render_html(evaluate(with_many_classes(300, 50_000, 30)))
+"""
+
+
+@pytest.mark.skipif(not ALL, reason="half a minute: AUDIT_TESTS=all")
+def test_a_report_of_300_classes_takes_less_than_a_gigabyte():
+    """It took 2.9 GB, and NumPy warned."""
+    root = str(__file__).rpartition("/tests/")[0]
+    subprocess.run([sys.executable, "-W", "error", "-c", _WHOLE, root], check=True)
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 2**20  # KiB
