@@ -251,6 +251,14 @@ _KINDS = (
         "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
         "name format, skip (the lines above the header), delimiter, header, id and label in task.toml",
     ),
+    IssueKind(
+        "header-as-answer",
+        "The name of a column among the labels",
+        "A header that was taken for data, or that stands in the file again, as where files were put together, would "
+        "be an item of its own; by position it would shift the answers, or hide that one is missing.",
+        "labels alone, below at most one header",
+        "remove the name; or, if it is a class, declare it in task.toml: labels = […]",
+    ),
     # Gold
     IssueKind(
         "gold-no-items",

@@ -114,6 +114,7 @@ BROKEN: Mapping[str, Broken] = {
         {"gold.csv": GOLD, "submissions/A.csv": "1,no,no\n2,no,yes\n3,no,no\n4,yes,no\n"}, "submissions/A.csv", (2,)
     ),
     "unrecognised": _answers("Dear organisers,\nplease find our answers in the other mail.\n"),
+    "header-as-answer": _gold("id,label\n1,no\n2,yes\nid,label\n3,no\n4,yes\n", 4),
     "gold-no-items": _gold("id,label\n"),
     "gold-one-class": _gold("id,label\n1,no\n2,no\n3,no\n4,no\n"),
     "gold-duplicate-id": _gold("id,label\n1,no\n2,yes\n3,no\n2,yes\n", 3, 5),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.campaign import Codes
 from audit.errors import Issue
+from audit.formats.align.headers import headers_among_answers
 from audit.formats.align.idchanges import change_of
 from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
@@ -165,6 +166,8 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
 def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     del policies  # they are about ids
     wanted = target.gold.n_items
+    if headers := headers_among_answers(table, target.code_of, path):
+        return _Placed(None, headers)
     if table.issues:  # lines of another width are missing from every count
         return _Placed(codes if codes.size == wanted else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
@@ -175,7 +178,8 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     kind = table.layout.kind
     labels = "" if kind.answer == "tag" else " with labels"
     remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
-    found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
+    below = " below a header" if table.layout.header else ""
+    found = f"{counted(codes.size, kind.answer)}{labels}{below} for {plural(wanted, 'gold item')}"
     if codes.size > wanted and not table.labels[-1]:
         found += f". The last {kind.answer} is empty."
     elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.layout.header:

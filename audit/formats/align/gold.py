@@ -11,6 +11,7 @@ import numpy as np
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.groups import GroupLines, groups_of
+from audit.formats.align.headers import headers_in_gold
 from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
@@ -92,6 +93,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     labels = declared if declared is not None else sorted_labels(present)
     issues = [
         *table.issues,
+        *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
         *_unknown(table, labels, path),
