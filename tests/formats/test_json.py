@@ -115,8 +115,8 @@ def test_two_lists_that_fit_have_to_be_decided(tmp_path):
 
 
 def test_a_dotted_name_is_a_field_inside_or_one_of_this_name(tmp_path):
-    """In JSON and JSON Lines alike; of both, the very name."""
-    entries = [{"a": {"b": "yes"}, "a.b": entry["label"], "x": {"id": entry["id"]}} for entry in OBJECTS]
+    """In JSON and JSON Lines alike; an object that has both is refused (test_twice)."""
+    entries = [{"a.b": entry["label"], "x": {"id": entry["id"]}} for entry in OBJECTS]
     toml = '[submissions]\nid = "x.id"\nlabel = "a.b"\n'
     for name, text in (("A.json", json.dumps(entries)), ("B.jsonl", "\n".join(map(json.dumps, entries)))):
         root = write(tmp_path / name, {"gold.csv": GOLD, f"submissions/{name}": text, "task.toml": toml})

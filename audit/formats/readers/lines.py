@@ -75,7 +75,7 @@ def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
 
 
 def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
-    """Whether there can be a header: a name that is no label, however many lines follow; for gold by the line itself."""
+    """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
     if known.is_gold:

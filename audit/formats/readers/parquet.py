@@ -56,7 +56,7 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
 
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
-    return Grid([column.cells for column in _columns(content, names, limit)], names, nested=True)
+    return Grid([column.cells for column in _columns(content, names, range(len(names)), limit)], names, nested=True)
 
 
 def read(content: Content, layout: Layout) -> Table:
@@ -67,7 +67,7 @@ def read(content: Content, layout: Layout) -> Table:
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """These columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
-    read_columns = _columns(content, [layout.names[number] for number in numbers])
+    read_columns = _columns(content, layout.names, numbers)
     found = dict(zip(numbers, read_columns, strict=True))
     issues = list(_rounded([found[number] for number in layout.id or ()], content.path))
     return _Frame({number: column.cells for number, column in found.items()}), issues
@@ -161,27 +161,36 @@ def _too_large(content: Content, found: str) -> Issue:
     return Issue.of("too-large", content.path, found)
 
 
-def _columns(content: Content, names: Sequence[str], limit: int | None = None) -> list[_Column]:
-    """The named columns as text, of the first rows or of all.
+def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
+    """Some of the columns of these names as text, of the first rows or of all.
 
     Raises
     ------
     InputError
         too-large or damaged-file.
     """
-    return _refusing_damage(content, lambda: _columns_of(_open(content), content, names, limit))
+    places = [_Place(names[number], names[:number].count(names[number])) for number in numbers]
+    return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))
 
 
-def _columns_of(file: Any, content: Content, names: Sequence[str], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
-    return [_column(file, content, name, limit) for name in names]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A column by its dotted name, and how many before it are called the same."""
+
+    name: str
+    namesakes: int
 
 
-def _column(file: Any, content: Content, name: str, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
+def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
+    return [_column(file, content, place, limit) for place in places]
+
+
+def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    for batch in file.iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
-        values = _flattened(batch, name)
+    for batch in file.iter_batches(columns=[place.name], batch_size=min(_BATCH, limit or _BATCH)):
+        values = _flattened(batch, place)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))
@@ -192,14 +201,15 @@ def _column(file: Any, content: Content, name: str, limit: int | None) -> _Colum
     return _Column(cells[:limit], inexact)
 
 
-def _flattened(batch: Any, name: str) -> Any:  # noqa: ANN401 - Arrow's batch and array
-    """The column of this dotted name, out of the structs that it stands in, dictionaries resolved."""
+def _flattened(batch: Any, place: _Place) -> Any:  # noqa: ANN401 - Arrow's batch and array
+    """The column at this place, out of the structs that it stands in, dictionaries resolved."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
 
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
-    values: Any = table.column(table.column_names.index(name)).combine_chunks()
+    namesakes = [number for number, name in enumerate(table.column_names) if name == place.name]
+    values: Any = table.column(namesakes[place.namesakes]).combine_chunks()
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

@@ -1,6 +1,6 @@
 """Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -110,7 +110,15 @@ def _label_columns(grid: Grid, keys: Keys, known: Known, path: str, ids: Sequenc
     chosen = _named_before_fitting(_named_labels(grid, known), fitting, sure=known.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
     rivals = [] if known.is_gold else _rivals(grid, fitting, no_labels, known)
-    return [(number,) for number in dict.fromkeys([*chosen, *rivals])]
+    return [(number,) for number in _with_namesakes([*chosen, *rivals], grid)]
+
+
+def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
+    """Columns, and those of the same name: where a name stands twice, it does not say which is meant."""
+    chosen = dict.fromkeys(numbers)
+    names = {grid.names[number] for number in chosen if grid.names} - {""}
+    namesakes = [number for number, name in enumerate(grid.names) if name in names]
+    return list(dict.fromkeys([*chosen, *namesakes]))
 
 
 def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], known: Known) -> list[int]:
@@ -154,10 +162,11 @@ def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[Numbers
     if known.gold is not None and len(known.gold.id or ()) > 1:
         return list(_like_gold(grid, known.gold, known))
     if known.id_name is not None and known.id_name in grid.names:
-        return [(grid.names.index(known.id_name),)]
+        return [(number,) for number, name in enumerate(grid.names) if name == known.id_name]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
     named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
-    return [(number,) for number in _named_before_fitting(named, fitting, sure=known.ids is not None)]
+    chosen = _named_before_fitting(named, fitting, sure=known.ids is not None)
+    return [(number,) for number in _with_namesakes(chosen, grid)]
 
 
 def _like_gold(grid: Grid, gold: Layout, known: Known) -> Iterator[Numbers]:
