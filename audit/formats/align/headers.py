@@ -58,14 +58,19 @@ def _repeated(table: Table, *, is_declared: bool) -> Iterator[int]:
     if layout.label_name is None or layout.label_name not in table.labels or layout.rule is not None:
         return
     if table.ids is None:
-        is_header = [not is_declared and label == layout.label_name for label in table.labels]
+        is_header = [not is_declared and _bare(label) == _bare(layout.label_name) for label in table.labels]
     else:
         names = "\t".join(layout.names[number] for number in layout.id or ())
         is_header = [
-            (item_id, label) == (names, layout.label_name)
+            label == layout.label_name and _bare(item_id) == _bare(names)
             for item_id, label in zip(table.ids, table.labels, strict=True)
         ]
     yield from compress(range(len(is_header)), is_header)
+
+
+def _bare(text: str) -> str:
+    """A cell without the mark that text files of some programs begin with."""
+    return text.removeprefix("\ufeff")
 
 
 def _issue(table: Table, rows: list[int], path: str) -> list[Issue]:

@@ -22,6 +22,7 @@ from audit.text import plural, visible
 
 Result = TypeVar("Result")
 
+_MAGIC = b"PAR1"
 _BATCH = 2**16
 _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
@@ -145,8 +146,25 @@ def _plain_names(content: Content) -> tuple[str, ...]:
     return _refusing_damage(content, lambda: _names_within_limits(content))
 
 
+def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
+    """Refuse tables put together: the end of the last says where columns are, and another's bytes are there.
+
+    Raises
+    ------
+    ValueError
+        Where a table ends and another begins behind the last column.
+    """
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+    starts = [(chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset) for chunk in chunks]
+    ends = [min(start) + chunk.total_compressed_size for start, chunk in zip(starts, chunks, strict=True)]
+    if _MAGIC + _MAGIC in content.data[max(ends, default=0) :]:
+        raise ValueError("it is several tables put together")
+
+
 def _names_within_limits(content: Content) -> tuple[str, ...]:
     file = _open(content)
+    _refuse_several(content, file.metadata)
     metadata = file.metadata
     size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
