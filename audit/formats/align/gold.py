@@ -16,6 +16,7 @@ from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
+from audit.formats.table.taglists import are_tag_lists
 from audit.text import did_you_mean, listed, plural, quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
@@ -98,7 +99,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         *(() if groups is None else groups.issues),
         *_unknown(table, labels, path),
         *_repeated(table, path),
-        *([] if declared is not None else _nearly_one(table, labels, path)),
+        *([] if declared is not None else _doubtful_labels(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
@@ -146,6 +147,25 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
         )
         for label in unknown
     ]
+
+
+def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """The issues for labels that are hardly what task.toml would declare."""
+    return [*_nearly_one(table, labels, path), *_lists(table, labels, path)]
+
+
+def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """The issue for a column of lists of tags; where lines are, the two readings were told apart already."""
+    if table.layout.format in {"lines", "sequences", "tokens"} or not are_tag_lists(labels):
+        return []
+    shown = listed([quoted(label, 30) for label in labels], limit=3)
+    found = f"the labels look like lists of tags: {shown}"
+    expected = "one label for each item, or a declared label set"
+    remedy = (
+        "if each list is a class, declare them all in task.toml: labels = […]; if each tag is an answer, write one "
+        'list on each line of a text file (format = "sequences")'
+    )
+    return [Issue.of("ambiguous-reading", path, found, expected=expected, remedy=remedy)]
 
 
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
