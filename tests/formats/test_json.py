@@ -98,7 +98,8 @@ def test_18_digits_are_exact(tmp_path):
     """Numbers stay the text they are written as."""
     gold = "id,label\n123456789012345678,1.0\n123456789012345679,1\n"
     text = '[{"id": 123456789012345679, "label": 1}, {"id": 123456789012345678, "label": 1.0}]'
-    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.json": text}))
+    files = {"gold.csv": gold, "submissions/A.json": text, "task.toml": 'labels = ["1", "1.0"]\n'}
+    campaign = read_campaign(write(tmp_path, files))
     assert (campaign.submissions[0].codes == campaign.gold.codes).all()
 
 

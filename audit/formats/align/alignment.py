@@ -1,10 +1,8 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, chain, compress, repeat
 
@@ -20,7 +18,7 @@ from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
@@ -35,7 +33,6 @@ _CHANGED_IDS_REMEDY = (
     "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
     "their column is formatted as text before they are filled in)"
 )
-_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 
@@ -437,13 +434,13 @@ def _hint(label: str, target: Target) -> str:
             return " It consists of blanks."
         where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
         return f" Did you mean {quoted(bare)}? It {where} with a blank."
-    same = [known for known in target.gold.label_set if _NUMBER.fullmatch(known) and _value(known) == _value(bare)]
-    return f" Did you mean {quoted(same[0])}?" if same else did_you_mean(label, target.gold.label_set.labels)
-
-
-def _value(text: str) -> Decimal | None:
-    """The number that a text writes; None where it writes none."""
-    return Decimal(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
+    look = look_of(label)
+    same = [known for known in target.gold.label_set if look_of(known) == look]
+    if not same:
+        return did_you_mean(label, target.gold.label_set.labels)
+    found, meant = told_apart([label, same[0]])
+    differs = f" It looks the same, and is {found}." if quoted(label) != found else ""
+    return f" Did you mean {meant}?{differs}"
 
 
 def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:

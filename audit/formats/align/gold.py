@@ -17,7 +17,7 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
 from audit.formats.table.taglists import are_tag_lists
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -37,7 +37,7 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of distinct labels that differ only in case, or in blanks at an end.
+    """Groups of distinct labels that look alike, or differ only in case.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for label in sorted(set(labels)):
-        groups[label.strip().casefold()].append(label)
+        groups[look_of(label)].append(label)
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
@@ -179,11 +179,11 @@ def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
 
 def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> Issue:
     """The issue for labels that nearly are one, most frequent first, with the lines of all but the first."""
-    usual, *rarer = group
+    rarer = group[1:]
+    usual_shown, *rarer_shown = told_apart(group)
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
-    names = listed([quoted(label) for label in rarer])
     where = line_list(lines, table.layout.kind.unit)
-    found = f"{names} on {where} and {quoted(usual)} on others differ only in case, or in blanks at an end"
+    found = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
     expected = "labels that differ in more than that, or a declared label set"
     return Issue.of(
         "ambiguous-reading",

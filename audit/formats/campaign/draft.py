@@ -24,7 +24,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
-from audit.text import listed, plural, quoted, visible
+from audit.text import listed, plural, quoted, told_apart, visible
 
 _DECIDE = "# TO DECIDE:"
 
@@ -83,7 +83,7 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
     nearly_one = twins(labels)
     for group in nearly_one:
-        yield f"{_DECIDE} {_comment(listed(list(map(quoted, group))))} in gold: one class misspelt, or several?"
+        yield f"{_DECIDE} {_comment(listed(told_apart(group)))} in gold: one class misspelt, or several?"
     yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
 
 
