@@ -10,13 +10,23 @@ from audit.report.bundle.archive import (
     zip_bytes,
 )
 from audit.report.bundle.document import evaluation_document, schema_text
-from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
+from audit.report.bundle.folder import (
+    DEFAULT_OPTIONS,
+    DIGESTS,
+    ENGINES,
+    EXPORT_MARK,
+    ExportOptions,
+    digests_of,
+    export_files,
+    with_digests,
+)
 from audit.report.data.item_files import items_of
 from audit.report.gold_items import Items
 
 __all__ = [
     "BUNDLE_FORMAT",
     "DEFAULT_OPTIONS",
+    "DIGESTS",
     "ENGINES",
     "EVALUATION",
     "EXPORT_MARK",
@@ -24,11 +34,13 @@ __all__ = [
     "MANIFEST",
     "ExportOptions",
     "Items",
+    "digests_of",
     "evaluation_document",
     "export_files",
     "input_files",
     "items_of",
     "platform_name",
     "schema_text",
+    "with_digests",
     "zip_bytes",
 ]

@@ -1,5 +1,6 @@
 """The export: every file of it, by relative name, and the README that lists them."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _WIDTHS = {"narrow": NARROW, "wide": WIDE}  # inches of a column, and of the text, on a two-column page
 
 ENGINES = ("pdflatex", "lualatex")
+DIGESTS = "files.sha256"
 EXPORT_MARK = "Written by audit export."
 """The first line of an export's README.txt: a folder without it is never replaced."""
 
@@ -64,6 +66,7 @@ DEFAULT_OPTIONS = ExportOptions()
 CODABENCH_SCORES = "codabench/*/scores.json"
 _ABOUT = (
     ("README.txt", "this list"),
+    (DIGESTS, "the digest of every other file, as sha256sum -c checks it; --force replaces nothing else"),
     ("detailed_results.html", "the report; Codabench shows it under this name"),
     ("scores.csv", "every score of every entry and built-in baseline, every digit"),
     ("ranks.csv", "the ranks by every metric"),
@@ -150,7 +153,31 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
-    return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
+    return {"README.txt": encoded(_readme(evaluation, ["README.txt", DIGESTS, *files])), **files}
+
+
+def with_digests(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Files, and one more with the SHA-256 of each.
+
+    Examples
+    --------
+    >>> digests_of(with_digests({"a.csv": b"1"})["files.sha256"].decode())["a.csv"][:12]
+    '6b86b273ff34'
+    """
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(files.items())]
+    return {**files, DIGESTS: encoded("".join(lines))}
+
+
+def digests_of(text: str) -> dict[str, str]:
+    """The digest of each file by its name.
+
+    Raises
+    ------
+    ValueError
+        Where a line is no digest and a name.
+    """
+    pairs = (line.split("  ", 1) for line in text.splitlines())
+    return {name: digest for digest, name in pairs}
 
 
 def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:
