@@ -328,6 +328,14 @@ _KINDS = (
         "rename one, or remove the one that does not count",
     ),
     IssueKind(
+        "gold-copy",
+        "A submission that is the gold file",
+        "It has the bytes of the gold file, packed or not. Left among the submissions by mistake, it would be ranked "
+        "first.",
+        "a system’s answers",
+        'remove the copy; or, if a system gave these answers, write under [submissions]: gold_copy = "accept"',
+    ),
+    IssueKind(
         "duplicate-item",
         "An item answered twice",
         "Which of the two answers counts is not for a program to guess.",

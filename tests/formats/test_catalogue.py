@@ -13,6 +13,7 @@ from audit.formats import read_campaign
 from .campaigns import ANSWERS, GOLD, GOOD, File, encrypted, folder, link_to, write, zipped
 from .tables import workbook
 
+pytestmark = pytest.mark.usefixtures("copies_refused")
 NOT_FILES = {
     "no-scores",  # a published table is no part of a campaign: tests/readings/test_published.py has these four
     "bad-score",
@@ -141,6 +142,7 @@ BROKEN: Mapping[str, Broken] = {
         {**GOOD, "task.toml": 'labels = ["no", "yes"]\n', "gold.csv": GOLD.replace("4,yes", "4,yse")}, "gold.csv", (5,)
     ),
     "duplicate-team": Broken({**GOOD, "submissions/a.txt": ANSWERS}, "submissions/A.csv"),
+    "gold-copy": _answers(GOLD),
     "duplicate-item": _answers(ANSWERS + "2,yes\n", 3, 6),
     "unknown-item": _answers(ANSWERS.replace("3,no", "33,no"), 4),
     "extra-item": _answers(ANSWERS + "5,no\n", 6),

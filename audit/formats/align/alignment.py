@@ -44,6 +44,8 @@ class Target:
     """The gold labels."""
     sequences: Sequence[int] | None = None
     """The number of items of each tag sequence; None where gold has none."""
+    gold_file: str | None = None
+    """The digest of the gold file's bytes, unpacked; None where there is none."""
 
     @cached_property
     def ids(self) -> list[str] | None:

@@ -15,7 +15,7 @@ from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_gold
 from audit.formats.campaign.roster import claims_of, role_of
-from audit.formats.campaign.submission import checked
+from audit.formats.campaign.submission import checked, gold_digest
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -68,7 +68,7 @@ def read_files(
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = found.gold, found.table
-    context = ReadingContext(tree, gold, table, settings)
+    context = ReadingContext(tree, gold, table, settings, gold_digest(gold))
     answers = read_claims(context, claims, executor=executor, on_progress=on_progress)
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)

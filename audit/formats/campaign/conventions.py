@@ -34,7 +34,12 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     """
     name = path.rpartition("/")[2]
     by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
-    return by_default or any(fnmatchcase(path, glob) or fnmatchcase(name, glob) for glob in ignore)
+    return by_default or matches_any(path, ignore)
+
+
+def matches_any(path: str, globs: Iterable[str]) -> bool:
+    """Whether a path, or the name at its end, is one of those that globs stand for."""
+    return any(fnmatchcase(path, glob) or fnmatchcase(name_of(path), glob) for glob in globs)
 
 
 def check_folder(root: Path) -> None:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from audit.domain import Origin, Role
 from audit.errors import InputError, Issue
 from audit.formats.campaign.claims import Claim, conventional_claims, matching_claims
-from audit.formats.campaign.conventions import only_file
+from audit.formats.campaign.conventions import matches_any, only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
 from audit.formats.settings.allowed_values import PathOutsideError, UnusableValueError, relative_path
@@ -41,10 +41,11 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]
     if settings.files is None:
         claims, misplaced = conventional_claims(tree, settings.ignore)
     else:
-        claims, misplaced = matching_claims(tree, settings.files, settings.ignore)
+        claims, misplaced = matching_claims(tree, settings.files, settings.ignore, settings.split)
     if settings.table is not None:
         claims = _tabled(tree, settings, settings.table, claims)
-        misplaced = [] if settings.files is None else misplaced
+        listed_files = {claim.path for claim in claims}
+        misplaced = [issue for issue in misplaced if settings.files is not None and issue.file not in listed_files]
     return _with_roles(claims, settings, misplaced), misplaced
 
 
@@ -110,6 +111,8 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim])
     for row in read_roster(decode(table, tree.read(table))):
         try:
             path = _path_of(tree, table, row)
+            if matches_any(path, settings.ignore):
+                continue
             claim = _claim(table, row, path, by_path.get(path), settings)
         except InputError as error:
             issues.extend(error.issues)

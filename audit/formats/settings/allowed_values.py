@@ -11,7 +11,7 @@ from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.formats.settings.grouping import DOCUMENT, GroupFile, Grouping, Separator
 from audit.formats.settings.keys import ColumnKeys
 from audit.formats.settings.layout import DELIMITERS, FORMATS
-from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.pattern import SPLITS, Pattern
 from audit.formats.settings.tomlfile import toml_bool, toml_text
 from audit.text import listed, visible
 
@@ -288,7 +288,14 @@ TOP: Mapping[str, Checker] = {
 
 TABLES: Mapping[str, Mapping[str, Checker]] = {
     "gold": {"path": relative_path, **_LAYOUT, "group": _group, "stratified": _truth},
-    "submissions": {"files": _pattern, "ignore": _texts, "table": relative_path, **_LAYOUT},
+    "submissions": {
+        "files": _pattern,
+        "ignore": _texts,
+        "table": relative_path,
+        "gold_copy": one_of("accept", "refuse"),
+        "split": one_of(*SPLITS),
+        **_LAYOUT,
+    },
     "wide": {
         "path": relative_path,
         "gold": _column,
@@ -308,7 +315,7 @@ CHOSEN: Mapping[str, Checker] = {"team": any_text, "run": any_text, "reason": an
 
 OWN: Mapping[str, Sequence[str]] = {
     "gold": ("path", "stratified"),
-    "submissions": ("files", "ignore", "table"),
+    "submissions": ("files", "ignore", "table", "gold_copy", "split"),
     "wide": ("path", "gold", "systems", "stratified"),
 }
 """What these tables say beside how a file is read."""

@@ -58,8 +58,12 @@ class Settings:
         Whether the class counts of gold were fixed by design.
     files : Pattern, optional
         Where the submissions are.
+    split : str, optional
+        At which place a name is split that the pattern can split in several ways: "first" or "last".
     ignore : tuple of str
         Globs of files that are none.
+    gold_copy : str
+        Whether a submission with the bytes of the gold file is accepted: "accept" or "refuse".
     wide : Wide, optional
         Where and how the wide file is read.
     teams : mapping of str to str
@@ -102,7 +106,9 @@ class Settings:
     submissions: Keys = SILENT
     stratified: bool = False
     files: Pattern | None = None
+    split: str | None = None
     ignore: tuple[str, ...] = ()
+    gold_copy: str = "refuse"
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     label_names: Mapping[str, str] = field(default_factory=dict)
