@@ -72,6 +72,13 @@ class Loaded:
     ignored: tuple[str, ...]
     summary: "LoadSummary"
 
+    @property
+    def unclaimed(self) -> tuple[str, ...]:
+        """Those that no rule claims and that could hold labels: no documentation, score or picture."""
+        from audit.formats import can_be_data
+
+        return tuple(path for path in self.ignored if can_be_data(path))
+
     @classmethod
     def of(cls, campaign: Campaign, summary: "LoadSummary") -> Self:
         """What is to be said of a campaign that was loaded."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import unquote
 
 from audit.errors import InputError, Issue
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
@@ -35,6 +36,11 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     name = path.rpartition("/")[2]
     by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
     return by_default or matches_any(path, ignore)
+
+
+def can_be_data(path: str) -> bool:
+    """Whether a file, or a folder with a slash at its end, is no documentation, score or system's own by its name."""
+    return not is_never_data(path.rstrip("/"))
 
 
 def matches_any(path: str, globs: Iterable[str]) -> bool:
@@ -218,6 +224,18 @@ def without_ending(archive: str) -> str:
 def name_of(path: str) -> str:
     """The last part of a path."""
     return path.rpartition("/")[2]
+
+
+def file_of(cell: str) -> str:
+    """The name of the file that a cell stands for: a path, a link to one, or the name itself.
+
+    Examples
+    --------
+    >>> file_of("https://forms.example/up/my%20run.csv"), file_of("runs/a.csv"), file_of("a.csv")
+    ('my run.csv', 'a.csv', 'a.csv')
+    """
+    is_link = "://" in cell
+    return name_of(unquote(cell.partition("?")[0]) if is_link else cell).strip()
 
 
 def joined(folder: str, name: str) -> str:

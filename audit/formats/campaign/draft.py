@@ -1,7 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,11 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
+from audit.formats.campaign.sheets import sheets
 from audit.formats.campaign.survey import (
     GoldCandidate,
     Place,
+    affixed,
     commonest,
     places_of,
     submission_places,
@@ -118,7 +120,7 @@ def _files(tree: Tree) -> Iterator[str]:
     found = tried_as_gold(tree)
     best = _best([trial for trial in found if trial.fits])
     if best is not None:
-        yield from _decided(*best)
+        yield from _decided(*best, _sheet(tree, *best))
         return
     places, wide = places_of(tree), wide_candidates(tree)
     if len(wide) == 1 and not found and not places:
@@ -205,7 +207,7 @@ def _best(fitting: Sequence[GoldCandidate]) -> tuple[GoldCandidate, Place] | Non
     return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
 
 
-def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
+def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> Iterator[str]:
     if trial.gold is not None and trial.layout is not None:
         yield from _labels(trial.gold.label_set.labels)
         yield ""
@@ -217,6 +219,7 @@ def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
     yield ""
     yield "[submissions]"
     yield from _place(place)
+    yield from sheet
     how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
     yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.layouts):
@@ -241,6 +244,19 @@ def _place(place: Place) -> Iterator[str]:
         yield f"files = {toml_text(place.pattern)}"
     else:
         yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
+        if (pattern := affixed(place.files)) is not None:
+            yield "# What all names have in common is no part of a team's:"
+            yield f"files = {toml_text(pattern)}"
+
+
+def _sheet(tree: Tree, trial: GoldCandidate, place: Place) -> Iterator[str]:
+    """The sheet of a form that took the files in, offered as the table of the submissions."""
+    for sheet in sheets(tree, {trial.path, *place.files}, place.files):
+        columns = ", ".join(f"{key} = {toml_text(name)}" for key, name in sheet.columns.items())
+        names = f"names {sheet.n_files:,} of these files"
+        yield f"{_DECIDE} {_comment(sheet.path)} {names}. As the table of the submissions it says whose they are:"
+        yield f"# table = {toml_text(sheet.path)}"
+        yield f"# table_columns = {{ {_comment(columns)} }}"
 
 
 def _undecided(found: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:

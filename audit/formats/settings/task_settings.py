@@ -82,6 +82,8 @@ class Settings:
         How the campaign is evaluated where nobody says otherwise.
     table : str, optional
         The table of the submissions.
+    table_columns : mapping of str to str, optional
+        What the columns of that table are called, by what they hold, where others stand beside them.
     roles : mapping of str to Role
         The role that a name in a path, a team or a run has; globs.
     published : str, optional
@@ -118,6 +120,7 @@ class Settings:
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     table: str | None = None
+    table_columns: Mapping[str, str] | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     published: str | None = None
     part: str | None = None
