@@ -122,7 +122,9 @@ def _only(paths: Sequence[str], archive: str) -> str:
     if len(paths) == 1:
         return paths[0]
     found = f"it is an archive of {plural(len(paths), 'data file')}"
-    raise InputError([Issue.of("directory", archive, found)])
+    shown = listed([quoted(path, 200) for path in paths], "or", limit=4)
+    remedy = f"name the one that is meant: {shown}" if paths else None
+    raise InputError([Issue.of("directory", archive, found, remedy=remedy)])
 
 
 def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:

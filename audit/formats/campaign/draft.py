@@ -9,6 +9,7 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
+from audit.formats.campaign.next_steps import OPEN_DECISION
 from audit.formats.campaign.sheets import sheets
 from audit.formats.campaign.survey import (
     GoldCandidate,
@@ -28,7 +29,7 @@ from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import listed, plural, quoted, told_apart, visible
 
-_DECIDE = "# TO DECIDE:"
+_DECIDE = OPEN_DECISION
 
 
 def draft_settings(folder: Path) -> str:

@@ -161,6 +161,20 @@ def _patterns(path: str) -> Iterator[str]:
         yield f"{above}/{{run}}{ending}"
 
 
+def patterns_of_one(path: str) -> list[str]:
+    """The patterns that a file in a folder may be the only match of, those of one ending first.
+
+    Examples
+    --------
+    >>> patterns_of_one("runs/A/out.txt"), patterns_of_one("gold.csv")
+    (['runs/{team}/out.txt', 'runs/A/{team}.txt'], [])
+    """
+    if "/" not in path:
+        return []
+    ways = [pattern for pattern in _patterns(path) if not pattern.endswith(".*") and "{run}" not in pattern]
+    return ways[::-1] if path.count("/") > 1 else ways[:1]
+
+
 def _n_teams(place: Place) -> int:
     pattern = Pattern(place.pattern)
     return len({match[0] for path in place.files if (match := pattern.match(path))})

@@ -57,7 +57,15 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
 
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
-    return Grid([column.cells for column in _columns(content, names, range(len(names)), limit)], names, nested=True)
+    columns = [column.cells for column in _columns(content, names, range(len(names)), limit)]
+    return Grid(columns, names, nested=True, lists=content.parsed("parquet lists", _list_names))
+
+
+def _list_names(content: Content) -> tuple[str, ...]:
+    """The columns that hold a list in each row."""
+    schema = _open(content).schema
+    columns = [schema.column(number) for number in range(len(schema))]
+    return tuple(dict.fromkeys(column.path.partition(".")[0] for column in columns if column.max_repetition_level))
 
 
 def read(content: Content, layout: Layout) -> Table:

@@ -126,6 +126,15 @@ def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
             yield f"{prefix}{name}"
 
 
+def _list_names(value: Object, prefix: str = "") -> Iterable[str]:
+    """The names of all fields that hold a list, nested ones with dots."""
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _list_names(inner, f"{prefix}{name}.")
+        elif isinstance(inner, list):
+            yield f"{prefix}{name}"
+
+
 # Records
 
 
@@ -156,7 +165,9 @@ class Records:
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, found)])
-        return Grid([[plain(value) or "" for value in self._values(name)] for name in names], names, nested=True)
+        lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
+        columns = [[plain(value) or "" for value in self._values(name)] for name in names]
+        return Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
 
     def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.
