@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import stat
 import struct
 import tarfile
 import zipfile
@@ -173,6 +174,26 @@ def test_a_zip_of_any_kind_is_read(method, make, tmp_path):
                     member.write(text.encode())
         content = b"MZ a program" * (make == "behind a program") + file.getvalue()
     assert slugs(tmp_path, {"submissions.zip": content}) == ["A", "B"]
+
+
+def test_a_folder_with_content_is_no_folder(tmp_path):
+    """A file whose entry says that it is one would be lost."""
+    content = bytearray(zipped(FIRST))
+    content[content.index(b"PK\1\2") + 38] |= 0x10  # the mark of a folder on DOS
+    struct.pack_into("<H", content, content.index(b"PK\1\2") + 40, stat.S_IFDIR)
+    assert slugs(tmp_path, {"submissions.zip": bytes(content)}) == {"unsafe-archive"}
+
+
+@pytest.mark.parametrize("name", ["", ".", "./"])
+def test_an_entry_without_a_name_and_with_content_is_refused(name, tmp_path):
+    """Nobody would know whose it is; without content it is nothing."""
+    header = tarfile.TarInfo(name or ".")
+    header.size = len(ANSWERS)
+    block = header.tobuf() if name else header.tobuf().replace(b".", b"\0", 1)
+    packed = bytearray(block + ANSWERS.encode().ljust(tarfile.BLOCKSIZE, b"\0") + tarred(SECOND))
+    packed[148:156] = b"%06o\0 " % (sum(packed[:148]) + 8 * 32 + sum(packed[156:512]))
+    assert slugs(tmp_path, {"submissions.tar": bytes(packed)}) == {"unsafe-archive"}
+    assert slugs(tmp_path / "zip", {"submissions.zip": zipped({"x/./": "", **SECOND})}) == ["C"]
 
 
 # Workbooks and tables

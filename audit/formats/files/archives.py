@@ -178,6 +178,8 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
             guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
         if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
+            if info.file_size:
+                guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a folder, or has no name, and holds bytes")
             continue
         if info.flag_bits & _ENCRYPTED:
             guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
@@ -239,6 +241,8 @@ def _tar(path: str, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]
         held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
             guard.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
+        if not name and header.size:
+            guard.refuse("unsafe-archive", "an entry has no name, and holds bytes")
         if name:
             guard.admit(name)
             yield name, member
