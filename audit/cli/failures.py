@@ -59,8 +59,10 @@ def _with_count(error: AuditError) -> str:
     fatal = [issue for issue in error.issues if issue.fatal]
     n_files = len({issue.file for issue in fatal if issue.slug not in _NOT_FOUND})
     where = f" in {plural(n_files, 'file')}" if n_files else ""
-    issues = "\n".join(map(str, fatal))
-    remarks = _remarks(len(error.issues) - len(fatal))
+    refused = {issue.file for issue in fatal}
+    shown = [issue for issue in error.issues if issue.file in refused]
+    issues = "\n".join(map(str, shown))
+    remarks = _remarks(len(error.issues) - len(shown))
     return f"{issues}\n\n{plural(len(fatal), 'issue')}{where}; nothing was loaded.{_hint(error)}{remarks}"
 
 

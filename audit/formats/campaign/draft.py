@@ -9,8 +9,8 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
+from audit.formats.campaign.form_sheets import sheets
 from audit.formats.campaign.next_steps import OPEN_DECISION
-from audit.formats.campaign.sheets import sheets
 from audit.formats.campaign.survey import (
     GoldCandidate,
     Place,
