@@ -250,7 +250,16 @@ _KINDS = (
         "A file that no reading fits",
         "No known format and no column gives an id and a label for the gold items.",
         "delimited text, JSON, a workbook, a Parquet table, tag sequences, or one label per line",
-        "name format, skip (the lines above the header), delimiter, header, id and label in task.toml",
+        "write into task.toml, under [gold] or [submissions], what it is: format = …, skip = … (the lines above the "
+        "header), delimiter = …, header = …, id = …, label = …",
+    ),
+    IssueKind(
+        "header-as-answer",
+        "The name of a column among the labels",
+        "A header that was taken for data, or that stands in the file again, as where files were put together, would "
+        "be an item of its own; by position it would shift the answers, or hide that one is missing.",
+        "labels alone, below at most one header",
+        "remove the name; or, if it is a class, declare it in task.toml: labels = […]",
     ),
     # Gold
     IssueKind(
@@ -321,25 +330,35 @@ _KINDS = (
         "rename one, or remove the one that does not count",
     ),
     IssueKind(
+        "gold-copy",
+        "A submission that is the gold file",
+        "It has the bytes of the gold file, packed or not. Left among the submissions by mistake, it would be ranked "
+        "first.",
+        "a system’s answers",
+        'remove the copy; or, if a system gave these answers, write under [submissions]: gold_copy = "accept"',
+    ),
+    IssueKind(
         "duplicate-item",
         "An item answered twice",
         "Which of the two answers counts is not for a program to guess.",
         "each item id once",
-        "ask the team which answer counts, and remove the other line",
+        "ask the team which answer counts, and remove the other line; or decide for all teams alike, under [policies]: "
+        'duplicates = "first" or "last"',
     ),
     IssueKind(
         "unknown-item",
         "An item id that gold does not have",
         "The answer belongs to no gold item, while other items have no answer.",
         "item ids exactly as gold has them",
-        "correct the id (ids are compared as text, blanks and zeros included)",
+        "correct the id (ids are compared as text, blanks and zeros included); or leave such lines out for all teams "
+        'alike, under [policies]: extra = "ignore"',
     ),
     IssueKind(
         "extra-item",
         "More items than gold has",
         "Every gold item is answered, and the file has further ids.",
         "the items of gold and no others",
-        "remove the extra lines, or add these items to gold",
+        'remove the extra lines; or leave them out for all teams alike, under [policies]: extra = "ignore"',
     ),
     IssueKind(
         "too-few-lines",

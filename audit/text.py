@@ -9,14 +9,17 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from functools import cache
-from itertools import pairwise, takewhile
+from itertools import filterfalse, pairwise, takewhile
 
 # Cc control, Cf format (bidirectional marks, zero-width), Zl/Zp separators, Cs lone surrogates.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _SOFT_HYPHEN = "\u00ad"
 """Names copied from a typeset page have it; names that differ in it alone are refused as one team's."""
 _JOINERS = frozenset("\u200c\u200d\ufe0f")  # they shape letters and emoji, and move nothing else
+_VARIANTS = frozenset("\ufe0e\ufe0f")  # an emoji as text, or as a picture
+_MOST_POINTS = 8
 
 
 def visible(text: str, limit: int = 80) -> str:
@@ -139,6 +142,82 @@ def slugify(text: str) -> str:
     return re.sub(r"[\s_.\-]+", "-", folded).strip("-") or text
 
 
+# Letters of other scripts, hyphens and quotes, by their numbers, with the one that looks the same and is typed.
+_ALIKE = {
+    number: character
+    for character, numbers in {
+        "A": (0x410, 0x391), "B": (0x412, 0x392), "C": (0x421,), "E": (0x415, 0x395), "H": (0x41D, 0x397),
+        "I": (0x406, 0x399), "J": (0x408,), "K": (0x41A, 0x39A), "M": (0x41C, 0x39C), "N": (0x39D,),
+        "O": (0x41E, 0x39F), "P": (0x420, 0x3A1), "S": (0x405,), "T": (0x422, 0x3A4), "X": (0x425, 0x3A7),
+        "Y": (0x3A5,), "Z": (0x396,), "a": (0x430,), "c": (0x441,), "e": (0x435,), "i": (0x456,), "j": (0x458,),
+        "o": (0x43E, 0x3BF), "p": (0x440,), "s": (0x455,), "x": (0x445,), "y": (0x443,),
+        "-": (0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2212),
+        "'": (0x2018, 0x2019, 0x201A, 0x2032), '"': (0x201C, 0x201D, 0x201E, 0x2033),
+    }.items()
+    for number in numbers
+}  # fmt: skip
+_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
+
+
+def look_of(text: str) -> str:
+    r"""What a text is to a reader who minds neither case nor how a number is written: texts of one look are confused.
+
+    Letters with their marks are composed, what has no width is left out, blanks of any kind are one, letters of
+    other scripts that look the same are one, and a number is its value.
+
+    Examples
+    --------
+    >>> look_of("cafe\u0301") == look_of("Caf\u00e9"), look_of("1.0") == look_of("1"), look_of("a") == look_of("b")
+    (True, True, False)
+    """
+    folded = _glance(text).casefold()
+    if not _NUMBER.fullmatch(folded):
+        return unicodedata.normalize("NFC", folded)
+    value = Decimal(folded.replace(",", "."))
+    return f"{value.normalize():f}" if value else "0"
+
+
+def _glance(text: str) -> str:
+    """What is seen of a text; case and every sign of a number are."""
+    if text.isascii() and text.isalnum():
+        return text
+    composed = unicodedata.normalize("NFC", "".join(filterfalse(_is_hidden, text)))
+    return " ".join("".join(map(_without_width, composed)).translate(_ALIKE).split())
+
+
+def _is_hidden(character: str) -> bool:
+    """Whether a character is neither seen nor a blank."""
+    hidden = unicodedata.category(character) in _INVISIBLE and not character.isspace()
+    return hidden or character in _VARIANTS
+
+
+def _without_width(character: str) -> str:
+    """The usual form of a letter or digit in full or half width; ² is compatible with 2 too, and looks different."""
+    is_wide = unicodedata.decomposition(character).startswith(("<wide>", "<narrow>"))
+    return unicodedata.normalize("NFKC", character) if is_wide else character
+
+
+def told_apart(texts: Sequence[str]) -> list[str]:
+    r"""Texts in quotes, those that look the same with the code points in which they differ.
+
+    Examples
+    --------
+    >>> told_apart(["a b", "a\u00a0b", "c"])[1:] == ["“a\u00a0b” (U+00A0)", "“c”"]
+    True
+    """
+    groups = [[other for other in texts if other != text and _glance(other) == _glance(text)] for text in texts]
+    return [quoted(text) + _points(text, alike) for text, alike in zip(texts, groups, strict=True)]
+
+
+def _points(text: str, alike: Sequence[str]) -> str:
+    """The code points in which a text differs from those that look the same, in brackets."""
+    before = min((_n_alike(text, other) for other in alike), default=len(text))
+    rest = text[before:]
+    after = min((_n_alike(rest[::-1], other[before:][::-1]) for other in alike), default=0)
+    points = " ".join(f"U+{ord(character):04X}" for character in rest[: len(rest) - after][:_MOST_POINTS])
+    return f" ({points})" if points else ""
+
+
 def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
     """A key that sorts names as people do: numbers in them by their value, letters without regard to case.
 
@@ -153,7 +232,7 @@ def natural_order(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:
-    """' Did you mean “x”?' for the closest known name, or nothing.
+    """' Did you mean “x”?' for the closest known name, or nothing; of two numbers neither is meant by the other.
 
     Examples
     --------
@@ -162,7 +241,8 @@ def did_you_mean(found: str, known: Iterable[str]) -> str:
     >>> did_you_mean("qqq", ["negative", "positive"])
     ''
     """
-    names = list(known)
+    is_number = _NUMBER.fullmatch(found.strip())
+    names = [name for name in known if name == found or not (is_number and _NUMBER.fullmatch(name.strip()))]
     by_fold = {name.casefold().strip(): name for name in reversed(names)}
     near = difflib.get_close_matches(found.casefold().strip(), by_fold, n=1, cutoff=0.6)
     return f" Did you mean {quoted(by_fold[near[0]])}?" if near else ""

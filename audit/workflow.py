@@ -1,5 +1,6 @@
 """One function for each thing a user does: files to store, store to evaluation, evaluation to report."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
+_REPORT_MARK = "– leaderboard audit".encode()
+"""In the title of every report."""
+_HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
+_SHOWN_FILES = 5
 _STEM = 50  # characters of a file's name that fit into the 255 bytes of a file system in any script
 
 
@@ -66,6 +71,13 @@ class Loaded:
     rejected: tuple[str, ...]
     ignored: tuple[str, ...]
     summary: "LoadSummary"
+
+    @property
+    def unclaimed(self) -> tuple[str, ...]:
+        """Those that no rule claims and that could hold labels: no documentation, score or picture."""
+        from audit.formats import can_be_data
+
+        return tuple(path for path in self.ignored if can_be_data(path))
 
     @classmethod
     def of(cls, campaign: Campaign, summary: "LoadSummary") -> Self:
@@ -413,7 +425,7 @@ def write_report(
     evaluation : Evaluation
         What was computed.
     path : Path or str
-        The file to write; what stood there is replaced.
+        The file to write; a report that stood there is replaced.
     items : Items, optional
         Where ids and gold labels of single items may stand in it.
     on_step : callable, optional
@@ -421,11 +433,14 @@ def write_report(
 
     Raises
     ------
+    UsageError
+        When a file stands there that is no report.
     InputError
         When the file cannot be written.
     """
     from audit.report import render_html
 
+    check_replaceable(Path(path))
     html = render_html(evaluation, items, of_step(on_step, "drawing"))
     (written,) = counted([write_text(Path(path), html)], 1, of_step(on_step, "writing"))
     return written
@@ -439,17 +454,20 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
     evaluations : sequence of Evaluation
         One for each test set.
     path : Path or str
-        The file to write; what stood there is replaced.
+        The file to write; a report that stood there is replaced.
     reports : sequence of Path
         Each test set's own report, to which the summary then links.
 
     Raises
     ------
+    UsageError
+        When a file stands there that is no report.
     InputError
         When the file cannot be written.
     """
     from audit.report import render_family
 
+    check_replaceable(Path(path))
     folder = Path(path).resolve().parent
     links = [os.path.relpath(report.resolve(), folder).replace(os.sep, "/") for report in reports]
     return write_text(Path(path), render_family(evaluations, links))
@@ -465,6 +483,27 @@ def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> 
 def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
     """Where the summary of several test sets goes when nobody says: in the current folder, under the family's name."""
     return default_report(f"{evaluations[0].task.family or evaluations[0].task.slug}-summary")
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse to write a report over a file that is none: the store, an input, or whatever else stands there.
+
+    An empty file, a pipe and a device are written to.
+
+    Raises
+    ------
+    UsageError
+        When there is such a file.
+    """
+    head = b""
+    with suppress(OSError):  # writing will say why
+        if path.is_file():
+            with path.open("rb") as file:
+                head = file.read(_HEAD_OF_REPORT)
+    if head and not (head.startswith(b"<!DOCTYPE html>") and _REPORT_MARK in head):
+        raise UsageError(
+            f"{visible(str(path), 200)} exists, and is no report: it is left as it is. Name another file with -o."
+        )
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -617,6 +656,32 @@ def check_vacant(folder: Path, *, overwrite: bool) -> None:
         raise UsageError(f"{shown} exists, and is no export: it is left as it is. Name another folder.")
     if not overwrite:
         raise UsageError(f"{shown} holds an export already. --force replaces it.")
+    if others := _not_its_own(folder):
+        listing = listed([quoted(name, 120) for name in others], limit=_SHOWN_FILES)
+        raise UsageError(
+            f"{shown} holds what the export did not write, or what was changed since: {listing}. Move it away, or name "
+            "another folder."
+        )
+
+
+def _not_its_own(folder: Path) -> list[str]:
+    """What an export did not write, and what is no longer as it wrote it."""
+    from audit.report.bundle import SUMS, digests_of
+
+    try:
+        written = digests_of((folder / SUMS).read_text(encoding="utf-8"))
+        there = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+        return [name for path in there if not _is_own(path, name := path.relative_to(folder).as_posix(), written)]
+    except (OSError, ValueError):
+        return [SUMS]
+
+
+def _is_own(path: Path, name: str, written: Mapping[str, str]) -> bool:
+    from audit.report.bundle import SUMS
+
+    if path.is_symlink() or not path.is_file():
+        return False
+    return name == SUMS or written.get(name) == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _is_export(folder: Path) -> bool:
@@ -629,19 +694,21 @@ def _is_export(folder: Path) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
-    """Write a folder of files whole or not at all: beside its place, and then into it.
+    """Write a folder of files whole or not at all: beside its place, and then into it, with their digests.
 
     Raises
     ------
     UsageError, InputError
         When the folder is not free, or cannot be written.
     """
+    from audit.report.bundle import SUMS, sums
+
     check_vacant(folder, overwrite=overwrite)
     place = Path(os.path.realpath(folder))  # what a link stands for is replaced, not the link
     try:
         with TemporaryDirectory(dir=place.parent, prefix=f".{place.name[:_STEM]}.") as beside:
             new, before = Path(beside) / "new", Path(beside) / "before"
-            for name, content in files.items():
+            for name, content in {**files, SUMS: sums(files)}.items():
                 path = new / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)

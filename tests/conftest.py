@@ -65,6 +65,37 @@ def drawn(drawing_pages: Callable[[], AbstractContextManager[None]]) -> Iterator
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """A context in which a submission with the bytes of gold is refused, as it is by default.
+
+    Elsewhere it is a submission as any other: hundreds of tests ask whether what is written is what is read, and write
+    gold once more for it.
+    """
+    from audit.formats.campaign import all_files, submission  # noqa: PLC0415 - after coverage has begun
+
+    digest = submission.gold_digest
+
+    @contextmanager
+    def refused() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as again:
+            again.setattr(submission, "gold_digest", digest)
+            again.setattr(all_files, "gold_digest", digest)
+            yield
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(submission, "gold_digest", lambda _: None)
+        patch.setattr(all_files, "gold_digest", lambda _: None)
+        yield refused
+
+
+@pytest.fixture
+def copies_refused(accepting_copies: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """A submission with the bytes of gold is refused."""
+    with accepting_copies():
+        yield
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Processes that the test starts take Ctrl-C, even where the tests run in the background and ignore it."""

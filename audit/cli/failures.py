@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
+SETTINGS_FILE = "task.toml"
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
 _NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
 """Issues of a campaign that is not recognised, of which there is no rest to load."""
@@ -55,14 +56,30 @@ def _with_count(error: AuditError) -> str:
     """An error's issues, how many there are in how many files, and what follows."""
     if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
-    n_files = len({issue.file for issue in error.issues if issue.slug not in _NOT_FOUND})
+    fatal = [issue for issue in error.issues if issue.fatal]
+    n_files = len({issue.file for issue in fatal if issue.slug not in _NOT_FOUND})
     where = f" in {plural(n_files, 'file')}" if n_files else ""
-    return f"{error}\n\n{plural(len(error.issues), 'issue')}{where}; nothing was loaded.{_hint(error)}"
+    refused = {issue.file for issue in fatal}
+    shown = [issue for issue in error.issues if issue.file in refused]
+    issues = "\n".join(map(str, shown))
+    remarks = _remarks(len(error.issues) - len(shown))
+    return f"{issues}\n\n{plural(len(fatal), 'issue')}{where}; nothing was loaded.{_hint(error)}{remarks}"
+
+
+def _remarks(count: int) -> str:
+    """How many issues alone would not have kept anything from being loaded."""
+    if not count:
+        return ""
+    stand = "stands" if count == 1 else "stand"
+    return f" {plural(count, 'remark')} on files that can be loaded {stand} beside the results once the rest is mended."
 
 
 def _hint(error: InputError) -> str:
     """What else can be done than to mend each file."""
-    if any(issue.slug in _NOT_FOUND for issue in error.issues):
+    not_found = [issue for issue in error.issues if issue.slug in _NOT_FOUND]
+    if not_found and all(issue.file == SETTINGS_FILE for issue in not_found):
+        return ""  # a draft is there, and its line to decide was named
+    if not_found:
         return " audit init FOLDER looks around in the folder and drafts a task.toml that says where everything is."
     of_submissions = any(issue.fatal and issue.file.startswith("submissions/") for issue in error.issues)
     return " --skip-rejected loads the rest without the rejected files." if of_submissions else ""

@@ -78,7 +78,7 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
     """What was loaded of each test set, what was wrong and what was left out; what all ignore is told once."""
-    from audit.cli.terminal import print_loaded, print_not_loaded
+    from audit.cli.terminal import print_loaded, print_not_loaded, print_unclaimed
 
     told: tuple[str, ...] = ()
     for loaded in parts:
@@ -87,6 +87,7 @@ def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
         print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
         print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
         told = loaded.ignored
+    print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
 
 
 def _print_load_issues(loaded: "Loaded") -> None:

@@ -298,6 +298,12 @@ def print_not_loaded(n_rejected: int, n_loaded: int) -> None:
         console().print(Text(f"{n_rejected:,} of {plural(n_files, 'file')} {was} not loaded.", style="bold red"))
 
 
+def print_unclaimed(paths: Sequence[str]) -> None:
+    """The files that could hold labels and that no rule claims, in bold: they are in none of the tables."""
+    if paths:
+        console().print(Text(f"Not read, because no rule claims them: {shortened(paths)}.", style="bold"))
+
+
 def print_sentences(sentences: Sequence[str]) -> None:
     """Sentences, one a line."""
     for sentence in sentences:

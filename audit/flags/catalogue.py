@@ -257,6 +257,15 @@ _KINDS = (
         data_rules.at_or_below_chance,
     ),
     FlagKind(
+        "answers-equal-gold",
+        "A submission whose answers equal gold’s exactly",
+        Severity.NOTE,
+        "Fires when a submission that is no baseline gives every item its gold label. It may be a copy of the gold "
+        "file, or of a system that had seen it, and then its first place is none. A file with the bytes of the gold "
+        "file is refused, unless task.toml accepts it.",
+        data_rules.answers_equal_gold,
+    ),
+    FlagKind(
         "identical-submissions",
         "Label-identical submissions of different teams",
         Severity.NOTE,

@@ -117,6 +117,23 @@ def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> s
     return f"Kappa is not above 0{either} for {names(evaluation, without, limit=8)}."
 
 
+def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
+    """Which submissions give every item its gold label."""
+    right = np.trace(evaluation.confusions, axis1=1, axis2=2)
+    teams = np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
+    if not teams:
+        return None
+    have_equal = f"{have(len(teams), 'submission')} the gold label for every item"
+    return Flag(
+        slug="answers-equal-gold",
+        severity=Severity.NOTE,
+        sentence=f"{have_equal}: {names(evaluation, teams, limit=_SHOWN)}. A copy of the gold file looks like this.",
+        remedy="Check that it is no copy of the gold labels, and ask the team whether its system had seen them.",
+        paper=f"{have_equal}.",
+        evidence={"submissions": [{"team": evaluation.names[team]} for team in teams]},
+    )
+
+
 def identical_submissions(evaluation: Evaluation) -> Flag | None:
     """Which teams handed in the same labels."""
     # The digest takes every unanswered item for the same; a label outside the label set is not the same as none.

@@ -55,6 +55,11 @@ def _published(_: Flag) -> str:
     return "Check the published scores that no reading gives."
 
 
+def _equal_to_gold(flag: Flag) -> str:
+    teams = [each["team"] for each in flag.evidence["submissions"]]
+    return f"{_names(teams)} {'has' if len(teams) == 1 else 'have'} every gold label: check for a copy, and ask."
+
+
 def _identical(flag: Flag) -> str:
     groups = [_names(group["teams"]) for group in flag.evidence["groups"]]
     return f"{'; '.join(groups[:_NAMED])} handed in the same labels: ask them."
@@ -99,6 +104,7 @@ _OF_FLAGS: Mapping[str, Callable[[Flag], str]] = MappingProxyType(
     {
         "no-official-metric": _no_official_metric,
         "scores-on-fewer-items": _fewer_items,
+        "answers-equal-gold": _equal_to_gold,
         "published-heading-differs": _heading,
         "published-score-differs": _published,
         "identical-submissions": _identical,

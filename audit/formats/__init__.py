@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
     from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
+    from audit.formats.campaign.conventions import can_be_data
     from audit.formats.campaign.draft import draft_settings
     from audit.formats.campaign.published_table import read_published
     from audit.formats.campaign.submission import Checked, check_submission
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Checked",
     "ConfusionFile",
+    "can_be_data",
     "check_submission",
     "draft_settings",
     "latex_names",
@@ -35,6 +37,7 @@ __all__ = [
 _HOME = {
     "Checked": "campaign.submission",
     "ConfusionFile": "recognise.confusions",
+    "can_be_data": "campaign.conventions",
     "check_submission": "campaign.submission",
     "draft_settings": "campaign.draft",
     "latex_names": "settings.parsing",

@@ -64,6 +64,7 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
         "scores-on-fewer-items": ("#ranking", "the ranking"),
+        "answers-equal-gold": ("#ranking", "the ranking"),
         "published-heading-differs": ("#published", "the published scores, checked"),
         "published-score-differs": ("#published", "the published scores, checked"),
         "policy-differs": ("#method", "method"),

@@ -125,6 +125,41 @@ def outline_of(session: Session, load: LoadRow) -> Campaign:
     return _checked(_outline(session, load), load, fingerprints)
 
 
+def check_outlines(session: Session) -> None:
+    """Compare every task, as its latest load left it, with its fingerprint; of submissions none but theirs is read.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    """
+    latest = select(func.max(LoadRow.id)).group_by(LoadRow.task_id)
+    for load in session.scalars(select(LoadRow).where(LoadRow.id.in_(latest))).all():
+        if outline_of(session, load).gold.n_items != existing(load.gold).n_items:
+            raise ValueError("not as many items as it says")
+
+
+def check_submissions(session: Session, task_id: int) -> None:
+    """Compare every submission of a task, past ones too, with its fingerprint, one at a time and without its file.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    """
+    row = SubmissionRow
+    of_task = select(row.id, GoldRow).join(GoldRow, row.gold_id == GoldRow.id).where(GoldRow.task_id == task_id)
+    without_file = selectinload(row.source_file).defer(SourceFileRow.compressed)
+    for number, gold in session.execute(of_task).all():
+        found = session.scalars(select(row).where(row.id == number).options(without_file)).one()
+        n_classes = len(gold.labels)
+        submission = _submission(found, unpacked(found.codes, gold.n_items, n_classes), with_file=False)
+        counts = tuple(int((submission.codes == code).sum()) for code in (n_classes, n_classes + 1))
+        if fingerprint_of_submission(submission) != found.fingerprint or counts != (found.n_missing, found.n_unusable):
+            raise ValueError("not what was loaded")
+        session.expunge(found)
+
+
 def policies_of(load: LoadRow) -> Policies:
     """The policies in force; a policy that is newer than the load is in force by default.
 

@@ -165,8 +165,9 @@ class Store:
                 return loading.outline_of(session, load)
 
     def tasks(self) -> tuple[TaskSummary, ...]:
-        """The tasks of the store, in the order of their slugs."""
+        """The tasks of the store, in the order of their slugs, each as it was written."""
         with self._reading() as session, damage_in(self.path):
+            loading.check_outlines(session)
             return tuple(task_summaries(session))
 
     def submissions(self, slug: str) -> tuple[SubmissionSummary, ...]:
@@ -180,6 +181,7 @@ class Store:
         with self._reading() as session:
             task_id = self._latest_load(session, slug).task_id
             with damage_in(self.path):
+                loading.check_submissions(session, task_id)
                 return tuple(submission_summaries(session, task_id))
 
     def history(self, slug: str) -> tuple[LoadEvent, ...]:
@@ -193,6 +195,7 @@ class Store:
         with self._reading() as session:
             task_id = self._latest_load(session, slug).task_id
             with damage_in(self.path):
+                loading.check_submissions(session, task_id)
                 return history_of(session, task_id)
 
     def save_evaluation(self, evaluation: Evaluation, document: Mapping[str, Any]) -> None:

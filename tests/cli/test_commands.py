@@ -110,6 +110,13 @@ def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
     assert all(str(issue) in result.stderr and str(issue) not in result.stdout for issue in issues)
 
 
+def test_files_that_no_rule_claims_stand_at_the_end(run, campaign):
+    """Those that could hold labels; documentation is only listed."""
+    files = {"submissions/A.csv": "id,label\n1,no\n", "more/B.csv": "x", "C.csv": "x", "README.md": "x"}
+    assert run("load", campaign(**files)).stdout.endswith("Not read, because no rule claims them: C.csv and more/.\n")
+    assert "Not read" not in run("load", FLOOD).stdout
+
+
 def test_loading_twice_changes_nothing(run, folder, contents):
     """The second time everything is unchanged, and so is every row of the store."""
     first = run("load", FLOOD)

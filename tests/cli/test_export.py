@@ -27,6 +27,25 @@ def test_export_writes_a_folder_once(run, exported):
     assert run("export", "flood-posts", "out", "--no-figures", "--force").exit_code == 0
 
 
+def test_export_force_leaves_files_that_are_not_its_own(run, exported):
+    """And says which they are."""
+    (exported / "notes.txt").write_text("mine", encoding="utf-8")
+    result = run("export", "flood-posts", "out", "--no-figures", "--force")
+    assert result.exit_code == 2
+    assert "“notes.txt”. Move it away" in result.stderr
+    assert (exported / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("command", [("report", "flood-posts"), ("run", FLOOD)])
+def test_o_never_overwrites_the_store_or_an_input(run, store, command):
+    """Refused before anything is computed."""
+    before = store.read_bytes()
+    result = run(*command, "-o", store, "--store", store)
+    assert result.exit_code == 2
+    assert "is no report: it is left as it is. Name another file with -o." in result.stderr
+    assert store.read_bytes() == before
+
+
 @pytest.mark.usefixtures("store")
 def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
     assert run("export", "flood-posts", "out", "--engine", "word").exit_code == 2

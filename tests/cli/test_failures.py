@@ -352,3 +352,26 @@ def test_a_run_is_not_stopped_by_another_that_loads_the_task_meanwhile(run, camp
     result = run("run", campaign())
     assert result.exit_code == 0, result.stderr
     assert "Report: " in result.stdout
+
+
+def test_remarks_are_not_counted_among_what_keeps_a_campaign_from_being_loaded(run, campaign):
+    """A hundred lines of them would hide the one thing to mend."""
+    odd = "id,label\n" + "".join(f"{number},odd{number}\n" for number in range(50)) + "50,yes\n"
+    result = run("load", campaign(**{"submissions/A.csv": odd, "submissions/B.csv": "id,label\n1,no\n1,no\n2,x\n"}))
+    assert result.exit_code == 1
+    assert result.stderr.count("unusable-label") == 1  # of the file that is refused
+    assert "1 issue in 1 file; nothing was loaded." in result.stderr
+    assert "remarks on files that can be loaded stand beside the results once the rest is mended." in result.stderr
+
+
+def test_after_init_the_open_line_is_named_and_init_is_not_said_again(run, campaign):
+    """The way is not a circle."""
+    content = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
+    files = dict.fromkeys(["one/gold.csv", "two/gold.csv", "runs/A.csv", "runs/B.csv"], content)
+    root = campaign(**files)
+    (root / "gold.csv").unlink()
+    assert "audit init FOLDER looks around" in run("run", root).stderr
+    assert run("init", root).exit_code == 0
+    result = run("run", root)
+    assert "waits for a decision on line" in result.stderr
+    assert "audit init FOLDER" not in result.stderr

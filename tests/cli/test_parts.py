@@ -68,12 +68,15 @@ def test_nothing_is_stored_where_one_test_set_is_refused(run, several, folder):
     assert not (folder / "audit.db").exists() or run("tasks", "--json").stdout.strip() == "[]"
 
 
-def test_a_file_where_the_folder_of_reports_should_be_is_an_issue(run, several, folder):
-    """And says so."""
-    (folder / "taken").write_text("x", encoding="utf-8")
+@pytest.mark.parametrize("taken", [("", 1, "cannot-write"), ("x", 2, "is no report")])
+def test_a_file_where_the_folder_of_reports_should_be_is_left_as_it_is(run, several, folder, taken):
+    """And the message says so, whether something is in it or not."""
+    content, code, said = taken
+    (folder / "taken").write_text(content, encoding="utf-8")
     result = run("run", several, "-o", "taken")
-    assert result.exit_code == 1
-    assert "cannot-write" in result.output
+    assert result.exit_code == code
+    assert said in result.output
+    assert (folder / "taken").read_text(encoding="utf-8") == content
 
 
 def test_reports_of_long_names_do_not_overwrite_one_another(tmp_path):

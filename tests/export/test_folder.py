@@ -7,15 +7,16 @@ import pytest
 
 from audit import workflow
 from audit.errors import InputError, UsageError
-from audit.report.bundle import EXPORT_MARK, ExportOptions
+from audit.report.bundle import EXPORT_MARK, SUMS, ExportOptions
 from audit.workflow import write_folder
 
 FILES = {"README.txt": f"{EXPORT_MARK}\n".encode(), "figures/a.svg": b"<svg/>", "scores.csv": b"team\n"}
 
 
 def contents(folder):
-    """Every file below a folder with its bytes."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Every file below a folder with its bytes, without the list of their digests."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != SUMS)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.mark.parametrize("exists", [False, True])
@@ -123,3 +124,74 @@ def test_a_long_name_is_cut_for_a_folder_and_decomposed_letters_are_set(tmp_path
     folders = sorted(path.name for path in (written / "codabench").iterdir() if path.is_dir())
     assert folders == ["cafe-viet", "n" * 100, "n" * 100 + "-2"]
     assert r"Caf\'{e} Vi\^{\d{e}}t" in (written / "main_table_wide.tex").read_text(encoding="utf-8")
+
+
+def _add(folder):
+    (folder / "figures" / "notes.txt").write_bytes(b"mine")
+
+
+def _change(folder):
+    (folder / "scores.csv").write_bytes(b"team\nedited\n")
+
+
+def _link(folder):
+    (folder / "link").symlink_to(folder / "scores.csv")
+
+
+def _drop_digests(folder):
+    (folder / SUMS).unlink()
+
+
+def _spoil_digests(folder):
+    (folder / SUMS).write_bytes(b"\xff\n")
+
+
+@pytest.mark.parametrize(
+    ("interfere", "named"),
+    [
+        (_add, "figures/notes.txt"),
+        (_change, "scores.csv"),
+        (_link, "link"),
+        (_drop_digests, SUMS),
+        (_spoil_digests, SUMS),
+    ],
+)
+def test_what_an_export_did_not_write_is_never_deleted(interfere, named, tmp_path):
+    """Nor what was changed since: the message names it, and everything is as it was."""
+    write_folder(tmp_path / "out", FILES)
+    interfere(tmp_path / "out")
+    before = contents(tmp_path / "out")
+    with pytest.raises(UsageError, match=f"did not write, or what was changed since: “{named}”"):
+        write_folder(tmp_path / "out", FILES, overwrite=True)
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_folder_that_lacks_a_file_of_its_export_is_replaced(tmp_path):
+    """There is nothing to lose; an empty folder in it is nothing."""
+    write_folder(tmp_path / "out", FILES)
+    (tmp_path / "out" / "scores.csv").unlink()
+    (tmp_path / "out" / "empty").mkdir()
+    write_folder(tmp_path / "out", FILES, overwrite=True)
+    assert contents(tmp_path / "out") == FILES
+
+
+@pytest.mark.parametrize("content", [b"SQLite format 3\0", b"id,label\n1,no\n", b"<!DOCTYPE html><title>Home</title>"])
+def test_a_report_takes_the_place_of_nothing_but_a_report(content, tmp_path):
+    """The store, an input or another page is left as it is."""
+    path = tmp_path / "x.html"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="exists, and is no report: it is left as it is"):
+        workflow.check_replaceable(path)
+    assert path.read_bytes() == content
+
+
+def test_a_report_takes_the_place_of_another(tmp_path, monkeypatch):
+    """Or of an empty file, however long the title is."""
+    path = tmp_path / "x.html"
+    workflow.check_replaceable(path)
+    path.write_bytes(b"")
+    workflow.check_replaceable(path)
+    path.write_text(f"<!DOCTYPE html>\n<title>{'x' * 10_000} – leaderboard audit</title>", encoding="utf-8")
+    workflow.check_replaceable(path)
+    monkeypatch.setattr(Path, "open", lambda *_: (_ for _ in ()).throw(OSError))
+    workflow.check_replaceable(path)

@@ -142,6 +142,10 @@ CASES: Mapping[str, Case] = {
         lambda: evaluated("aaabb", {"X": "aabab"}, official_metric="accuracy"),
         lambda: evaluated("aaabb", {"X": "aabbb"}, official_metric="accuracy"),
     ),
+    "answers-equal-gold": Case(
+        lambda: evaluated("aabb", {"X": "aabb", "Y": "aaba"}),
+        lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}),
+    ),
     "identical-submissions": Case(
         lambda: of_runs("aabb", {("X", "1"): "aaba", ("Y", "1"): "aaba"}),
         lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aaba"}),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
-from audit.domain import Policies, ScoreKey, Severity
+from audit.domain import Policies, Role, ScoreKey, Severity
 from audit.flags.data_rules import chance_levels
 
 from .campaigns import evaluated, flag_of, of_runs
@@ -68,6 +68,24 @@ def test_who_is_at_or_below_chance_is_counted_and_named():
     for words in ("2 submissions", "X and Z", ".600"):
         assert words in flag.sentence
     assert "Good" not in flag.sentence
+
+
+@pytest.mark.parametrize(("given", "fires"), [("aabb", True), ("aaba", False), ("aab.", False), ("bbaa", False)])
+def test_answers_that_equal_gold_are_flagged(given, fires):
+    """All of them, exactly; who it is stands in the evidence, and in what is to be done."""
+    evaluation = evaluated("aabb", {"X": given, "Y": "abab"})
+    flag = flag_of(evaluation, "answers-equal-gold")
+    assert (flag is not None) == fires
+    assert any(asked.about == "answers-equal-gold" for asked in evaluation.verdict.to_do) == fires
+    if fires:
+        assert teams_of(flag) == ["X"]
+
+
+def test_a_baseline_may_equal_gold():
+    """An oracle says how far systems could go."""
+    runs = {("X", "1"): "aaba", ("oracle", "1"): "aabb"}
+    evaluation = of_runs("aabb", runs, roles={"oracle": Role.BASELINE})
+    assert flag_of(evaluation, "answers-equal-gold") is None
 
 
 @pytest.mark.parametrize(("contents", "byte_identical"), [((b"1", b"1"), True), ((b"1", b"2"), False)])

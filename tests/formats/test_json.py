@@ -98,7 +98,8 @@ def test_18_digits_are_exact(tmp_path):
     """Numbers stay the text they are written as."""
     gold = "id,label\n123456789012345678,1.0\n123456789012345679,1\n"
     text = '[{"id": 123456789012345679, "label": 1}, {"id": 123456789012345678, "label": 1.0}]'
-    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.json": text}))
+    files = {"gold.csv": gold, "submissions/A.json": text, "task.toml": 'labels = ["1", "1.0"]\n'}
+    campaign = read_campaign(write(tmp_path, files))
     assert (campaign.submissions[0].codes == campaign.gold.codes).all()
 
 
@@ -115,8 +116,8 @@ def test_two_lists_that_fit_have_to_be_decided(tmp_path):
 
 
 def test_a_dotted_name_is_a_field_inside_or_one_of_this_name(tmp_path):
-    """In JSON and JSON Lines alike; of both, the very name."""
-    entries = [{"a": {"b": "yes"}, "a.b": entry["label"], "x": {"id": entry["id"]}} for entry in OBJECTS]
+    """In JSON and JSON Lines alike; an object that has both is refused (test_twice)."""
+    entries = [{"a.b": entry["label"], "x": {"id": entry["id"]}} for entry in OBJECTS]
     toml = '[submissions]\nid = "x.id"\nlabel = "a.b"\n'
     for name, text in (("A.json", json.dumps(entries)), ("B.jsonl", "\n".join(map(json.dumps, entries)))):
         root = write(tmp_path / name, {"gold.csv": GOLD, f"submissions/{name}": text, "task.toml": toml})

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from audit.domain import POLICY_KINDS, Policies, SourceFile
 from audit.errors import ISSUE_KINDS, InputError
+from audit.formats import read_campaign
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
@@ -25,7 +26,7 @@ from audit.formats.settings.task_settings import Wide
 from audit.formats.table.parsed import Known
 from tests.nightly import whole_or
 
-from .campaigns import ANSWERS, GOLD
+from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
 
 SEQUENCES = "no yes no\nyes\nno no yes yes\n"
@@ -250,3 +251,13 @@ def test_no_small_file_takes_long(name):
         started = time.process_time()
         issues_of(lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None)
         assert time.process_time() - started < 5 * SIZE
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";", "|"])
+def test_quotes_around_every_cell_are_read_by_any_delimiter(delimiter, tmp_path):
+    """A cell that closes before a tab is a mistake by commas alone."""
+    gold = GOLD.replace(",", f'"{delimiter}"').replace("\n", '"\n"')[:-1]
+    files = {"gold.csv": f'"{gold}', "submissions/A.csv": ANSWERS}
+    if delimiter == "|":
+        files["task.toml"] = '[gold]\ndelimiter = "|"\n'
+    assert read_campaign(write(tmp_path, files)).gold.item_ids == ("1", "2", "3", "4")

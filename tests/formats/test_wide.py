@@ -60,7 +60,7 @@ def test_a_title_above_the_names_is_none_of_them(name, tmp_path):
 
 DAMAGED_WIDE = {
     "an id that Excel rounded": (
-        workbook([["id", "gold", "A"], [10**17, "no", "no"], [1, "yes", "no"]]),
+        workbook([["id", "gold", "A"], [10**17, "no", "no"], [10**17, "yes", "no"]]),
         "doubtful-id",
     ),
     "a formula without a value": (
@@ -69,7 +69,7 @@ DAMAGED_WIDE = {
     ),
     "two sheets": (workbook({"x": rows_of(WIDE), "y": rows_of(WIDE)}), "ambiguous-reading"),
     "two lines of names": (workbook([["Answers", "", "A team", "A"], *rows_of(WIDE)]), "no-such-column"),
-    "floats as ids": (parquet_table(id=[1e17, 2.0], gold=["no", "yes"], A=["no", "no"]), "doubtful-id"),
+    "floats as ids": (parquet_table(id=[1e17, 1e17], gold=["no", "yes"], A=["no", "no"]), "doubtful-id"),
     "no columns": (parquet_table(gold=["no", "yes"]), "unrecognised"),
     "two places": (json.dumps({"x": WIDE_ITEMS, "y": WIDE_ITEMS}), "ambiguous-reading"),
     "an item without an id": (json.dumps([*WIDE_ITEMS, {"gold": "no"}]), "bad-json"),

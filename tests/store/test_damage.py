@@ -386,3 +386,45 @@ def test_an_index_that_hides_a_task_is_damage_not_absence(store, path):
     with pytest.raises(StoreError) as caught:
         store.load_campaign("task")
     assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE task SET slug = 'tusk'",
+        "UPDATE load SET title = 'Another'",
+        "UPDATE load SET official_metric = 'kappa', official_prevalence = 'observed'",
+        "UPDATE load SET family = 'fluid', part = 'x'",
+        "UPDATE label SET name = 'other' WHERE code = 0",
+        "UPDATE gold SET n_items = n_items + 1",
+        "DELETE FROM submission WHERE position = 0",
+    ],
+)
+def test_tasks_are_listed_as_they_were_written_or_not_at_all(filled, path, statement):
+    """A name, a count or a metric that was changed is found."""
+    assert filled.tasks()
+    damaged(path, statement)
+    with pytest.raises(StoreError) as caught:
+        filled.tasks()
+    assert caught.value.issue.slug == "store-corrupt"
+
+
+@pytest.mark.parametrize("which", ["replaced_in IS NULL", "replaced_in IS NOT NULL"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("team = 'another'", "run = 'r9'", "path = 'submissions/z.csv'", "role = 'late'"),
+        *("n_missing = n_missing + 1", "n_unusable = n_unusable + 1", "codes = x'00'"),
+    ],
+)
+def test_submissions_are_listed_as_they_were_written_or_not_at_all(whole, path, change, which):
+    """Those of history too."""
+    path.write_bytes(whole[0])
+    task = whole[1].task.slug
+    with open_store(path, create=False) as store:
+        assert store.submissions(task)
+        damaged(path, f"UPDATE submission SET {change} WHERE id = (SELECT min(id) FROM submission WHERE {which})")  # noqa: S608 - our own
+        for listing in (store.submissions, store.history):
+            with pytest.raises(StoreError) as caught:
+                listing(task)
+            assert caught.value.issue.slug == "store-corrupt"

@@ -35,10 +35,12 @@ def report(
     from audit import workflow
     from audit.cli.progress_bar import progress_bar
 
+    path = output or workflow.default_report(task)
+    workflow.check_replaceable(path)
     with progress_bar() as on_step:
         evaluation = workflow.read_evaluation(task, store, executor=executor_of(cluster), on_step=on_step)
         items = workflow.read_items(evaluation, store) if with_items else None
-        path = workflow.write_report(evaluation, output or workflow.default_report(task), items, on_step=on_step)
+        workflow.write_report(evaluation, path, items, on_step=on_step)
     typer.echo(f"Report: {visible(str(path), 1000)}")
 
 
@@ -57,7 +59,7 @@ def export(  # noqa: PLR0913 - a command's parameters are its interface
     with_items: Annotated[
         bool, typer.Option("--with-items", help="Write item ids and gold labels: not for a test set in use.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier export, if it is as it was.")] = False,
     cluster: ClusterAddress = None,
 ) -> None:
     """Write all for a paper and for machines."""

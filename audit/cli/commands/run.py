@@ -52,6 +52,8 @@ def run(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.cli.progress_bar import progress_bar
     from audit.cli.terminal import print_evaluation
 
+    if output is not None:
+        workflow.check_replaceable(output)
     stated = stated_options(replicates, seed, no_certainty=no_certainty)
     with progress_bar() as on_step:
         parts = load_folder(folder, store, skip_rejected=skip_rejected, strict=strict, on_step=on_step)

@@ -1,10 +1,8 @@
 """A table and gold → the label codes of a submission in gold order, with every defect of it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, chain, compress, repeat
 
@@ -13,16 +11,19 @@ from numpy.typing import NDArray
 
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
 from audit.domain.campaign import Codes
-from audit.errors import Issue
-from audit.formats.align.idchanges import change_of
+from audit.errors import ISSUE_KINDS, Issue
+from audit.formats.align.headers import headers_among_answers
+from audit.formats.align.idchanges import change_of, restored
 from audit.formats.files.spans import Index
 from audit.formats.settings.answers import number_of
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, MOST_OF_A_KIND, capped, counted, in_unit, quoted_id, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _OF_LOST_ROWS = frozenset({"wrong-columns", "bad-json", "formula-without-value"})
 _SHOWN_IDS = 5
+_MOST_ABOVE = 20  # lines that may stand above the items
 _SHOWN_LABELS = 5
 _SHOWN_NEIGHBOURS = 5
 _REJECTED_REMEDY = 'the policy rejects it: ask the team for the answers, or write under [policies]: {policy} = "wrong"'
@@ -34,7 +35,7 @@ _CHANGED_IDS_REMEDY = (
     "ids are compared as text: ask for a file whose ids are written as gold has them (a spreadsheet keeps them where "
     "their column is formatted as text before they are filled in)"
 )
-_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:[.,][0-9]{1,40})?")
+_SAME_SET = "both files have the same set of ids, each once, and are joined by them"
 _MOST_NEIGHBOURS = 2000  # difflib compares one by one
 
 
@@ -46,6 +47,8 @@ class Target:
     """The gold labels."""
     sequences: Sequence[int] | None = None
     """The number of items of each tag sequence; None where gold has none."""
+    gold_file: str | None = None
+    """The digest of the gold file's bytes, unpacked; None where there is none."""
 
     @cached_property
     def ids(self) -> list[str] | None:
@@ -125,6 +128,7 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     Aligned
         With a fatal issue wherever the file must be rejected.
     """
+    table = _with_sure_ids(table, target, path)
     codes = target.encode(table.labels)
     place = _by_position if table.ids is None else _by_id
     placed = place(table, codes, target, path, policies)
@@ -138,6 +142,23 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
     unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
     return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
+
+
+def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
+    """The table with gold's ids where a spreadsheet changed long numbers and each is told all the same, and a note."""
+    ids, gold = table.ids, target.ids
+    if ids is None or gold is None or len(ids) != len(gold) or len(table.layout.id or ()) != 1:
+        return table
+    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id"]
+    if doubts and set(ids) == set(gold):
+        sure = [replace(issue, fatal=False, found=f"{issue.found}; {_SAME_SET}") for issue in doubts]
+        return replace(table, issues=tuple(issue for issue in table.issues if issue not in doubts) + tuple(sure))
+    if set(ids) == set(gold) or (found := restored(list(ids), gold)) is None:
+        return table
+    restored_ids, words = found
+    note = Issue.of("doubtful-id", path, f"{words}; {_SAME_SET}", count=len(ids), fatal=False)
+    others = (issue for issue in table.issues if issue not in doubts)
+    return replace(table, ids=restored_ids, issues=(*others, note))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +186,8 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
 def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
     del policies  # they are about ids
     wanted = target.gold.n_items
+    if headers := headers_among_answers(table, target.code_of, path):
+        return _Placed(None, headers)
     if table.issues:  # lines of another width are missing from every count
         return _Placed(codes if codes.size == wanted else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
@@ -175,12 +198,22 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
     kind = table.layout.kind
     labels = "" if kind.answer == "tag" else " with labels"
     remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
-    found = f"{counted(codes.size, kind.answer)}{labels} for {plural(wanted, 'gold item')}"
+    below = " below a header" if table.layout.header else ""
+    found = f"{counted(codes.size, kind.answer)}{labels}{below} for {plural(wanted, 'gold item')}"
     if codes.size > wanted and not table.labels[-1]:
         found += f". The last {kind.answer} is empty."
     elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.layout.header:
         return _Placed(None, [_header_or_label(table, target, path, found)])
+    if slug == "too-many-lines" and sum(map(bool, table.labels)) == _n_words(target):
+        found += ", which have as many words"
+        remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
     return _Placed(None, [Issue.of(slug, path, found, remedy=remedy)])
+
+
+def _n_words(target: Target) -> int:
+    """How many words the labels of all gold items have."""
+    counts = np.array([len(label.split()) for label in target.gold.label_set])
+    return int(counts[target.gold.codes].sum())
 
 
 def _of_other_lengths(
@@ -224,9 +257,8 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
     answers = np.bincount(positions[rows], minlength=n_items)
     unanswered = np.flatnonzero(answers == 0).tolist()
     issues: list[Issue] = []
-    are_sound = all(
-        issue.slug != "doubtful-id" for issue in table.issues
-    )  # or else that is why they are none of gold's
+    # Where they are doubtful, that is why they are none of gold's.
+    are_sound = all(issue.slug != "doubtful-id" or not issue.fatal for issue in table.issues)
     if are_sound and rows.size < len(ids):
         strangers = np.flatnonzero(positions < 0).tolist()
         if policies.extra == "ignore" and rows.size:
@@ -306,6 +338,8 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
     if change is not None or len(rows) == len(ids) > 1:
         return [_all_unknown(table, rows, change, target, path)]
     slug = "unknown-item" if unanswered else "extra-item"
+    if rows == list(range(len(rows))) and "skip" in table.layout.kind.settings and len(rows) <= _MOST_ABOVE:
+        return [_lines_above(table, rows, slug, path)]
     near = [target.ids[position] for position in unanswered[:_MOST_NEIGHBOURS]] if target.ids else []
     hints = chain((_neighbour(ids[row], near, table) for row in rows[:_SHOWN_NEIGHBOURS]), repeat(""))
     return [
@@ -314,6 +348,23 @@ def _unknown(table: Table, rows: Sequence[int], unanswered: Sequence[int], targe
         )
         for row, hint in zip(rows, hints, strict=False)
     ]
+
+
+def _lines_above(table: Table, rows: Sequence[int], slug: str, path: str) -> Issue:
+    """The issue for ids that gold lacks on the first lines alone: a title and names may stand there."""
+    above = table.lines[rows[-1]]
+    unit = table.layout.kind.unit
+    remedy = f"if these are no items, write into task.toml, under [submissions]: skip = {above}, header = false; {{}}"
+    shown = _some([(table.ids or ())[row] for row in rows], table)
+    return Issue.of(
+        slug,
+        path,
+        f"gold has none of the ids on the first {counted(len(rows), unit)}",
+        lines=[table.lines[row] for row in rows][:MOST_LINES],
+        count=len(rows),
+        remedy=remedy.format(ISSUE_KINDS[slug].remedy),
+        items=shown,
+    )
 
 
 def _neighbour(item_id: str, near: Sequence[str], table: Table) -> str:
@@ -366,16 +417,22 @@ def _no_usable_answer(table: Table, codes: Codes, target: Target, path: str) -> 
         lines=table.lines[:MOST_LINES],
         count=max(1, len(table.lines)),
         expected=_expected_label(target),
-        remedy=_remedy_without_labels(table, codes, target),
+        remedy=_remedy_without_labels(table, codes, target, path),
     )
 
 
-def _remedy_without_labels(table: Table, codes: Codes, target: Target) -> str | None:
+def _remedy_without_labels(table: Table, codes: Codes, target: Target, path: str) -> str | None:
     """What can be done by the organiser: where the answers are scores, to say what they mean."""
     if not table.lines:
         return "ask the team for the file again, or remove it"
+    if (codes == target.missing).all():
+        return (
+            f"if the team did not take part in this test set, leave the file out, under [submissions]: ignore = "
+            f"[{toml_text(path)}]; or name the column of the labels there: label = …"
+        )
     strange = set(compress(table.labels, (codes == target.unusable).tolist()))
-    are_scores = len(strange) > len(target.gold.label_set) and all(number_of(label) is not None for label in strange)
+    n_numbers = sum(number_of(label) is not None for label in strange)
+    are_scores = n_numbers > len(target.gold.label_set) and 2 * n_numbers > len(strange)
     if not are_scores or not table.layout.kind.column:
         return None
     column = table.layout.settings()["label"].removeprefix("label = ")
@@ -433,13 +490,13 @@ def _hint(label: str, target: Target) -> str:
             return " It consists of blanks."
         where = "begins" if label.endswith(bare) else "ends" if label.startswith(bare) else "begins and ends"
         return f" Did you mean {quoted(bare)}? It {where} with a blank."
-    same = [known for known in target.gold.label_set if _NUMBER.fullmatch(known) and _value(known) == _value(bare)]
-    return f" Did you mean {quoted(same[0])}?" if same else did_you_mean(label, target.gold.label_set.labels)
-
-
-def _value(text: str) -> Decimal | None:
-    """The number that a text writes; None where it writes none."""
-    return Decimal(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
+    look = look_of(label)
+    same = [known for known in target.gold.label_set if look_of(known) == look]
+    if not same:
+        return did_you_mean(label, target.gold.label_set.labels)
+    found, meant = told_apart([label, same[0]])
+    differs = f" It looks the same, and is {found}." if quoted(label) != found else ""
+    return f" Did you mean {meant}?{differs}"
 
 
 def _unusable_labels(table: Table, codes: Codes, target: Target) -> tuple[tuple[str, int], ...]:

@@ -11,11 +11,13 @@ import numpy as np
 from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.groups import GroupLines, groups_of
+from audit.formats.align.headers import headers_in_gold
 from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
 from audit.formats.table.parsed import Table
-from audit.text import did_you_mean, listed, plural, quoted
+from audit.formats.table.taglists import are_tag_lists
+from audit.text import did_you_mean, listed, look_of, plural, quoted, told_apart
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -35,7 +37,7 @@ def sorted_labels(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of distinct labels that differ only in case, or in blanks at an end.
+    """Groups of distinct labels that look alike, or differ only in case.
 
     Examples
     --------
@@ -44,7 +46,7 @@ def twins(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for label in sorted(set(labels)):
-        groups[label.strip().casefold()].append(label)
+        groups[look_of(label)].append(label)
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
@@ -90,13 +92,16 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     present = set(table.labels) - {""}
     groups = groups_of(table, grouping, path, group_file)
     labels = declared if declared is not None else sorted_labels(present)
+    rounded = _rounded_but_different(table)
+    doubts = [issue for issue in table.issues if issue.slug == "doubtful-id" and issue not in rounded]
     issues = [
-        *table.issues,
+        *(issue for issue in table.issues if issue not in rounded),
+        *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
         *_unknown(table, labels, path),
-        *_repeated(table, path),
-        *([] if declared is not None else _nearly_one(table, labels, path)),
+        *([] if doubts else _repeated(table, path)),
+        *([] if declared is not None else _doubtful_labels(table, labels, path)),
     ]
     if len(present) < 2 and not table.issues:  # noqa: PLR2004 - a ranking needs two classes
         issues.append(_one_class(present, path))
@@ -114,6 +119,14 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         None if groups is None else groups.source,
         stratified,
     )
+
+
+def _rounded_but_different(table: Table) -> list[Issue]:
+    """The issues for ids that are rounded numbers, where each is there once: files with the same are joined by them."""
+    ids = table.ids or ()
+    if len(table.layout.id or ()) != 1 or len(set(ids)) < len(ids):
+        return []
+    return [issue for issue in table.issues if issue.slug == "doubtful-id"]
 
 
 def _missing(table: Table, path: str) -> list[Issue]:
@@ -146,6 +159,25 @@ def _unknown(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     ]
 
 
+def _doubtful_labels(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """The issues for labels that are hardly what task.toml would declare."""
+    return [*_nearly_one(table, labels, path), *_lists(table, labels, path)]
+
+
+def _lists(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
+    """The issue for a column of lists of tags; where lines are, the two readings were told apart already."""
+    if table.layout.format in {"lines", "sequences", "tokens"} or not are_tag_lists(labels):
+        return []
+    shown = listed([quoted(label, 30) for label in labels], limit=3)
+    found = f"the labels look like lists of tags: {shown}"
+    expected = "one label for each item, or a declared label set"
+    remedy = (
+        "if each list is a class, declare them all in task.toml: labels = […]; if each tag is an answer, write one "
+        'list on each line of a text file (format = "sequences")'
+    )
+    return [Issue.of("ambiguous-reading", path, found, expected=expected, remedy=remedy)]
+
+
 def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
     """An issue for every group of labels that are one class misspelt, or several that task.toml has to declare."""
     counts = Counter(table.labels)
@@ -157,11 +189,11 @@ def _nearly_one(table: Table, labels: Sequence[str], path: str) -> list[Issue]:
 
 def _twin_issue(table: Table, group: Sequence[str], path: str, remedy: str) -> Issue:
     """The issue for labels that nearly are one, most frequent first, with the lines of all but the first."""
-    usual, *rarer = group
+    rarer = group[1:]
+    usual_shown, *rarer_shown = told_apart(group)
     lines = [line for line, label in zip(table.lines, table.labels, strict=True) if label in rarer]
-    names = listed([quoted(label) for label in rarer])
     where = line_list(lines, table.layout.kind.unit)
-    found = f"{names} on {where} and {quoted(usual)} on others differ only in case, or in blanks at an end"
+    found = f"{listed(rarer_shown)} on {where} and {usual_shown} on others look alike, or differ only in case"
     expected = "labels that differ in more than that, or a declared label set"
     return Issue.of(
         "ambiguous-reading",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 _SAMPLE = 1000
 _MOSTLY = 0.5
@@ -32,6 +33,45 @@ _CHANGES: Sequence[tuple[str, Callable[[str], str]]] = (
         lambda item_id: item_id.rpartition("/")[2].rpartition(".")[0] or item_id,
     ),
 )
+
+
+def _changed_if_long(change: Callable[[str], str], item_id: str) -> str:
+    """A number that a spreadsheet cannot keep, as it keeps it; any other id as it stands."""
+    is_long = len(item_id) > _KEPT and _WHOLE.fullmatch(item_id) and item_id[0] != "0"
+    return change(item_id) if is_long else item_id
+
+
+_OF_LONG_NUMBERS = (*_CHANGES[2:4], ("cut after 15 digits and rounded", lambda item_id: _as_float(_cut(item_id))))
+
+
+def restored(ids: Sequence[str], gold: Sequence[str]) -> tuple[list[str], str] | None:
+    """Gold's ids for a file's, where one of the two has the other's long numbers as a spreadsheet keeps them.
+
+    Only where nothing is left to guess: the file has every item once, and no two ids became one.
+
+    Returns
+    -------
+    list of str and str, optional
+        The ids in the order of the file, and what happened to them in words; None where that cannot be said.
+
+    Examples
+    --------
+    >>> gold = ["223456789012345678", "123456789012345678"]
+    >>> restored(["123456789012345000", "223456789012345000"], gold)[0]
+    ['123456789012345678', '223456789012345678']
+    >>> restored(["123456789012345000", "123456789012345000"], gold)
+    """
+    if len(ids) != len(gold) or len(set(ids)) < len(ids):
+        return None
+    for words, change_any in _OF_LONG_NUMBERS:
+        change = partial(_changed_if_long, change_any)
+        gold_of = {change(item_id): item_id for item_id in gold}
+        if len(gold_of) == len(gold) and gold_of.keys() == set(ids):
+            return [gold_of[item_id] for item_id in ids], f"the file has gold's ids {words}"
+        changed = list(map(change, ids))
+        if len(set(changed)) == len(ids) and set(changed) == set(gold):
+            return changed, f"gold has the file's ids {words}"
+    return None
 
 
 def change_of(ids: Sequence[str], gold: Sequence[str]) -> str | None:

@@ -15,7 +15,7 @@ from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_gold
 from audit.formats.campaign.roster import claims_of, role_of
-from audit.formats.campaign.submission import checked
+from audit.formats.campaign.submission import checked, gold_digest
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -68,13 +68,30 @@ def read_files(
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
     gold, table = found.gold, found.table
-    context = ReadingContext(tree, gold, table, settings)
-    answers = read_claims(context, claims, executor=executor, on_progress=on_progress)
+    context = ReadingContext(tree, gold, table, settings, gold_digest(gold))
+    answers = [
+        _with_suggestions(answer, found.suggestions)
+        for answer in read_claims(context, claims, executor=executor, on_progress=on_progress)
+    ]
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
     assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
     return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
+
+
+_OF_SEQUENCES = frozenset({"too-few-lines", "too-many-lines", "sequence-length"})
+
+
+def _with_suggestions(answer: Answer, suggestions: Sequence[str]) -> Answer:
+    """An answer whose sequences are not gold's, with what gold leaves open about them: that may be why."""
+    if not suggestions or answer.submission is not None:
+        return answer
+    why = f"; or: {suggestions[0]}"
+    issues = (
+        replace(issue, remedy=issue.remedy + why) if issue.slug in _OF_SEQUENCES else issue for issue in answer.issues
+    )
+    return replace(answer, issues=tuple(issues))
 
 
 def _further_files(settings: Settings, gold: Gold) -> list[str]:

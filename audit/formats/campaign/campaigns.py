@@ -15,6 +15,7 @@ from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
 from audit.formats.campaign.label_names import names_in, with_names
+from audit.formats.campaign.next_steps import leading_on
 from audit.formats.campaign.published_table import published_in
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
 from audit.formats.files.tree import Tree
@@ -107,8 +108,8 @@ def read_campaigns(
                 campaigns.append(_judged(tree, settings, parts, everywhere, skip_rejected=skip_rejected))
             except InputError as error:
                 issues.extend(error.issues)
-    if issues:
-        raise InputError(dict.fromkeys(issues))
+        if issues:
+            raise InputError(leading_on(tree, dict.fromkeys(issues)))
     return tuple(campaigns)
 
 

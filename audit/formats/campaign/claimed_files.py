@@ -48,21 +48,23 @@ class ReadingContext:
     """The gold file as read."""
     settings: Settings
     """What task.toml says."""
+    gold_file: str | None = None
+    """The digest of the gold file's bytes, unpacked."""
 
     @cached_property
     def target(self) -> Target:
         """Gold as submissions are aligned with it."""
-        return Target(self.gold, self.table.sequences)
+        return Target(self.gold, self.table.sequences, self.gold_file)
 
     @cached_property
     def known(self) -> Known:
         """What gold says about the submissions."""
         return known_of(self.target, self.table.layout)
 
-    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings]]:
+    def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings, str | None]]:
         gold = replace(self.gold, source=None, group_file=None)
         table = replace(self.table, ids=None, labels=(), lines=(), issues=())
-        return ReadingContext, (self.tree, gold, table, self.settings)
+        return ReadingContext, (self.tree, gold, table, self.settings, self.gold_file)
 
 
 def read_claims(

@@ -1,7 +1,7 @@
 """Which files are submissions, and of which team and run: by the conventions, or by the pattern of task.toml."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from audit.domain import Origin, Role
@@ -20,7 +20,8 @@ from audit.formats.campaign.conventions import (
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.compressed import inner_name
 from audit.formats.files.tree import Tree
-from audit.formats.settings.pattern import Names, Pattern
+from audit.formats.settings.pattern import SPLITS, Names, Pattern
+from audit.text import quoted
 
 _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) submission")
 
@@ -115,10 +116,13 @@ def _uploader(name: str) -> tuple[str, str | None]:
     return (name, None) if match is None else (match["team"] or match["user"], match["run"])
 
 
-def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
+def matching_claims(
+    tree: Tree, pattern: Pattern, ignore: Sequence[str] = (), split: str | None = None
+) -> tuple[list[Claim], list[Issue]]:
     """The submissions that the pattern of task.toml finds, and what is wrong with their places.
 
     Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
+    A name that can be split in several ways is an issue, unless `split` says at which place.
     """
     issues: list[Issue] = []
     *above, last = pattern.component_expressions
@@ -127,14 +131,34 @@ def matching_claims(tree: Tree, pattern: Pattern, ignore: Sequence[str] = ()) ->
         below = [found for told, folder in folders.items() for found in _below(tree, folder, told, issues)]
         folders = {told: path for told, path in below if expression.fullmatch(name_of(told))}
     claims: dict[str, Claim] = {}
+    undecided: set[str] = set()
     for told, folder in folders.items():
         for path, name in _last(tree, folder, pattern, issues):
-            match = (
-                pattern.match(joined(told, name)) if last.fullmatch(name) and not is_never_data(path, ignore) else None
-            )
-            for claim in [] if match is None else _matched(tree, path, match, ignore, issues):
+            if path in claims or path in undecided or not last.fullmatch(name) or is_never_data(path, ignore):
+                continue
+            splits = pattern.splits(joined(told, name))
+            if split is None and len(splits) > 1:
+                issues.append(_several_splits(path, pattern, splits))
+                undecided.add(path)
+                continue
+            names = splits.get(split or SPLITS[0]) or next(iter(splits.values()), None)
+            for claim in [] if names is None else _matched(tree, path, names, ignore, issues):
                 claims.setdefault(claim.path, claim)
     return list(claims.values()), issues
+
+
+def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) -> Issue:
+    """The issue for a name that the pattern splits in several ways, with each, and the setting that chooses it."""
+    ways = {split: _told(names) for split, names in splits.items()}
+    found = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
+    choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
+    remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in a table of submissions"
+    return Issue.of("ambiguous-reading", path, found, remedy=remedy)
+
+
+def _told(names: Names) -> str:
+    parts = (f"{name} {quoted(value)}" for name, value in names._asdict().items() if value is not None)
+    return ", ".join(parts)
 
 
 def _below(tree: Tree, folder: str, told: str, issues: list[Issue]) -> Iterator[tuple[str, str]]:

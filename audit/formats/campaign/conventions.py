@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import unquote
 
 from audit.errors import InputError, Issue
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
@@ -34,7 +35,17 @@ def is_never_data(path: str, ignore: Sequence[str] = ()) -> bool:
     """
     name = path.rpartition("/")[2]
     by_default = any(fnmatchcase(name.lower(), glob) for glob in _NEVER_DATA)
-    return by_default or any(fnmatchcase(path, glob) or fnmatchcase(name, glob) for glob in ignore)
+    return by_default or matches_any(path, ignore)
+
+
+def can_be_data(path: str) -> bool:
+    """Whether a file, or a folder with a slash at its end, is no documentation, score or system's own by its name."""
+    return not is_never_data(path.rstrip("/"))
+
+
+def matches_any(path: str, globs: Iterable[str]) -> bool:
+    """Whether a path, or the name at its end, is one of those that globs stand for."""
+    return any(fnmatchcase(path, glob) or fnmatchcase(name_of(path), glob) for glob in globs)
 
 
 def check_folder(root: Path) -> None:
@@ -111,7 +122,9 @@ def _only(paths: Sequence[str], archive: str) -> str:
     if len(paths) == 1:
         return paths[0]
     found = f"it is an archive of {plural(len(paths), 'data file')}"
-    raise InputError([Issue.of("directory", archive, found)])
+    shown = listed([quoted(path, 200) for path in paths], "or", limit=4)
+    remedy = f"name the one that is meant: {shown}" if paths else None
+    raise InputError([Issue.of("directory", archive, found, remedy=remedy)])
 
 
 def data_below(tree: Tree, folder: str, ignore: Sequence[str] = ()) -> list[str]:
@@ -213,6 +226,18 @@ def without_ending(archive: str) -> str:
 def name_of(path: str) -> str:
     """The last part of a path."""
     return path.rpartition("/")[2]
+
+
+def file_of(cell: str) -> str:
+    """The name of the file that a cell stands for: a path, a link to one, or the name itself.
+
+    Examples
+    --------
+    >>> file_of("https://forms.example/up/my%20run.csv"), file_of("runs/a.csv"), file_of("a.csv")
+    ('my run.csv', 'a.csv', 'a.csv')
+    """
+    is_link = "://" in cell
+    return name_of(unquote(cell.partition("?")[0]) if is_link else cell).strip()
 
 
 def joined(folder: str, name: str) -> str:

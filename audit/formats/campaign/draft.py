@@ -1,7 +1,7 @@
 """A commented task.toml for a folder: what was recognised, and what the organiser has to decide."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,12 @@ from audit.errors import InputError, Issue
 from audit.formats.align.gold import sorted_labels, twins
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
+from audit.formats.campaign.form_sheets import sheets
+from audit.formats.campaign.next_steps import OPEN_DECISION
 from audit.formats.campaign.survey import (
     GoldCandidate,
     Place,
+    affixed,
     commonest,
     places_of,
     submission_places,
@@ -24,9 +27,9 @@ from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
-from audit.text import listed, plural, quoted, visible
+from audit.text import listed, plural, quoted, told_apart, visible
 
-_DECIDE = "# TO DECIDE:"
+_DECIDE = OPEN_DECISION
 
 
 def draft_settings(folder: Path) -> str:
@@ -83,7 +86,7 @@ def _labels(labels: Sequence[str]) -> Iterator[str]:
     yield "# The labels that gold has. Their order is that of every table; a class that gold lacks may be added."
     nearly_one = twins(labels)
     for group in nearly_one:
-        yield f"{_DECIDE} {_comment(listed(list(map(quoted, group))))} in gold: one class misspelt, or several?"
+        yield f"{_DECIDE} {_comment(listed(told_apart(group)))} in gold: one class misspelt, or several?"
     yield f"{'# ' if nearly_one else ''}labels = [{', '.join(map(toml_text, labels))}]"
 
 
@@ -118,7 +121,7 @@ def _files(tree: Tree) -> Iterator[str]:
     found = tried_as_gold(tree)
     best = _best([trial for trial in found if trial.fits])
     if best is not None:
-        yield from _decided(*best)
+        yield from _decided(*best, _sheet(tree, *best))
         return
     places, wide = places_of(tree), wide_candidates(tree)
     if len(wide) == 1 and not found and not places:
@@ -205,7 +208,7 @@ def _best(fitting: Sequence[GoldCandidate]) -> tuple[GoldCandidate, Place] | Non
     return max(with_place, key=lambda pair: (len(pair[0].layouts) / pair[0].n_tried, len(pair[1].files)))
 
 
-def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
+def _decided(trial: GoldCandidate, place: Place, sheet: Iterable[str] = ()) -> Iterator[str]:
     if trial.gold is not None and trial.layout is not None:
         yield from _labels(trial.gold.label_set.labels)
         yield ""
@@ -217,6 +220,7 @@ def _decided(trial: GoldCandidate, place: Place) -> Iterator[str]:
     yield ""
     yield "[submissions]"
     yield from _place(place)
+    yield from sheet
     how_many = f"of which {len(trial.layouts)} can be read, each as it is recognised:"
     yield f"# Tried {trial.n_tried}, {how_many if trial.layouts else 'of which none can be read as it is.'}"
     for words, count in commonest(trial.layouts):
@@ -241,6 +245,19 @@ def _place(place: Place) -> Iterator[str]:
         yield f"files = {toml_text(place.pattern)}"
     else:
         yield f"# {plural(len(place.files), 'file')} where the conventions expect them: TEAM.ext or TEAM/RUN.ext."
+        if (pattern := affixed(place.files)) is not None:
+            yield "# What all names have in common is no part of a team's:"
+            yield f"files = {toml_text(pattern)}"
+
+
+def _sheet(tree: Tree, trial: GoldCandidate, place: Place) -> Iterator[str]:
+    """The sheet of a form that took the files in, offered as the table of the submissions."""
+    for sheet in sheets(tree, {trial.path, *place.files}, place.files):
+        columns = ", ".join(f"{key} = {toml_text(name)}" for key, name in sheet.columns.items())
+        names = f"names {sheet.n_files:,} of these files"
+        yield f"{_DECIDE} {_comment(sheet.path)} {names}. As the table of the submissions it says whose they are:"
+        yield f"# table = {toml_text(sheet.path)}"
+        yield f"# table_columns = {{ {_comment(columns)} }}"
 
 
 def _undecided(found: Sequence[GoldCandidate], places: Sequence[Place]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What reading one file did, for the campaign's journal."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -46,7 +46,7 @@ def journal_of(
         for each kind of defect that a policy let pass, with the policy. The counts are rows, or items where they are
         missing.
     """
-    decided = () if policies is None else _decided(path, issues, policies)
+    decided = () if policies is None else _decided(path, list(issues), policies)
     return (_read(path, table), *_repaired(path, table), *decided)
 
 
@@ -68,7 +68,7 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     said = replace(read, text=f"{table.layout}{groups}{stratified}.")
     file = gold.group_file
     of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
-    return (said, *repaired, *of_file)
+    return (said, *repaired, *_rounded(path, table), *of_file)
 
 
 def journal_of_rejection(rejection: Rejection) -> JournalEntry:
@@ -97,8 +97,19 @@ def _repaired(path: str, table: Table) -> Iterator[JournalEntry]:
         yield JournalEntry("repaired", path, f"{quoted(spelling)} was read {meant}, as task.toml says.", count)
 
 
-def _decided(path: str, issues: Iterable[Issue], policies: Policies) -> Iterator[JournalEntry]:
+def _rounded(path: str, table: Table) -> Iterator[JournalEntry]:
+    """What is said of gold's ids that a spreadsheet rounded, and that still differ."""
+    for issue in table.issues:
+        if issue.slug == "doubtful-id":
+            text = f"{issue.found[:1].upper()}{issue.found[1:]}; each is there once, and files are joined by them."
+            yield JournalEntry("decided", path, text, issue.count)
+
+
+def _decided(path: str, issues: Sequence[Issue], policies: Policies) -> Iterator[JournalEntry]:
     """What is not fatal by policy; labels outside the label set, of which there may be many, are one entry."""
+    for issue in issues:
+        if issue.slug == "doubtful-id" and not issue.fatal:
+            yield JournalEntry("decided", path, f"{issue.found[:1].upper()}{issue.found[1:]}.", issue.count)
     passed = [issue for issue in issues if issue.slug in _POLICY_OF and not issue.fatal]
     for issue in passed:
         if issue.slug != "unusable-label":

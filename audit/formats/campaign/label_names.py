@@ -123,7 +123,7 @@ def _place_of(content: Content, wanted: str | int, rows: Sequence[Row]) -> int:
     heads = rows[0].cells
     if isinstance(wanted, int) and wanted <= len(heads):
         return wanted - 1
-    if wanted in heads:
+    if heads.count(str(wanted)) == 1:
         return heads.index(str(wanted))
     found = f"{FILE_NAME} names the column {quoted(str(wanted))}, and the first row is {shown_cells(heads)}"
     raise InputError([_bad(content, found)])

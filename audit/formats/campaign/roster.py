@@ -1,6 +1,7 @@
 """The table of the submissions: which files count, whose they are, and what each run is to the campaign."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -8,17 +9,19 @@ from fnmatch import fnmatchcase
 from audit.domain import Origin, Role
 from audit.errors import InputError, Issue
 from audit.formats.campaign.claims import Claim, conventional_claims, matching_claims
-from audit.formats.campaign.conventions import only_file
+from audit.formats.campaign.conventions import file_of, matches_any, name_of, only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
-from audit.formats.settings.allowed_values import PathOutsideError, UnusableValueError, relative_path
+from audit.formats.settings.allowed_values import ROSTER, PathOutsideError, UnusableValueError, relative_path
 from audit.formats.settings.column_names import fold
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted
 
-COLUMNS = ("file", "team", "run", "role", "name", "affiliation", "paper")
+COLUMNS = ROSTER
 _DELIMITERS = (",", "\t", ";")
 _ALSO_CALLED = {"display_name": "name", "path": "file", "filename": "file", "file_name": "file"}
+_LEFT_OUT = ""
+"""What a column holds that the table does not need."""
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
 
 
@@ -41,10 +44,11 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]
     if settings.files is None:
         claims, misplaced = conventional_claims(tree, settings.ignore)
     else:
-        claims, misplaced = matching_claims(tree, settings.files, settings.ignore)
+        claims, misplaced = matching_claims(tree, settings.files, settings.ignore, settings.split)
     if settings.table is not None:
         claims = _tabled(tree, settings, settings.table, claims)
-        misplaced = [] if settings.files is None else misplaced
+        listed_files = {claim.path for claim in claims}
+        misplaced = [issue for issue in misplaced if settings.files is not None and issue.file not in listed_files]
     return _with_roles(claims, settings, misplaced), misplaced
 
 
@@ -107,9 +111,12 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim])
     issues: list[Issue] = []
     found: dict[str, Claim] = {}
     names: dict[str, str] = {}
-    for row in read_roster(decode(table, tree.read(table))):
+    by_name = _only_names(by_path)
+    for row in read_roster(decode(table, tree.read(table)), settings.table_columns):
         try:
-            path = _path_of(tree, table, row)
+            path = _path_of(tree, table, row, by_name if settings.table_columns else {})
+            if matches_any(path, settings.ignore):
+                continue
             claim = _claim(table, row, path, by_path.get(path), settings)
         except InputError as error:
             issues.extend(error.issues)
@@ -126,9 +133,20 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim])
     return [replace(claim, name=names.get(claim.team)) for claim in {**beside, **found}.values()]
 
 
-def _path_of(tree: Tree, table: str, row: Row) -> str:
-    """The file of a row; an archive stands for the only file in it."""
+def _only_names(paths: Iterable[str]) -> dict[str, str]:
+    """The submissions whose name no other has, by it."""
+    counts = Counter(map(name_of, paths))
+    return {name_of(path): path for path in paths if counts[name_of(path)] == 1}
+
+
+def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> str:
+    """The file of a row; an archive stands for the only file in it.
+
+    Where a form wrote the table, a name or a link stands for the submission of that name.
+    """
     stated = row.cells["file"]
+    if file_of(stated) in by_name:
+        return by_name[file_of(stated)]
     path = _relative(stated)
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
@@ -164,18 +182,28 @@ def _claim(table: str, row: Row, path: str, by_path: Claim | None, settings: Set
     return claim
 
 
-def read_roster(content: Content) -> list[Row]:
+def read_roster(content: Content, called: Mapping[str, str] | None = None) -> list[Row]:
     """The rows of the table, by comma, tab or semicolon, with a header.
+
+    Parameters
+    ----------
+    content : Content
+        The table.
+    called : mapping of str to str, optional
+        What its columns are called, by what they hold; all others are then left out.
 
     Raises
     ------
     InputError
         bad-table or open-quote: every issue found.
     """
-    rows = _cells(content, _delimiter(content))
+    rows = _cells(content, _delimiter(content, called))
     _, heads = rows[0]
     columns = [_ALSO_CALLED.get(fold(head), fold(head)) for head in heads]
-    issues = list(_heads(content.path, heads, columns))
+    if called:
+        holding = {name: column for column, name in called.items()}
+        columns = [holding.get(head, _LEFT_OUT) for head in heads]
+    issues = list(_missing_heads(content.path, heads, called) if called else _heads(content.path, heads, columns))
     if not issues:
         issues = [
             Issue.of("bad-table", content.path, f"{len(cells)} cells, and {len(columns)} columns", lines=[line])
@@ -185,7 +213,8 @@ def read_roster(content: Content) -> list[Row]:
     if issues:
         raise InputError(issues)
     found = [
-        Row(line, {name: cell for name, cell in zip(columns, cells, strict=True) if cell}) for line, cells in rows[1:]
+        Row(line, {name: cell for name, cell in zip(columns, cells, strict=True) if cell and name != _LEFT_OUT})
+        for line, cells in rows[1:]
     ]
     nameless = [
         _bad(content.path, row, "no file", "a path in the column file") for row in found if "file" not in row.cells
@@ -195,13 +224,11 @@ def read_roster(content: Content) -> list[Row]:
     return found
 
 
-def _delimiter(content: Content) -> str:
+def _delimiter(content: Content, called: Mapping[str, str] | None) -> str:
     """The delimiter by which the header has the most columns that the table may have."""
     first = content.lines[0]
-    return max(
-        _DELIMITERS,
-        key=lambda mark: sum(fold(head.strip('"')) in {*COLUMNS, *_ALSO_CALLED} for head in first.split(mark)),
-    )
+    known = set(map(fold, called.values())) if called else {*COLUMNS, *_ALSO_CALLED}
+    return max(_DELIMITERS, key=lambda mark: sum(fold(head.strip('"')) in known for head in first.split(mark)))
 
 
 def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -217,6 +244,15 @@ def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise InputError([Issue.of("open-quote", content.path, str(error), lines=[reader.line_num])]) from None
     return found
+
+
+def _missing_heads(path: str, heads: Sequence[str], called: Mapping[str, str]) -> Iterator[Issue]:
+    """The issues for columns that task.toml names and that are not there once."""
+    for name in called.values():
+        if heads.count(name) != 1:
+            there = f"there are {heads.count(name)} columns" if name in heads else "there is no column"
+            found = f"{there} {quoted(name)}.{did_you_mean(name, set(heads) - {name})}"
+            yield Issue.of("bad-table", path, found, lines=[1])
 
 
 def _heads(path: str, heads: Sequence[str], columns: Sequence[str]) -> Iterator[Issue]:

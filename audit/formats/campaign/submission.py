@@ -1,5 +1,6 @@
 """One submission's bytes → its label codes in gold order and every issue, the same for a load and for a check."""
 
+import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -110,15 +111,36 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         return Checked(path, None, issues=error.issues)
     target = Target(gold)
     table = _gold_table(target, parsed)
-    if table is not None and table.sequences is not None:
-        target = Target(gold, table.sequences)
+    target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
     return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
+
+
+def gold_digest(gold: Gold) -> str | None:
+    """The digest of the gold file's bytes, unpacked; None where there is no file, or its bytes are not at hand."""
+    source = gold.source
+    if source is None or source.compressed is None:
+        return None
+    with suppress(InputError):
+        return digest_of(unpacked(source.path, source.content))
+    return None
+
+
+def _refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> None:
+    if settings.gold_copy == "refuse" and target.gold_file == digest_of(data):
+        raise InputError([Issue.of("gold-copy", path, "it is the gold file, byte for byte")])
+
+
+def digest_of(data: bytes) -> str:
+    """The digest of some bytes."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
-        content = decode(path, unpacked(path, data), settings.submissions.encoding)
+        unpacked_data = unpacked(path, data)
+        _refuse_copy(path, unpacked_data, settings, target)
+        content = decode(path, unpacked_data, settings.submissions.encoding)
         table = read_table(content, settings.submissions, known)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))

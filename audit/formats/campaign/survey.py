@@ -10,6 +10,7 @@ from audit.domain import Gold
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.campaign import conventions
+from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.claims import conventional_claims
 from audit.formats.campaign.submission import known_of
@@ -122,7 +123,28 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
     places = [Place(pattern, tuple(files)) for pattern, files in groups.items() if len(files) > 1]
     alike = {place.files for place in places if "{run}" not in place.pattern}
     distinct = [place for place in places if "{run}" not in place.pattern or place.files not in alike]
-    return sorted(distinct, key=lambda place: -_n_teams(place))[:_MOST_PATTERNS]
+    of_one_ending = {place.files for place in distinct if not place.pattern.endswith(".*")}
+    distinct = [place for place in distinct if not place.pattern.endswith(".*") or place.files not in of_one_ending]
+    return sorted(map(_without_affixes, distinct), key=lambda place: -_n_teams(place))[:_MOST_PATTERNS]
+
+
+def _without_affixes(place: Place) -> Place:
+    """The place with a pattern that takes off what the names of one folder's files have in common."""
+    folder, _, last = place.pattern.rpartition("/")
+    if not last.startswith("{team}") or "{" in folder:
+        return place
+    stems = [conventions.stem(path) for path in place.files]
+    return replace(place, pattern=conventions.joined(folder, pattern_of(stems) + last.removeprefix("{team}")))
+
+
+def affixed(files: Sequence[str]) -> str | None:
+    """The pattern for one folder's files that takes off what their names have in common; None where that is nothing."""
+    folders = {path.rpartition("/")[0] for path in files}
+    endings = {path[len(conventions.stem(path, keep_folders=True)) :] for path in files}
+    common = pattern_of([conventions.stem(path) for path in files])
+    if len(folders) != 1 or common == "{team}":
+        return None
+    return conventions.joined(folders.pop(), common + (endings.pop() if len(endings) == 1 else ".*"))
 
 
 def _patterns(path: str) -> Iterator[str]:
@@ -132,9 +154,25 @@ def _patterns(path: str) -> Iterator[str]:
     ending = name[len(conventions.stem(name)) :]
     yield conventions.joined(folder, f"{{team}}{ending}")
     if folder:
+        if ending:
+            yield conventions.joined(folder, "{team}.*")
         above = conventions.joined(folder.rpartition("/")[0], f"{{team}}{archive_ending(folder) or ''}")
         yield f"{above}/{name}"
         yield f"{above}/{{run}}{ending}"
+
+
+def patterns_of_one(path: str) -> list[str]:
+    """The patterns that a file in a folder may be the only match of, those of one ending first.
+
+    Examples
+    --------
+    >>> patterns_of_one("runs/A/out.txt"), patterns_of_one("gold.csv")
+    (['runs/{team}/out.txt', 'runs/A/{team}.txt'], [])
+    """
+    if "/" not in path:
+        return []
+    ways = [pattern for pattern in _patterns(path) if not pattern.endswith(".*") and "{run}" not in pattern]
+    return ways[::-1] if path.count("/") > 1 else ways[:1]
 
 
 def _n_teams(place: Place) -> int:

@@ -19,6 +19,7 @@ from typing import IO
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
 from audit.formats.files.compressed import BROKEN_STREAM, Unpacked, damaged
+from audit.formats.files.zip_contents import check_contents, inflated
 from audit.text import plural, quoted
 
 _ENDING = re.compile(r"\.(?:zip|tgz|tar(?:\.(?:gz|zst|bz2|xz))?)$", re.IGNORECASE)
@@ -33,6 +34,9 @@ _END_OF_ZIP = b"PK\x05\x06"
 _MOST_OF_END = 22 + 2**16  # bytes: the record at the end of a zip, and the comment in it
 _MOST_DIRECTORY = 2**24  # bytes of a zip's table of contents: 10,000 entries with long names
 _MOST_HEADER = 2**20  # bytes that a tar's header may take
+_HEADERS_OF_ONE = 3  # a name, a link or records, and the member's own
+_PADDING = 2**16  # bytes read at a time behind the end of a tar, of which there are
+_MOST_PADDING = 2**24  # at most so many
 _EXTENSIONS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE)
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 _MOST_HELD = 2**28  # bytes of a compressed tar's members kept in memory, deflated
@@ -161,7 +165,7 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
     InputError
         unsafe-archive, encrypted-archive or too-large; where a member is read, damaged-archive.
     zipfile.BadZipFile, and others of `BROKEN_ARCHIVE`
-        When it is no zip.
+        When it is no zip; behind the last entry, when its table of contents does not name all that is in it.
     """
     guard = ArchiveGuard(path, file.seek(0, 2))
     if _size_of_directory(file) > _MOST_DIRECTORY:
@@ -174,11 +178,14 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
         if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
             guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a link or a device")
         if not name or info.is_dir() or kind == stat.S_IFDIR:  # a nameless entry cannot say whether it is a folder
+            if info.file_size:
+                guard.refuse("unsafe-archive", f"{quoted(name, 120)} is a folder, or has no name, and holds bytes")
             continue
         if info.flag_bits & _ENCRYPTED:
             guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
         guard.admit(name)
         yield name, partial(_zip_member, path, content, info)
+    check_contents(content, file)
 
 
 def _size_of_directory(file: IO[bytes]) -> int:
@@ -203,6 +210,8 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
 def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """The bytes of an entry: never more than it says, and an error where it says otherwise."""
     try:
+        if info.compress_type == zipfile.ZIP_DEFLATED and content.fp is not None:
+            return inflated(content.fp, info)
         with content.open(info) as member:
             data = member.read(info.file_size + 1)
         if len(data) != info.file_size:
@@ -232,6 +241,8 @@ def _tar(path: str, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]
         held += 0 if stream is file else len(member.args[0])
         if held > _MOST_HELD:
             guard.refuse("too-large", "it is compressed as a whole and too large for that: pack it as a zip")
+        if not name and header.size:
+            guard.refuse("unsafe-archive", "an entry has no name, and holds bytes")
         if name:
             guard.admit(name)
             yield name, member
@@ -266,9 +277,10 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
     does not end where a size is negative (CVE-2025-8194). Only its parser of one 512-byte header is used.
     """
     said: dict[str, str] = {}
-    for _ in range(2 * limits.MOST_ENTRIES):
+    for _ in range(_HEADERS_OF_ONE * limits.MOST_ENTRIES + 1):
         block = stream.read(tarfile.BLOCKSIZE)
         if not block.strip(b"\0"):
+            _check_end(stream, block)
             return
         header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         if header.type in _EXTENSIONS:
@@ -281,6 +293,26 @@ def _headers(stream: IO[bytes] | Unpacked) -> Iterator[tarfile.TarInfo]:
             raise tarfile.ReadError("a member of negative size")
         said = {}
         yield header
+    raise tarfile.ReadError("too many headers")
+
+
+def _check_end(stream: IO[bytes] | Unpacked, block: bytes) -> None:
+    """Refuse a tar without its last block of zeros, which was cut, or with more than zeros behind it.
+
+    Raises
+    ------
+    tarfile.ReadError
+        Where it is so.
+    """
+    if len(block) < tarfile.BLOCKSIZE:
+        raise tarfile.ReadError("it ends without the mark that ends a tar: it was cut")
+    for _ in range(_MOST_PADDING // _PADDING):
+        more = stream.read(_PADDING)
+        if more.strip(b"\0"):
+            raise tarfile.ReadError("something stands behind its end, as where two were put together")
+        if not more:
+            return
+    raise tarfile.ReadError(f"more than {_MOST_PADDING:,} bytes of zeros stand behind its end")
 
 
 def _extension(stream: IO[bytes] | Unpacked, header: tarfile.TarInfo) -> dict[str, str]:

@@ -43,8 +43,21 @@ def _how(dialect: Dialect, keys: Keys) -> Layout:
 def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findings:
     if keys.id is not False and not _occurs(dialect, content):
         return Findings()  # one column cannot hold ids and labels
-    rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
+    try:
+        rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
+    except InputError as refusal:  # a quoted cell before another delimiter is no mistake by that one
+        return Findings(refusals=refusal.issues)
+    if dialect.delimiter == BLANKS and _has_quoted_column(rows):
+        return Findings()
     return Sample.of(content.path, _how(dialect, keys), rows, keys, known).find()
+
+
+def _has_quoted_column(rows: Rows) -> bool:
+    """Whether a column has quotes around every cell: those of a delimiter, since between blanks none are taken off."""
+    width, share = rows.usual_width()
+    whole = [row for row in rows.rows if len(row) == width]
+    columns = zip(*whole, strict=True) if share == 1.0 else ()
+    return any(all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in column) for column in columns)
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:

@@ -182,13 +182,22 @@ def _parse(content: Content) -> dict[str, Sheet]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles and extensions, which hold no labels
             parts = dict(zip_members(content.path, BytesIO(content.data)))
-            return {sheet.name: sheet for sheet in _read_sheets(content, parts)}
+            return _by_name(_read_sheets(content, parts))
     except InputError:
         raise
     except (Exception, RecursionError, MemoryError) as error:  # noqa: BLE001 - whatever a damaged file makes openpyxl raise
         cause = error.__cause__ or error
         found = visible(f"{type(cause).__name__}: {cause}", 160)
         raise InputError([Issue.of("damaged-file", content.path, found)]) from None
+
+
+def _by_name(sheets: Iterable[Sheet]) -> dict[str, Sheet]:
+    """The sheets by their names, of which no program writes one twice."""
+    found: dict[str, Sheet] = {}
+    for sheet in sheets:
+        if found.setdefault(sheet.name, sheet) is not sheet:
+            raise ValueError(f"two sheets are called {quoted(sheet.name)}")
+    return found
 
 
 def _read_sheets(content: Content, parts: Mapping[str, Member]) -> Iterator[Sheet]:

@@ -49,7 +49,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
                 found.lines[header : len(sample)],
                 trust,
             )
-            for header in _headers(sample, len(found.labels), keys, known)
+            for header in _headers(sample, keys, known)
         )
     )
 
@@ -74,8 +74,8 @@ def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], n_labels: int, keys: Keys, known: Known) -> list[bool]:
-    """Whether there can be a header: a name above as many labels as gold has, or for gold by the line itself."""
+def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
+    """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
     if known.is_gold:
@@ -83,7 +83,7 @@ def _headers(labels: Sequence[str], n_labels: int, keys: Keys, known: Known) -> 
         return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
     is_label = known.labels is not None and labels[0] in known.labels
-    return [n_labels - 1 == known.n_items and is_named(None, labels[0], known) and not is_label]
+    return [is_named(None, labels[0], known) and not is_label]
 
 
 def read(content: Content, layout: Layout) -> Table:

@@ -22,6 +22,7 @@ from audit.text import plural, visible
 
 Result = TypeVar("Result")
 
+_MAGIC = b"PAR1"
 _BATCH = 2**16
 _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
@@ -56,7 +57,15 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
 
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
-    return Grid([column.cells for column in _columns(content, names, limit)], names, nested=True)
+    columns = [column.cells for column in _columns(content, names, range(len(names)), limit)]
+    return Grid(columns, names, nested=True, lists=content.parsed("parquet lists", _list_names))
+
+
+def _list_names(content: Content) -> tuple[str, ...]:
+    """The columns that hold a list in each row."""
+    schema = _open(content).schema
+    columns = [schema.column(number) for number in range(len(schema))]
+    return tuple(dict.fromkeys(column.path.partition(".")[0] for column in columns if column.max_repetition_level))
 
 
 def read(content: Content, layout: Layout) -> Table:
@@ -67,7 +76,7 @@ def read(content: Content, layout: Layout) -> Table:
 def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
     """These columns of all rows, and the issue for ids that are no longer exact."""
     numbers = sorted(columns)
-    read_columns = _columns(content, [layout.names[number] for number in numbers])
+    read_columns = _columns(content, layout.names, numbers)
     found = dict(zip(numbers, read_columns, strict=True))
     issues = list(_rounded([found[number] for number in layout.id or ()], content.path))
     return _Frame({number: column.cells for number, column in found.items()}), issues
@@ -145,8 +154,25 @@ def _plain_names(content: Content) -> tuple[str, ...]:
     return _refusing_damage(content, lambda: _names_within_limits(content))
 
 
+def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
+    """Refuse tables put together: the end of the last says where columns are, and another's bytes are there.
+
+    Raises
+    ------
+    ValueError
+        Where a table ends and another begins behind the last column.
+    """
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+    starts = [(chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset) for chunk in chunks]
+    ends = [min(start) + chunk.total_compressed_size for start, chunk in zip(starts, chunks, strict=True)]
+    if _MAGIC + _MAGIC in content.data[max(ends, default=0) :]:
+        raise ValueError("it is several tables put together")
+
+
 def _names_within_limits(content: Content) -> tuple[str, ...]:
     file = _open(content)
+    _refuse_several(content, file.metadata)
     metadata = file.metadata
     size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
     if metadata.num_rows > MOST_ITEMS or size > MOST_BYTES:
@@ -161,31 +187,40 @@ def _too_large(content: Content, found: str) -> Issue:
     return Issue.of("too-large", content.path, found)
 
 
-def _columns(content: Content, names: Sequence[str], limit: int | None = None) -> list[_Column]:
-    """The named columns as text, of the first rows or of all.
+def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], limit: int | None = None) -> list[_Column]:
+    """Some of the columns of these names as text, of the first rows or of all.
 
     Raises
     ------
     InputError
         too-large or damaged-file.
     """
-    return _refusing_damage(content, lambda: _columns_of(_open(content), content, names, limit))
+    places = [_Place(names[number], names[:number].count(names[number])) for number in numbers]
+    return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))
 
 
-def _columns_of(file: Any, content: Content, names: Sequence[str], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
-    columns = [_column(file, content, name, limit) for name in names]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A column by its dotted name, and how many before it are called the same."""
+
+    name: str
+    namesakes: int
+
+
+def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
+    columns = [_column(file, content, place, limit) for place in places]
     lengths = {len(column.cells) for column in columns}
     if len(lengths) > 1:
         raise ValueError(f"its columns have {min(lengths):,} to {max(lengths):,} rows")
     return columns
 
 
-def _column(file: Any, content: Content, name: str, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
+def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
     cells: list[str] = []
     inexact: list[int] = []
     size = 0
-    for batch in file.iter_batches(columns=[name], batch_size=min(_BATCH, limit or _BATCH)):
-        values = _flattened(batch, name)
+    for batch in file.iter_batches(columns=[place.name], batch_size=min(_BATCH, limit or _BATCH)):
+        values = _flattened(batch, place)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))
@@ -196,14 +231,15 @@ def _column(file: Any, content: Content, name: str, limit: int | None) -> _Colum
     return _Column(cells[:limit], inexact)
 
 
-def _flattened(batch: Any, name: str) -> Any:  # noqa: ANN401 - Arrow's batch and array
-    """The column of this dotted name, out of the structs that it stands in, dictionaries resolved."""
+def _flattened(batch: Any, place: _Place) -> Any:  # noqa: ANN401 - Arrow's batch and array
+    """The column at this place, out of the structs that it stands in, dictionaries resolved."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
 
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
-    values: Any = table.column(table.column_names.index(name)).combine_chunks()
+    namesakes = [number for number, name in enumerate(table.column_names) if name == place.name]
+    values: Any = table.column(namesakes[place.namesakes]).combine_chunks()
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

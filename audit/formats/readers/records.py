@@ -1,6 +1,8 @@
 """JSON objects with an id and a label among their fields, for JSON Lines and for JSON alike."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -56,10 +58,17 @@ def _depth(text: str) -> int:
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> Object:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the field {quoted(twice)} is there twice")
+        _refuse_repeated(name for name, _ in pairs)
+    if any("." in name for name in fields) and any(isinstance(inner, dict) for inner in fields.values()):
+        _refuse_repeated(_plain_names(fields))
     return fields
+
+
+def _refuse_repeated(names: Iterable[str]) -> None:
+    """Refuse a field that is there twice, also where a dot in a name says the same as an object in an object."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ValueError(f"the field {quoted(twice[0])} is there twice")
 
 
 def _refuse_constant(name: str) -> None:
@@ -100,10 +109,12 @@ def field_of(fields: Object, name: str) -> Any:  # noqa: ANN401 - any JSON value
     """The value of a field: of this very name, or reached through its dotted parts; None where there is none."""
     if name in fields:
         return fields[name]
-    value: Any = fields
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
+    for dot in re.finditer(r"\.", name):
+        inner = fields.get(name[: dot.start()])
+        value = field_of(inner, name[dot.end() :]) if isinstance(inner, dict) else None
+        if value is not None:
+            return value
+    return None
 
 
 def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
@@ -112,6 +123,15 @@ def _plain_names(value: Object, prefix: str = "") -> Iterable[str]:
         if isinstance(inner, dict):
             yield from _plain_names(inner, f"{prefix}{name}.")
         elif is_plain(inner):
+            yield f"{prefix}{name}"
+
+
+def _list_names(value: Object, prefix: str = "") -> Iterable[str]:
+    """The names of all fields that hold a list, nested ones with dots."""
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _list_names(inner, f"{prefix}{name}.")
+        elif isinstance(inner, list):
             yield f"{prefix}{name}"
 
 
@@ -145,7 +165,9 @@ class Records:
         if len(names) > MOST_COLUMNS or len(names) * len(self.objects) > MOST_CELLS:
             found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, found)])
-        return Grid([[plain(value) or "" for value in self._values(name)] for name in names], names, nested=True)
+        lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
+        columns = [[plain(value) or "" for value in self._values(name)] for name in names]
+        return Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
 
     def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.

@@ -11,6 +11,7 @@ from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels
 from audit.formats.table.parsed import Known, Table
+from audit.formats.table.taglists import are_tag_lists
 from audit.formats.table.text_rows import Dialect, read_rows
 
 
@@ -46,8 +47,19 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     found = _Sequences.of(content, layout, None if known.is_gold else SAMPLE)
     if not found.tags or (keys.format is None and not _is_possible(found, keys, known)):
         return Findings()
-    trust = Trust.CONTENT if fits_labels(found.tags, known) and not known.is_gold else Trust.ELIMINATION
+    trust = _trust_in_gold(content, layout, known) if known.is_gold else _trust(found, known)
     return Findings((Candidate(layout, (), tuple(found.tags), found.lines, trust),))
+
+
+def _trust(found: _Sequences, known: Known) -> Trust:
+    return Trust.CONTENT if fits_labels(found.tags, known) else Trust.ELIMINATION
+
+
+def _trust_in_gold(content: Content, layout: Layout, known: Known) -> Trust:
+    """As much as in a label on each line where the lines could be labels and look like lists of tags."""
+    texts = [text for text in content.lines[layout.skip :] if text.strip()]
+    could_be_either = known.labels is None and fits_labels(texts, known) and are_tag_lists(texts)
+    return Trust.CONTENT if could_be_either else Trust.ELIMINATION
 
 
 def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:

@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from audit.errors import Issue
-from audit.formats.settings.layout import Layout
+from audit.formats.settings.layout import BLANKS, Layout
+from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import quoted_id
 from audit.formats.table.parsed import Table
-from audit.text import quoted
+from audit.text import listed, quoted
 
 _MOST_SHOWN = 4
+_BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
 _OR = " · or · "
 
 _Row = tuple[str | None, str]
@@ -27,14 +29,41 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     section : str
         The table of task.toml that the settings belong to.
     """
+    if (several := _several_labels(tables)) and section == "[gold]":
+        return _multi_label(several, path)
     shown = tables[:_MOST_SHOWN]
     rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
     layouts = [f"{table.layout} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
     choices = dict.fromkeys(_deciding(table.layout, shown) for table in shown)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
+    if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
+        remedy += '; or, where each line is a sequence of tags: format = "sequences"'
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
     return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy)
+
+
+def _several_labels(tables: Sequence[Table]) -> list[str]:
+    """The columns that each hold yes or no for one label, where all do; none otherwise."""
+    names = [table.layout.label_name for table in tables]
+    if None in names or len({(table.layout.id, table.layout.header) for table in tables}) > 1:
+        return []
+    are_binary = all({label.casefold() for label in table.labels} <= values for table in tables for values in [_BINARY])
+    return [name or "" for name in names] if are_binary else []
+
+
+def _multi_label(names: Sequence[str], path: str) -> Issue:
+    """The issue for a file in which an item has several labels: each of them is a test set of its own."""
+    shown = listed([quoted(name) for name in names], limit=8)
+    found = f"a multi-label file by the look of it: {shown} each say 0 or 1 of an item"
+    first = toml_text(names[0])
+    of_gold = f"[subtask.{first}.gold] path = {toml_text(path)}, label = {first}"
+    one = f"{of_gold}, and [subtask.{first}.submissions] label = {first}"
+    remedy = (
+        f"write into task.toml a test set for each label, like {one}; or one alone, under [gold]: label = {first}; or "
+        "all as one label: label = […] and [combinations]"
+    )
+    return Issue.of("ambiguous-reading", path, found, expected="one label for each item", remedy=remedy)
 
 
 def _by_line(table: Table) -> dict[int, list[_Row]]:

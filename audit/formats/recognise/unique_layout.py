@@ -12,6 +12,7 @@ from audit.errors import InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.readers import delimited, excel, jsonlines, jsonvalue, lines, parquet, sequences, tokens
 from audit.formats.recognise.ambiguity import ambiguous
+from audit.formats.recognise.rankings import is_ranked_list, ranked_list
 from audit.formats.settings.answers import AcceptedLabels
 from audit.formats.settings.grouping import Separator, no_sequences
 from audit.formats.settings.keys import Keys
@@ -88,6 +89,8 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
     if labels is not None and not spelling.is_silent:
         known = replace(known, labels=AcceptedLabels(labels, spelling))
+    if not keys.names_a_column and keys.format is None and is_ranked_list(content):
+        raise InputError([ranked_list(content.path)])
     findings = list(_findings(content, keys, known))
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])

@@ -11,7 +11,7 @@ from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.formats.settings.grouping import DOCUMENT, GroupFile, Grouping, Separator
 from audit.formats.settings.keys import ColumnKeys
 from audit.formats.settings.layout import DELIMITERS, FORMATS
-from audit.formats.settings.pattern import Pattern
+from audit.formats.settings.pattern import SPLITS, Pattern
 from audit.formats.settings.tomlfile import toml_bool, toml_text
 from audit.text import listed, visible
 
@@ -31,6 +31,9 @@ class UnusableValueError(Exception):
 class PathOutsideError(Exception):
     """A path that is not below the campaign folder."""
 
+
+ROSTER = ("file", "team", "run", "role", "name", "affiliation", "paper")
+"""What the columns of a table of submissions hold."""
 
 Checker = Callable[[Any], Any]
 
@@ -239,6 +242,17 @@ def _sheet(value: object) -> str | int:
         raise UnusableValueError("a sheet's name in quotes, or its number from 1") from None
 
 
+def _table_columns(value: object) -> dict[str, str]:
+    if isinstance(value, dict) and "file" in value and set(value) <= set(ROSTER) and all(map(_is_name, value.values())):
+        _refuse_unless(len(set(value.values())) == len(value), "each column once")
+        return value
+    raise UnusableValueError(f'{{ file = "…", team = "…" }}: the columns that hold {listed(ROSTER, "and")}')
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
 def _place(value: object) -> str:
     if isinstance(value, str):
         return value
@@ -288,7 +302,15 @@ TOP: Mapping[str, Checker] = {
 
 TABLES: Mapping[str, Mapping[str, Checker]] = {
     "gold": {"path": relative_path, **_LAYOUT, "group": _group, "stratified": _truth},
-    "submissions": {"files": _pattern, "ignore": _texts, "table": relative_path, **_LAYOUT},
+    "submissions": {
+        "files": _pattern,
+        "ignore": _texts,
+        "table": relative_path,
+        "table_columns": _table_columns,
+        "gold_copy": one_of("accept", "refuse"),
+        "split": one_of(*SPLITS),
+        **_LAYOUT,
+    },
     "wide": {
         "path": relative_path,
         "gold": _column,
@@ -308,7 +330,7 @@ CHOSEN: Mapping[str, Checker] = {"team": any_text, "run": any_text, "reason": an
 
 OWN: Mapping[str, Sequence[str]] = {
     "gold": ("path", "stratified"),
-    "submissions": ("files", "ignore", "table"),
+    "submissions": ("files", "ignore", "table", "table_columns", "gold_copy", "split"),
     "wide": ("path", "gold", "systems", "stratified"),
 }
 """What these tables say beside how a file is read."""

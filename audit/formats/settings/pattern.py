@@ -1,12 +1,15 @@
 """Where submissions are: a path with {team}, {run} and {role} in it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _NAMES = ("team", "run", "role")
+SPLITS = ("last", "first")
+"""At which place a name is split that can be split in several ways, as task.toml says it."""
 
 
 class Names(NamedTuple):
@@ -57,13 +60,28 @@ class Pattern:
         """For each component, what a name on this level has to look like."""
         return tuple(re.compile(_expression(component), re.DOTALL) for component in self.components)
 
-    def match(self, path: str) -> Names | None:
-        """Team, run and role of a path; None where it is no submission."""
+    @cached_property
+    def _shortest_first(self) -> tuple["re.Pattern[str]", ...]:
+        """The same expressions, in which what stands further left is as short as can be, rather than as long."""
+        return tuple(re.compile(_expression(component, "?"), re.DOTALL) for component in self.components)
+
+    def match(self, path: str, split: str = "last") -> Names | None:
+        """Team, run and role of a path; None where it is no submission.
+
+        Parameters
+        ----------
+        path : str
+            The path.
+        split : str
+            Where the path can be split in several ways, at which place: "last" makes the first name as long as can be,
+            "first" as short.
+        """
+        expressions = self.component_expressions if split == "last" else self._shortest_first
         names = path.split("/")
         if len(names) != len(self.components):
             return None
         found: dict[str, str] = {}
-        for name, expression in zip(names, self.component_expressions, strict=True):
+        for name, expression in zip(names, expressions, strict=True):
             match = expression.fullmatch(name)
             if match is None:
                 return None
@@ -71,10 +89,39 @@ class Pattern:
         role = found.get("role")
         return Names(found["team"], found.get("run", role), role)
 
+    def splits(self, path: str) -> dict[str, Names]:
+        """Each way to split a path, by the setting that chooses it: one, where there is one only.
 
-def _expression(component: str) -> str:
+        Examples
+        --------
+        >>> Pattern("{team}_{run}.csv").splits("uni_x_1.csv")["first"]
+        Names(team='uni', run='x_1', role=None)
+        >>> list(Pattern("{team}_{run}.csv").splits("unix_1.csv"))
+        ['last']
+        """
+        found = {split: self.match(path, split) for split in SPLITS}
+        return {
+            split: names
+            for split, names in found.items()
+            if names is not None and (split == SPLITS[0] or names != found[SPLITS[0]])
+        }
+
+
+def _expression(component: str, least: str = "") -> str:
+    """A regular expression; what stands for any text takes as much as it can, or as little."""
     parts = _PLACEHOLDER.split(component)  # text, name, text, name, …, text
+    if parts[-1].endswith(".*"):  # an ending, in which there is no other
+        return f"{_joined([*parts[:-1], parts[-1][:-1]], least)}[^.]*"
+    return _joined(parts, least)
+
+
+def _joined(parts: Sequence[str], least: str) -> str:
     return "".join(
-        f"(?P<{part}>.+)" if number % 2 else ".*".join(map(re.escape, part.split("*")))
+        _named(part, parts[number + 1], least) if number % 2 else f".*{least}".join(map(re.escape, part.split("*")))
         for number, part in enumerate(parts)
     )
+
+
+def _named(name: str, behind: str, least: str) -> str:
+    """The group of a placeholder; before any text that does not count it has all of the name, and * nothing."""
+    return f"(?P<{name}>.+{'' if behind.startswith('*') else least})"

@@ -58,8 +58,12 @@ class Settings:
         Whether the class counts of gold were fixed by design.
     files : Pattern, optional
         Where the submissions are.
+    split : str, optional
+        At which place a name is split that the pattern can split in several ways: "first" or "last".
     ignore : tuple of str
         Globs of files that are none.
+    gold_copy : str
+        Whether a submission with the bytes of the gold file is accepted: "accept" or "refuse".
     wide : Wide, optional
         Where and how the wide file is read.
     teams : mapping of str to str
@@ -78,6 +82,8 @@ class Settings:
         How the campaign is evaluated where nobody says otherwise.
     table : str, optional
         The table of the submissions.
+    table_columns : mapping of str to str, optional
+        What the columns of that table are called, by what they hold, where others stand beside them.
     roles : mapping of str to Role
         The role that a name in a path, a team or a run has; globs.
     published : str, optional
@@ -102,7 +108,9 @@ class Settings:
     submissions: Keys = SILENT
     stratified: bool = False
     files: Pattern | None = None
+    split: str | None = None
     ignore: tuple[str, ...] = ()
+    gold_copy: str = "refuse"
     wide: Wide | None = None
     teams: Mapping[str, str] = field(default_factory=dict)
     label_names: Mapping[str, str] = field(default_factory=dict)
@@ -112,6 +120,7 @@ class Settings:
     prevalences: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     options: Options = field(default_factory=Options)
     table: str | None = None
+    table_columns: Mapping[str, str] | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     published: str | None = None
     part: str | None = None

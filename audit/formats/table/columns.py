@@ -1,6 +1,6 @@
 """Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -30,12 +30,14 @@ class Choice:
 class Grid:
     """The columns of a sample, and their names where there is a header.
 
-    ``nested`` says that dots in names are levels, of which the last one can say what a column is.
+    ``nested`` says that dots in names are levels, of which the last one can say what a column is; ``lists`` names
+    columns that hold several values in a row, and are therefore none of these.
     """
 
     columns: Sequence[Column]
     names: tuple[str, ...] = ()
     nested: bool = False
+    lists: tuple[str, ...] = ()
 
     @property
     def folded(self) -> tuple[str, ...]:
@@ -44,7 +46,7 @@ class Grid:
 
     def below_first(self) -> "Grid":
         """The columns without their first cells."""
-        return Grid([column[1:] for column in self.columns], self.names, self.nested)
+        return Grid([column[1:] for column in self.columns], self.names, self.nested, self.lists)
 
     def ids(self, numbers: Numbers) -> Column:
         """The ids that columns hold."""
@@ -110,7 +112,15 @@ def _label_columns(grid: Grid, keys: Keys, known: Known, path: str, ids: Sequenc
     chosen = _named_before_fitting(_named_labels(grid, known), fitting, sure=known.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
     rivals = [] if known.is_gold else _rivals(grid, fitting, no_labels, known)
-    return [(number,) for number in dict.fromkeys([*chosen, *rivals])]
+    return [(number,) for number in _with_namesakes([*chosen, *rivals], grid)]
+
+
+def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
+    """Columns, and those of the same name: where a name stands twice, it does not say which is meant."""
+    chosen = dict.fromkeys(numbers)
+    names = {grid.names[number] for number in chosen if grid.names} - {""}
+    namesakes = [number for number, name in enumerate(grid.names) if name in names]
+    return list(dict.fromkeys([*chosen, *namesakes]))
 
 
 def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], known: Known) -> list[int]:
@@ -154,10 +164,11 @@ def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[Numbers
     if known.gold is not None and len(known.gold.id or ()) > 1:
         return list(_like_gold(grid, known.gold, known))
     if known.id_name is not None and known.id_name in grid.names:
-        return [(grid.names.index(known.id_name),)]
+        return [(number,) for number, name in enumerate(grid.names) if name == known.id_name]
     fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
     named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
-    return [(number,) for number in _named_before_fitting(named, fitting, sure=known.ids is not None)]
+    chosen = _named_before_fitting(named, fitting, sure=known.ids is not None)
+    return [(number,) for number in _with_namesakes(chosen, grid)]
 
 
 def _like_gold(grid: Grid, gold: Layout, known: Known) -> Iterator[Numbers]:
@@ -208,10 +219,28 @@ def unknown_columns(grid: Grid, known: Known, path: str) -> Issue:
         f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
     ]
     first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
-    found = f"{cells(len(grid.columns))} ({first}): {listed(told)}"
+    found = f"{cells(len(grid.columns))} ({first}): {listed(told)}{_of_lists(grid)}"
     slug = "no-such-column" if grid.names else "unrecognised"
+    if grid.lists and not labels:
+        return Issue.of(slug, path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
     remedy = f"name them in task.toml, under {known.section}: id = …, label = … (a name, or a number from 1)"
     return Issue.of(slug, path, found, remedy=remedy)
+
+
+_ONE_VALUE = "one label for each item"
+_ONE_VALUE_REMEDY = (
+    "write the one label of each item in place of the list; where an item has several labels, each label is a test set "
+    "of its own with the labels 0 and 1 ([subtask.NAME] in task.toml)"
+)
+
+
+def _of_lists(grid: Grid) -> str:
+    """Which columns hold lists."""
+    if not grid.lists:
+        return ""
+    names = listed([quoted(name) for name in grid.lists], limit=4)
+    hold = "holds a list" if len(grid.lists) == 1 else "hold lists"
+    return f"; {names} {hold} in each row, and no single value"
 
 
 def _shown(numbers: Sequence[int], grid: Grid) -> str:
@@ -245,6 +274,9 @@ def stated_column(stated: str | int, key: str, grid: Grid, path: str) -> int:
         raise InputError([Issue.of("no-such-column", path, f"{key} = {stated}, but there are {cells(width)}")])
     if grid.names.count(stated) == 1:
         return grid.names.index(stated)
+    if stated in grid.lists:
+        found = f"{key} = {quoted(stated)}{_of_lists(Grid((), lists=(stated,)))}"
+        raise InputError([Issue.of("no-such-column", path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)])
     raise InputError([Issue.of("no-such-column", path, _not_there(stated, key, grid))])
 
 

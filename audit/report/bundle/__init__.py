@@ -10,6 +10,7 @@ from audit.report.bundle.archive import (
     SETTINGS,
     SUMS,
     bundle_files,
+    digests_of,
     encoded,
     input_files,
     platform_name,
@@ -18,7 +19,13 @@ from audit.report.bundle.archive import (
     zip_bytes,
 )
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
-from audit.report.bundle.folder import DEFAULT_OPTIONS, ENGINES, EXPORT_MARK, ExportOptions, export_files
+from audit.report.bundle.folder import (
+    DEFAULT_OPTIONS,
+    ENGINES,
+    EXPORT_MARK,
+    ExportOptions,
+    export_files,
+)
 from audit.report.data.item_files import items_of
 from audit.report.gold_items import Items
 
@@ -38,6 +45,7 @@ __all__ = [
     "ExportOptions",
     "Items",
     "bundle_files",
+    "digests_of",
     "encoded",
     "evaluation_document",
     "export_files",

@@ -85,6 +85,18 @@ def sums(files: Mapping[str, bytes]) -> bytes:
     return encoded("".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files)))
 
 
+def digests_of(listing: str) -> dict[str, str]:
+    """The digest of each file by its name, read back from what :func:`sums` wrote.
+
+    Raises
+    ------
+    ValueError
+        Where a line is no digest and a name.
+    """
+    pairs = (line.split("  ", 1) for line in listing.splitlines())
+    return {name: digest for digest, name in pairs}
+
+
 def input_files(campaign: Campaign) -> dict[str, SourceFile]:
     """The files that a campaign was read from, by path: settings and what they name, gold, its groups, submissions."""
     published = campaign.published.source if campaign.published else None

@@ -12,7 +12,7 @@ import numpy as np
 from audit.domain import Campaign, Evaluation
 from audit.execution import Progress, counted
 from audit.inference import Sample, only_right
-from audit.report.bundle.archive import EVALUATION, bundle_files, encoded, zip_bytes
+from audit.report.bundle.archive import EVALUATION, SUMS, bundle_files, encoded, zip_bytes
 from audit.report.bundle.codabench import codabench_files
 from audit.report.bundle.document import SCHEMA_FILE, evaluation_document, schema_text
 from audit.report.bundle.sheets import (
@@ -64,6 +64,7 @@ DEFAULT_OPTIONS = ExportOptions()
 CODABENCH_SCORES = "codabench/*/scores.json"
 _ABOUT = (
     ("README.txt", "this list"),
+    (SUMS, "the digest of every other file, as sha256sum -c checks it; --force replaces nothing else"),
     ("detailed_results.html", "the report; Codabench shows it under this name"),
     ("scores.csv", "every score of every entry and built-in baseline, every digit"),
     ("ranks.csv", "the ranks by every metric"),
@@ -150,7 +151,7 @@ def export_files(
         **paper_files(evaluation, engine=options.engine, latex_names=options.latex_names),
         **(dict(_figures(evaluation, on_progress)) if options.figures else {}),
     }
-    return {"README.txt": encoded(_readme(evaluation, ["README.txt", *files])), **files}
+    return {"README.txt": encoded(_readme(evaluation, ["README.txt", SUMS, *files])), **files}
 
 
 def _of_any_two(evaluation: Evaluation, campaign: Campaign) -> dict[str, str]:

@@ -1,0 +1,68 @@
+"""What the names of submissions have in common, and what is therefore no part of a team's name."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from audit.formats.settings.pattern import Pattern
+
+_UPLOADED = " - "
+"""Forms write the name of whoever uploaded a file behind the file's own, with this between."""
+_COUNTER = re.compile(r" ?\(\d+\)$")
+_BOUNDARY = " _-."
+_FEWEST = 3
+"""So many files tell an affix from chance."""
+
+
+def pattern_of(stems: Sequence[str]) -> str:
+    """A pattern for the names of one folder's files, without their endings, that takes off what all have in common.
+
+    Examples
+    --------
+    >>> pattern_of(["submission - Ann", "submission (2) - Ben", "submission - Eve"])
+    'submission* - {team}'
+    >>> pattern_of(["runs v2 - Ann", "final - Ben", "x - Eve"])
+    '* - {team}'
+    >>> pattern_of(["task1_A_out", "task1_Bee_out", "task1_C_out"])
+    'task1_{team}_out'
+    >>> pattern_of(["team1", "team2", "team3"]), pattern_of(["run_1", "run_2", "run_3"])
+    ('{team}', '{team}')
+    """
+    if len(stems) < _FEWEST:
+        return "{team}"
+    return next((text for text in (_of_form(stems), _of_affixes(stems)) if _tells_apart(text, stems)), "{team}")
+
+
+def _of_form(stems: Sequence[str]) -> str:
+    """The pattern of files that a form took in."""
+    parts = [stem.rpartition(_UPLOADED) for stem in stems]
+    heads = {head for head, _, _ in parts}
+    bare = {_COUNTER.sub("", head) for head in heads}
+    own = bare.pop() if len(bare) == 1 else ""
+    return f"{own}{'' if heads == {own} else '*'}{_UPLOADED}{{team}}"
+
+
+def _of_affixes(stems: Sequence[str]) -> str:
+    """The pattern with a beginning and an end that all share, as far as these end and begin at a boundary."""
+    before = _shared(stems)
+    before = before[: 1 + max(before.rfind(mark) for mark in _BOUNDARY)]
+    rest = [stem[len(before) :] for stem in stems]
+    behind = _shared([stem[::-1] for stem in rest])
+    behind = behind[: 1 + max(behind.rfind(mark) for mark in _BOUNDARY)][::-1]
+    if all(stem[: len(stem) - len(behind)].isdigit() for stem in rest):
+        before = ""  # a number alone is no name
+    return f"{before}{{team}}{behind}"
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """The beginning that all texts share."""
+    alike = takewhile(lambda characters: len(set(characters)) == 1, zip(*texts, strict=False))
+    return "".join(characters[0] for characters in alike)
+
+
+def _tells_apart(text: str, stems: Sequence[str]) -> bool:
+    """Whether every name is split by the pattern in one way, and no two give one team."""
+    pattern = Pattern(text)
+    splits = [pattern.splits(stem) for stem in stems]
+    teams = {names.team for each in splits for names in each.values()}
+    return all(len(each) == 1 for each in splits) and len(teams) == len(stems)

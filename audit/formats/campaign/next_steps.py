@@ -1,0 +1,68 @@
+"""What an organiser does next where gold or submissions were not found: a line to decide, or a line to write."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.formats.campaign.conventions import data_files
+from audit.formats.campaign.survey import data_paths, gold_candidates, patterns_of_one, places_of
+from audit.formats.files.tree import Tree
+from audit.formats.settings.tomlfile import FILE_NAME, toml_text
+from audit.text import visible
+
+OPEN_DECISION = "# TO DECIDE:"
+"""How a draft marks a line that waits for the organiser."""
+
+_SECTION_OF = {"no-gold": "[gold]", "several-golds": "[gold]", "no-submissions": "[submissions]"}
+_MOST_CHOICES = 4
+_OR = " · or · "
+
+
+def leading_on(tree: Tree, issues: Iterable[Issue]) -> list[Issue]:
+    """The issues, of which those for what was not found say what to decide or to write."""
+    return [_leading_on(tree, issue) if issue.slug in _SECTION_OF else issue for issue in issues]
+
+
+def _leading_on(tree: Tree, issue: Issue) -> Issue:
+    section = _SECTION_OF[issue.slug]
+    if (line := _open_decision(tree, section)) is not None:
+        remedy = (
+            f"{FILE_NAME} waits for a decision on line {line}, under {section}: take the mark # off one of its lines"
+        )
+        return replace(issue, file=FILE_NAME, lines=(line,), remedy=remedy)
+    choices = _choices(tree, issue.slug)
+    if not choices or issue.remedy != ISSUE_KINDS[issue.slug].remedy:
+        return issue
+    return replace(issue, remedy=f"write into {FILE_NAME}, under {section}: {_OR.join(choices[:_MOST_CHOICES])}")
+
+
+def _open_decision(tree: Tree, section: str) -> int | None:
+    """The line of a draft on which a decision of this table is left open."""
+    try:
+        lines = tree.original(FILE_NAME).decode("utf-8", "replace").splitlines() if tree.exists(FILE_NAME) else []
+    except InputError:
+        return None
+    table = ""
+    for number, line in enumerate(lines, start=1):
+        table = line.strip() if line.startswith("[") else table
+        if table == section and line.startswith(OPEN_DECISION):
+            return number
+    return None
+
+
+def _choices(tree: Tree, slug: str) -> list[str]:
+    """The settings that could be meant, by what is in the folder."""
+    if slug == "no-gold":
+        candidates = gold_candidates(data_paths(tree)) or data_files(tree.listing("").files)
+        return [f"path = {toml_text(path)}" for path in candidates]
+    if slug == "no-submissions":
+        patterns = [place.pattern for place in places_of(tree) if place.pattern] or _patterns_of_one(tree)
+        return [f"files = {toml_text(visible(pattern, 200))}" for pattern in patterns]
+    return []
+
+
+def _patterns_of_one(tree: Tree) -> list[str]:
+    """Patterns for files in folders of which no two look alike: there may be one submission so far."""
+    paths = data_paths(tree)
+    golds = gold_candidates(paths)
+    return list(dict.fromkeys(pattern for path in paths if path not in golds for pattern in patterns_of_one(path)))

@@ -1,0 +1,131 @@
+"""Whether the table of contents of a zip names everything in it, with the sizes that the entries have.
+
+Every reader of zips trusts the table at the end. In zips that were put together it knows of the last one only, and an
+entry can be longer than it says: what is then read is a part, and looks like the whole.
+"""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import IO
+
+_ENTRY = b"PK\3\4"
+_HEADER = struct.Struct("<4s2xHH4xIIIHH")  # signature, flags, method, check sum, both sizes, lengths of name and extra
+_DESCRIPTOR = b"PK\7\x08"
+_IS_STREAMED = 0x8
+_LARGE = 0xFFFFFFFF
+_ZIP64 = 1
+_SLICE = 2**20
+_RAW = -15  # deflate without a header
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry as the bytes before its content have it.
+
+    ``sizes`` are the check sum, the packed and the unpacked size; ``start`` and ``end`` the places of the content.
+    """
+
+    info: zipfile.ZipInfo
+    sizes: tuple[int, int, int]
+    is_streamed: bool
+    start: int
+
+    @classmethod
+    def of(cls, info: zipfile.ZipInfo, file: IO[bytes]) -> "_Entry":
+        file.seek(info.header_offset)
+        signature, flags, _, check, packed, size, n_name, n_extra = _HEADER.unpack(file.read(_HEADER.size))
+        if signature != _ENTRY:
+            raise zipfile.BadZipFile("its table of contents names an entry that is not there")
+        file.seek(n_name, 1)
+        packed, size = _large(file.read(n_extra), packed, size)
+        start = info.header_offset + _HEADER.size + n_name + n_extra
+        return cls(info, (check, packed, size), bool(flags & _IS_STREAMED), start)
+
+    @property
+    def end(self) -> int:
+        return self.start + self.info.compress_size
+
+    def descriptor(self, behind: bytes) -> int:
+        """How many bytes behind the content repeat the sizes, which a stream knows only there.
+
+        Raises
+        ------
+        zipfile.BadZipFile
+            Where the sizes are not those of the table of contents.
+        """
+        stated = (self.info.CRC, self.info.compress_size, self.info.file_size)
+        if self.is_streamed:
+            forms = (struct.pack(form, *stated) for form in ("<III", "<IQQ"))
+            for text in (text for form in forms for text in (_DESCRIPTOR + form, form)):
+                if behind.startswith(text):
+                    return len(text)
+        if self.sizes != stated:
+            raise zipfile.BadZipFile("an entry has other sizes than the table of contents says")
+        return 0
+
+
+def _large(extra: bytes, packed: int, size: int) -> tuple[int, int]:
+    """Both sizes, out of the field for large ones where they stand there."""
+    at = 0
+    while at + 4 <= len(extra):
+        kind, length = struct.unpack_from("<HH", extra, at)
+        values = list(struct.unpack_from(f"<{length // 8}Q", extra, at + 4)) if kind == _ZIP64 else []
+        if values and size == _LARGE:
+            size = values.pop(0)
+        if values and packed == _LARGE:
+            packed = values.pop(0)
+        at += 4 + length
+    return packed, size
+
+
+def check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
+    """Refuse a zip with entries that its table of contents leaves out, or has otherwise than they are.
+
+    Raises
+    ------
+    zipfile.BadZipFile, struct.error
+        Where it is so.
+    """
+    infos = sorted(content.infolist(), key=lambda info: info.header_offset)
+    entries = [_Entry.of(info, file) for info in infos]
+    limits = [*(info.header_offset for info in infos), content.start_dir]
+    for entry, (_, limit) in zip(entries, pairwise(limits), strict=True):
+        if entry.end > limit:
+            raise zipfile.BadZipFile("its entries overlap")
+        file.seek(entry.end)
+        behind = file.read(min(limit - entry.end, _SLICE))
+        behind = behind[entry.descriptor(behind) :]
+        if behind.strip(b"\0"):
+            raise zipfile.BadZipFile("it holds bytes between its entries that its table of contents does not name")
+    before, after = (0, limits[0]), (content.start_dir, file.seek(0, 2))
+    if any(_ENTRY in part for span in (before, after) for part in _parts(file, *span)):
+        raise zipfile.BadZipFile(
+            "it holds entries that its table of contents does not name, as where two were put together"
+        )
+
+
+def _parts(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
+    """The bytes from one place to another, in pieces that overlap by a signature."""
+    for at in range(start, stop, _SLICE):
+        file.seek(at)
+        yield file.read(min(_SLICE + len(_ENTRY) - 1, stop - at))
+
+
+def inflated(file: IO[bytes], info: zipfile.ZipInfo) -> bytes:
+    """The bytes of a deflated entry, which have to be all that its packed bytes unpack to.
+
+    Raises
+    ------
+    zipfile.BadZipFile, zlib.error
+        Where they are not, or not those of the check sum.
+    """
+    file.seek(_Entry.of(info, file).start)
+    stream = zlib.decompressobj(_RAW)
+    data = stream.decompress(file.read(info.compress_size), info.file_size + 1)
+    if len(data) != info.file_size or not stream.eof or stream.unused_data or zlib.crc32(data) != info.CRC:
+        raise zipfile.BadZipFile("an entry is not as long as it says, or damaged")
+    return data

@@ -1,0 +1,112 @@
+"""A name above a column is never an answer: whatever the format, and however many lines follow it."""
+
+import json
+
+import pytest
+
+from audit.errors import InputError
+from audit.formats import read_campaign
+
+from .campaigns import ANSWERS, write
+from .tables import parquet_table, workbook
+
+GOLD = "no\nyes\nno\nyes\n"
+LABELS = ["no", "no", "yes"]  # one fewer than gold has
+TAGS = "a\tX\nb\tO\na\tO\n\nb\tX\na\tO\n"
+
+
+def as_lines(header):
+    """One label per line."""
+    return "A.txt", "\n".join([header, *LABELS]) + "\n"
+
+
+def as_first_of_two_columns(header):
+    """Labels and something else, comma-separated, in gold order."""
+    return "A.csv", "\n".join([f"{header},score", *(f"{label},0.5" for label in LABELS)])
+
+
+def as_workbook(header):
+    """A sheet of one column."""
+    return "A.xlsx", workbook([[header], *([label] for label in LABELS)])
+
+
+def as_json(header):
+    """A JSON list."""
+    return "A.json", json.dumps([header, *LABELS])
+
+
+def as_parquet(header):
+    """A Parquet table without names of its own, as pandas writes what it read without a header."""
+    return "A.parquet", parquet_table(**{"0": [header, *LABELS]})
+
+
+def as_json_lines(header):
+    """Objects of one field."""
+    return "A.jsonl", "\n".join(json.dumps({"x": label}) for label in [header, *LABELS])
+
+
+FORMS = (as_lines, as_first_of_two_columns, as_workbook, as_json, as_parquet, as_json_lines)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("header", ["prediction", "Label", "y_pred"])
+def test_a_header_above_one_label_too_few_is_no_answer(form, header, tmp_path):
+    """As many lines as gold, of which the first is a name: every answer would be that of the item before."""
+    name, content = form(header)
+    settings = "[submissions]\nid = false\n" + ("label = 1\n" if form is as_first_of_two_columns else "")
+    files = {"task.toml": settings, "gold.txt": GOLD, f"submissions/{name}": content}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    (issue,) = [issue for issue in caught.value.issues if issue.fatal]
+    assert issue.slug in {"too-few-lines", "header-as-answer"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_label_that_is_called_like_a_column_is_a_label(form, tmp_path):
+    """Where gold has it."""
+    name, content = form("answer")
+    settings = 'labels = ["no", "yes", "answer"]\n[submissions]\nid = false\n'
+    settings += "label = 1\nheader = false\n" if form is as_first_of_two_columns else ""
+    files = {"task.toml": settings, "gold.txt": GOLD, f"submissions/{name}": content}
+    assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [2, 0, 0, 1]
+
+
+def test_task_toml_can_say_that_a_file_has_no_header(tmp_path):
+    """Then the first line is an answer, of no label."""
+    files = {"task.toml": "[submissions]\nheader = false\n", "gold.txt": GOLD}
+    files["submissions/A.txt"] = "prediction\nno\nno\nyes\n"
+    assert read_campaign(write(tmp_path, files)).submissions[0].codes.tolist() == [3, 0, 0, 1]
+
+
+@pytest.mark.parametrize("header", ["word\tprediction", "token\tlabel"])
+def test_names_above_tokens_are_no_token(header, tmp_path):
+    """Of a first sequence with one tag too few."""
+    answers = f"{header}\nb\tO\na\tO\n\nb\tX\na\tO\n"
+    with pytest.raises(InputError, match="header-as-answer"):
+        read_campaign(write(tmp_path, {"gold.txt": TAGS, "submissions/A.txt": answers}))
+
+
+@pytest.mark.parametrize("form", [as_json, as_parquet, as_json_lines])
+def test_a_name_is_no_class_of_gold(form, tmp_path, monkeypatch):
+    """A list of labels that begins with the name of its column would have a class of one item."""
+    monkeypatch.setattr(f"{__name__}.LABELS", LABELS * 4)
+    name, content = form("label")
+    files = {name.replace("A", "gold"): content, "submissions/A.txt": "no\n" * 13}
+    with pytest.raises(InputError, match="header-as-answer"):
+        read_campaign(write(tmp_path, files))
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_header_that_stands_twice_in_gold_is_no_item(declared, tmp_path):
+    """Files that were put together with their headers."""
+    gold = "id,label\n1,no\n2,yes\nid,label\n3,no\n4,yes\n"
+    toml = 'labels = ["no", "yes", "label"]\n[gold]\nheader = true\n' if declared else ""
+    with pytest.raises(InputError, match=r"gold.csv:4: header-as-answer"):
+        read_campaign(write(tmp_path, {"task.toml": toml, "gold.csv": gold, "submissions/A.csv": ANSWERS}))
+
+
+def test_a_header_that_stands_twice_by_position_is_no_answer(tmp_path):
+    """It would be the answer to an item, in a file that lacks another."""
+    files = {"gold.txt": GOLD, "submissions/A.txt": "label\nno\nlabel\nyes\nno\n"}
+    with pytest.raises(InputError, match=r"submissions/A.txt:3: header-as-answer"):
+        read_campaign(write(tmp_path, files))

@@ -1,0 +1,85 @@
+"""Long numbers as spreadsheets keep them: joined where nothing is left to guess, with a note; else refused."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.errors import InputError
+from audit.formats import read_campaign
+from audit.formats.align.idchanges import restored
+
+from .campaigns import write
+from .tables import workbook
+
+LABELS = ["no", "yes", "no", "yes"]
+LONG = [str(10**17 + 1000 * number + 7) for number in range(4)]
+CUT = [f"{item_id[:15]}000" for item_id in LONG]
+
+
+def csv(ids, labels=LABELS):
+    """Ids with their labels."""
+    return "id,label\n" + "".join(f"{item_id},{label}\n" for item_id, label in zip(ids, labels, strict=True))
+
+
+def excel(ids, labels=LABELS):
+    """The same with ids as numbers."""
+    return workbook([["id", "label"], *([int(item_id), label] for item_id, label in zip(ids, labels, strict=True))])
+
+
+@pytest.mark.parametrize(
+    ("gold", "answers"),
+    [
+        (csv(LONG), csv(CUT[::-1], LABELS[::-1])),
+        (csv(CUT), csv(LONG[::-1], LABELS[::-1])),
+        (csv(LONG), excel(CUT[::-1], LABELS[::-1])),
+        (excel(CUT), excel(CUT[::-1], LABELS[::-1])),
+    ],
+)
+def test_the_same_items_are_joined_with_a_note(gold, answers, tmp_path):
+    """In whichever of the two files a spreadsheet changed them; the journal says so."""
+    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": answers}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
+    (issue,) = campaign.issues
+    assert (issue.slug, issue.fatal) == ("doubtful-id", False)
+    decided = [entry.text for entry in campaign.journal if entry.action == "decided" and "A.csv" in entry.subject]
+    assert len(decided) == 1
+    assert "joined by them" in decided[0]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        csv(CUT[:3], LABELS[:3]),
+        csv([*CUT[:3], CUT[0]]),
+        csv([*CUT[:3], "100000000000009000"]),
+        csv([item_id.replace("1", "2", 1) for item_id in CUT]),
+    ],
+)
+def test_where_an_item_is_missing_twice_or_another_nothing_is_joined(answers, tmp_path):
+    """The file is refused as before."""
+    with pytest.raises(InputError, match=r"unknown-item|duplicate-item"):
+        read_campaign(write(tmp_path, {"gold.csv": csv(LONG), "submissions/A.csv": answers}))
+
+
+def test_gold_whose_ids_became_one_is_refused(tmp_path):
+    """Its items cannot be told apart."""
+    gold = excel([CUT[0], CUT[0], *CUT[2:]])
+    with pytest.raises(InputError, match="doubtful-id"):
+        read_campaign(write(tmp_path, {"gold.xlsx": gold, "submissions/A.csv": csv(LONG)}))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    ids=st.lists(st.integers(0, 10**18).map(str) | st.sampled_from(["a", "007", "1.0"]), min_size=1, unique=True),
+    order=st.randoms(use_true_random=False),
+)
+def test_what_is_restored_is_gold_in_the_order_of_the_file(ids, order):
+    """Each id once; short numbers and words stay as they are."""
+    given_ids = [f"{item_id[:15]}{'0' * (len(item_id) - 15)}" if len(item_id) > 15 else item_id for item_id in ids]
+    places = list(range(len(ids)))
+    order.shuffle(places)
+    found = restored([given_ids[place] for place in places], ids)
+    if found is None:
+        assert len(set(given_ids)) < len(ids) or set(given_ids) == set(ids) or any(i[0] == "0" for i in ids)
+    else:
+        assert found[0] == [ids[place] for place in places]

@@ -1,0 +1,97 @@
+"""Labels that look alike and are not: refused in gold unless declared, and told apart by code points in messages."""
+
+import json
+
+import pytest
+
+from audit.errors import InputError
+from audit.formats import draft_settings, read_campaign
+from audit.text import look_of, told_apart
+
+from .campaigns import write
+from .tables import parquet_table, workbook
+
+PAIRS = {
+    "composed and decomposed": ("caf\u00e9", "cafe\u0301", "U+00E9"),
+    "a character without width": ("ab", "a\u200bb", "U+200B"),
+    "a joiner": ("ab", "ab\u2060", "U+2060"),
+    "a soft hyphen": ("ab", "a\u00adb", "U+00AD"),
+    "a byte order mark": ("ab", "\ufeffab", "U+FEFF"),
+    "a no-break space": ("not hate", "not\u00a0hate", "U+00A0"),
+    "two blanks": ("not hate", "not  hate", "U+0020"),
+    "a tab": ("not hate", "not\thate", "U+0009"),
+    "a full-width letter": ("A1", "\uff21\uff11", "U+FF21 U+FF11"),
+    "a Cyrillic letter": ("pos", "p\u043es", "U+043E"),
+    "a Greek letter": ("A", "\u0391", "U+0391"),
+    "another hyphen": ("non-hate", "non\u2011hate", "U+2011"),
+    "another apostrophe": ("don't", "don\u2019t", "U+2019"),
+    "a heart as text and as a picture": ("\u2764", "\u2764\ufe0f", "U+FE0F"),
+    "a number with a point": ("1", "1.0", "“1.0”"),
+    "a number with a sign": ("1", "+1", "“+1”"),
+    "a number with a comma": ("0.5", "0,5", "“0,5”"),
+    "upper case": ("pos", "Pos", "“Pos”"),
+    "a blank at the end": ("pos", "pos ", "U+0020"),
+}
+APART = [("C", "C++"), ("1", "10"), ("1", "-1"), ("yes", "no"), ("\U0001f602", "\U0001f923"), ("a", "á"), ("x", "x²")]
+FORMS = {
+    "csv": lambda rows: "\n".join("\t".join(f'"{cell}"' for cell in row) for row in rows),
+    "xlsx": workbook,
+    "json": lambda rows: json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]),
+    "parquet": lambda rows: parquet_table(**dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))),
+}
+
+
+def campaign_files(form, labels, **more):
+    """Gold with these labels and a third, and the same answers."""
+    given = [*labels, "other"] * 3
+    rows = [["id", "label"], *([f"i{number}", label] for number, label in enumerate(given))]
+    return {f"gold.{form}": FORMS[form](rows), f"submissions/A.{form}": FORMS[form](rows), **more}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_gold_labels_that_look_alike_are_refused_unless_declared(form, pair, tmp_path):
+    """In any format; the message says in what they differ."""
+    *labels, shown = PAIRS[pair]
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path / "silent", campaign_files(form, labels)))
+    (issue,) = caught.value.issues
+    assert issue.slug == "ambiguous-reading"
+    assert shown in issue.found
+    toml = f"labels = {json.dumps([*labels, 'other'])}\n"
+    declared = read_campaign(write(tmp_path / "declared", campaign_files(form, labels, **{"task.toml": toml})))
+    assert len(declared.task.label_set) == 3
+
+
+@pytest.mark.parametrize("pair", APART)
+def test_labels_that_look_different_are_two(pair, tmp_path):
+    """No letter is taken for another."""
+    assert len(read_campaign(write(tmp_path, campaign_files("json", pair))).task.label_set) == 3
+
+
+def test_the_draft_leaves_it_open(tmp_path):
+    """As a line to decide, with what tells them apart."""
+    draft = draft_settings(write(tmp_path, {"gold.txt": "café\ncafe\u0301\nno\n" * 3, "submissions/A.txt": "no\n" * 9}))
+    assert "TO DECIDE" in draft
+    assert "U+0301" in draft
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_what_looks_alike_is_told_apart_in_a_submission_too(pair, tmp_path):
+    """Its label is not in the label set, and what it is taken for is said with the difference."""
+    label, strange, shown = PAIRS[pair]
+    files = {
+        "gold.json": FORMS["json"]([["id", "label"], ["1", label], ["2", "other"]]),
+        "submissions/A.json": FORMS["json"]([["id", "label"], ["1", strange], ["2", "other"]]),
+    }
+    (issue,) = read_campaign(write(tmp_path, files)).issues
+    assert issue.slug == "unusable-label"
+    assert shown in issue.found or "It ends with a blank" in issue.found
+    assert "Did you mean" in issue.found
+
+
+def test_texts_are_shown_with_code_points_only_where_they_look_the_same():
+    """In the place where they differ."""
+    assert told_apart(["caf\u00e9", "cafe\u0301"]) == ["“caf\u00e9” (U+00E9)", "“cafe\u0301” (U+0065 U+0301)"]
+    assert told_apart(["pos", "Pos"]) == ["“pos”", "“Pos”"]
+    assert look_of("\u200b\u00a0 Stra\u00dfe  1") == "strasse 1"

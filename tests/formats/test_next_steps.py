@@ -1,0 +1,126 @@
+"""What a message says of a file that is not what was expected: its kind by name, and what to do next."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from audit.errors import InputError
+from audit.formats import read_campaign
+
+from .campaigns import ANSWERS, GOLD, write, zipped
+from .tables import parquet_table
+
+
+def first_issue(root, files):
+    """The first issue of a campaign that is refused."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(root, files))
+    return caught.value.issues[0]
+
+
+LISTS = [["no"], ["yes", "no"], ["no"], ["yes"]]
+OF_LISTS = {
+    "jsonl": "\n".join(json.dumps({"id": str(n), "m": {"labels": one}}) for n, one in enumerate(LISTS)).encode(),
+    "json": json.dumps([{"id": str(n), "m": {"labels": one}} for n, one in enumerate(LISTS)]).encode(),
+    "parquet": parquet_table(id=["1", "2", "3", "4"], labels=pa.array(LISTS)),
+}
+
+
+@pytest.mark.parametrize("form", OF_LISTS)
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_column_of_lists_is_called_one(form, stated, tmp_path):
+    """Not a column that is not there, whether task.toml names it or not."""
+    name = "labels" if form == "parquet" else "m.labels"
+    files = {f"gold.{form}": OF_LISTS[form], "submissions/A.csv": ANSWERS}
+    if stated:
+        files["task.toml"] = f'[gold]\nlabel = "{name}"\n'
+    issue = first_issue(tmp_path, files)
+    assert issue.slug == "no-such-column"
+    assert f"“{name}” holds a list in each row" in issue.found
+    assert "test set of its own" in issue.remedy
+
+
+def test_a_multi_label_file_is_called_so_in_gold(tmp_path):
+    """With a test set for each label as the way on, which is read."""
+    rows = "id,anger,joy\n" + "".join(f"{n},{n % 2},{n % 3 % 2}\n" for n in range(12))
+    files = {"gold.csv": rows, "submissions/A.csv": rows.replace("1,1,1", "1,0,1")}
+    issue = first_issue(tmp_path, files)
+    assert "a multi-label file by the look of it: “anger” and “joy”" in issue.found
+    assert '[subtask."anger".gold] path = "gold.csv", label = "anger"' in issue.remedy
+
+
+JUDGED = "".join(f"q{n // 4} 0 d{n} {n % 2}\n" for n in range(20))
+RANKED = "".join(f"q{n // 4} Q0 d{n} {n % 4 + 1} {1 / (n % 4 + 1):.3f} run\n" for n in range(20))
+
+
+@pytest.mark.parametrize("text", [JUDGED, RANKED])
+def test_ranked_lists_are_called_so(text, tmp_path):
+    """And a judgement of each pair can still be stated as a label."""
+    issue = first_issue(tmp_path, {"gold.txt": text, "submissions/A.csv": ANSWERS})
+    assert "relevance judgements or a ranked list" in issue.found
+    files = {"gold.txt": JUDGED, "submissions/A.txt": JUDGED.replace("d1 1", "d1 0")}
+    stated = 'delimiter = "blanks"\nheader = false\nid = [1, 3]\nlabel = 4\n'
+    toml = f"[gold]\n{stated}[submissions]\n{stated}"
+    assert read_campaign(write(tmp_path / "stated", {**files, "task.toml": toml})).gold.n_items == 20
+
+
+@pytest.mark.parametrize("text", ["a 0 b 1\n" * 4, "a x b 1\na 0 c 1\n", "q 0 d\nq 0 e\n"])
+def test_what_only_resembles_a_ranked_list_is_none(text, tmp_path):
+    """A pair twice, another iteration, fewer columns."""
+    issue = first_issue(tmp_path, {"gold.txt": text, "submissions/A.csv": ANSWERS})
+    assert "ranked list" not in issue.found
+
+
+def test_no_number_is_meant_by_another(tmp_path):
+    """Fifty numbers outside the label set are no misspelt labels."""
+    gold = "".join(f"i{n},{n % 60 + 1}\n" for n in range(240))
+    given = "".join(f"i{n},{n % 60 + (200 if n < 120 else 1)}\n" for n in range(240))
+    campaign = read_campaign(write(tmp_path, {"gold.csv": gold, "submissions/A.csv": given}))
+    assert not [issue for issue in campaign.issues if "Did you mean" in issue.found]
+
+
+def test_an_archive_of_gold_names_the_files_in_it(tmp_path):
+    """Of which one is stated."""
+    packed = zipped({"reference.csv": GOLD, "notes.csv": "x"})
+    issue = first_issue(tmp_path, {"gold.zip": packed, "submissions/A.csv": ANSWERS})
+    assert "“gold.zip/notes.csv” or “gold.zip/reference.csv”" in issue.remedy
+    write(tmp_path, {"task.toml": '[gold]\npath = "gold.zip/reference.csv"\n'})
+    assert read_campaign(tmp_path).gold.n_items == 4
+
+
+def test_lines_above_the_items_are_said_to_be_skipped(tmp_path):
+    """Where gold has none of the ids on the first lines, and all of the others."""
+    answers = "Our team,2031\nitem,guess\n" + ANSWERS.partition("\n")[2]
+    files = {"gold.csv": GOLD, "submissions/A.csv": answers, "task.toml": "[submissions]\nheader = false\n"}
+    issue = first_issue(tmp_path, files)
+    assert (issue.slug, issue.lines) == ("extra-item", (1, 2))
+    assert "skip = 2, header = false" in issue.remedy
+    write(tmp_path, {"task.toml": "[submissions]\nskip = 2\nheader = false\n"})
+    assert read_campaign(tmp_path).submissions[0].codes.tolist() == [0, 0, 0, 1]
+
+
+def test_the_surplus_line_has_its_policy_and_the_empty_column_its_setting(tmp_path):
+    """Each named in what is to be done."""
+    assert (
+        'extra = "ignore"' in first_issue(tmp_path, {"gold.csv": GOLD, "submissions/A.csv": ANSWERS + "5,no\n"}).remedy
+    )
+    empty = "id,label\n1,\n2,\n3,\n4,\n"
+    issue = first_issue(tmp_path, {"submissions/A.csv": empty})
+    assert 'ignore = ["submissions/A.csv"]' in issue.remedy
+
+
+def test_words_of_gold_that_are_as_many_as_the_lines_are_said_to_be_tags(tmp_path):
+    """Where gold could be sequences, and was read as a label on each line."""
+    files = {"gold.txt": "O B I\nB I\n", "submissions/A.txt": "x O\nx B\nx I\n\nx B\nx I\n"}
+    toml = '[gold]\nformat = "lines"\n[submissions]\nformat = "lines"\n'
+    issue = first_issue(tmp_path, {**files, "submissions/A.txt": "O\nB\nI\n\nB\nI\n", "task.toml": toml})
+    assert 'under [gold]: format = "sequences"' in issue.remedy
+
+
+def test_what_gold_leaves_open_stands_beside_sequences_that_are_not_its_own(tmp_path):
+    """Lines between documents that were taken for tokens."""
+    gold = "-DOCSTART- O\n\na B\nb O\na O\n\n-DOCSTART- O\n\nb B\na O\n"
+    files = {"gold.txt": gold, "submissions/A.txt": "B O O\nB O\n"}
+    issue = first_issue(tmp_path, files)
+    assert 'between = "-DOCSTART-"' in issue.remedy

@@ -1,0 +1,97 @@
+"""A name that a pattern can split in several ways is never split by a guess."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit.errors import InputError
+from audit.formats import read_campaign
+from audit.formats.settings.pattern import Pattern
+
+from .campaigns import ANSWERS, GOLD, write
+
+NAMES = ["uni_x_1", "uni_x_2", "plain_1"]
+FILES = {"gold.csv": GOLD, **{f"runs/{name}.csv": ANSWERS for name in NAMES}}
+STATED = '[submissions]\nfiles = "runs/{team}_{run}.csv"\n'
+
+
+def runs(root):
+    """Teams and their runs."""
+    return [(submission.team, submission.run) for submission in read_campaign(root).submissions]
+
+
+def test_a_name_that_splits_in_several_ways_is_refused_with_each_of_them(tmp_path):
+    """And with the line that decides; one that splits in one way is not."""
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {**FILES, "task.toml": STATED}))
+    assert [issue.file for issue in caught.value.issues] == ["runs/uni_x_1.csv", "runs/uni_x_2.csv"]
+    (issue, _) = caught.value.issues
+    assert issue.slug == "ambiguous-reading"
+    assert "team “uni_x”, run “1” · or · team “uni”, run “x_1”" in issue.found
+    assert 'split = "last" (team “uni_x”, run “1”) · or · split = "first" (team “uni”, run “x_1”)' in issue.remedy
+
+
+@pytest.mark.parametrize(
+    ("split", "expected"),
+    [
+        ("last", [("plain", "1"), ("uni_x", "1"), ("uni_x", "2")]),
+        ("first", [("plain", "1"), ("uni", "x_1"), ("uni", "x_2")]),
+    ],
+)
+def test_task_toml_says_at_which_place(split, expected, tmp_path):
+    """The last or the first."""
+    assert runs(write(tmp_path, {**FILES, "task.toml": f'{STATED}split = "{split}"\n'})) == expected
+
+
+def test_a_table_of_the_submissions_decides_too(tmp_path):
+    """For the files that it lists."""
+    table = "file,team,run\n" + "".join(f"runs/uni_x_{run}.csv,uni_x,{run}\n" for run in (1, 2))
+    files = {**FILES, "task.toml": f'{STATED}table = "all.csv"\n', "all.csv": table}
+    assert runs(write(tmp_path, files)) == [("plain", "1"), ("uni_x", "1"), ("uni_x", "2")]
+
+
+def test_ignore_leaves_files_out_of_a_table(tmp_path):
+    """They are listed with those that no rule claims."""
+    table = "file,team\n" + "".join(f"runs/{name}.csv,{name}\n" for name in NAMES)
+    toml = '[submissions]\ntable = "all.csv"\nignore = ["*_2.csv"]\n'
+    campaign = read_campaign(write(tmp_path, {**FILES, "task.toml": toml, "all.csv": table}))
+    assert [submission.team for submission in campaign.submissions] == ["plain_1", "uni_x_1"]
+    assert campaign.ignored == ("runs/uni_x_2.csv",)
+
+
+def every_split(path, pattern):
+    """Team and run by all ways to cut, one by one."""
+    before, between, behind = pattern
+    inner = path[len(before) : len(path) - len(behind)] if path.endswith(behind) and path.startswith(before) else ""
+    cuts = [at for at in range(1, len(inner)) if inner.startswith(between, at)]
+    return {(inner[:at], inner[at + len(between) :]) for at in cuts if inner[at + len(between) :]}
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    path=st.text(st.sampled_from("ab_-."), min_size=1, max_size=9),
+    pattern=st.tuples(st.sampled_from(["", "a"]), st.sampled_from(["_", "-", "_-", "."]), st.sampled_from(["", ".b"])),
+)
+def test_there_is_one_split_exactly_where_there_is_one_way_to_cut(path, pattern):
+    """Of several the longest and the shortest team are told apart; of none there is none."""
+    before, between, behind = pattern
+    splits = Pattern(f"{before}{{team}}{between}{{run}}{behind}").splits(path)
+    expected = every_split(path, pattern)
+    assert {(names.team, names.run) for names in splits.values()} <= expected
+    assert len(splits) == min(2, len(expected))
+    if expected:
+        assert splits["last"].team == max((team for team, _ in expected), key=len)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "team"),
+    [
+        ("{team}.*", "N.J.R.csv", "N.J.R"),
+        ("{team}*.csv", "abc.csv", "abc"),
+        ("*_{team}.csv", "x_b.csv", "b"),
+        ("{team}-final*.csv", "a-final2.csv", "a"),
+    ],
+)
+def test_any_text_that_does_not_count_leaves_one_way(pattern, path, team):
+    """An ending has no dot in it, and a star behind a name has nothing of it."""
+    assert [names.team for names in Pattern(pattern).splits(path).values()] == [team]
