@@ -50,9 +50,9 @@ def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
     tables.write_table(pa.table({"id": ["q1", "q2"], "label": ["yes", "no"]}), target)
     original = parquet._column
 
-    def shorter(file, content, name, limit):
-        column = original(file, content, name, limit)
-        return parquet._Column(column.cells[: 1 if name == "label" else None])
+    def shorter(file, content, place, limit):
+        column = original(file, content, place, limit)
+        return parquet._Column(column.cells[: 1 if place.name == "label" else None])
 
     monkeypatch.setattr(parquet, "_column", shorter)
     issue = rejected(tmp_path, "B.parquet", target.getvalue())
@@ -60,7 +60,7 @@ def test_columns_of_different_length_are_a_damaged_file(tmp_path, monkeypatch):
 
 
 def test_a_nameless_entry_stops_nothing(tmp_path):
-    """In a workbook, which is an archive too: the sheets are read."""
+    """In a workbook, which is an archive too: it is refused, as nobody knows what the entry is."""
     from zipfile import ZipFile, ZipInfo  # noqa: PLC0415 - beside what it is for
 
     book, target = openpyxl.Workbook(), BytesIO()
@@ -72,10 +72,8 @@ def test_a_nameless_entry_stops_nothing(tmp_path):
         entry.filename = ""
         with archive.open(entry, "w") as member:
             member.write(b"nameless")
-    (tmp_path / "submissions").mkdir()
-    (tmp_path / "gold.csv").write_text(GOLD, encoding="utf-8")
-    (tmp_path / "submissions" / "B.xlsx").write_bytes(target.getvalue())
-    assert [submission.team for submission in read_campaign(tmp_path).submissions] == ["B"]
+    issue = rejected(tmp_path, "B.xlsx", target.getvalue())
+    assert (issue.slug, issue.file) == ("unsafe-archive", "submissions/B.xlsx")
 
 
 def test_a_line_without_end_in_gold_is_refused_too(tmp_path):
