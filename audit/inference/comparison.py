@@ -34,7 +34,9 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     whole = differences(evaluation, key, items)
     among = whole.among(evaluation.comparable)
     scores = evaluation.goodness_of(key)[among.teams]
-    family = Family.of(scores, among, seed, items.n_groups)
+    entries = [evaluation.entries[team] for team in among.teams.tolist()]
+    names = [(entry.team, entry.run or "") for entry in entries]
+    family = Family.of(scores, among, seed, items.n_groups, names)
     p, inside = family.adjusted_p(), np.ix_(among.teams, among.teams)
     error, adjusted = np.full((n_teams, n_teams), np.nan), np.ones((n_teams, n_teams))
     separable = np.zeros((n_teams, n_teams), dtype=bool)

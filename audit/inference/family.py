@@ -3,8 +3,10 @@
 Gaussian max-t. Sources: Romano and Wolf 2005 (stepdown); Hsu 1984 (best set); Zrnic and Fithian 2024 (the leader).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -39,9 +41,16 @@ class Family:
     n_groups: int = 0
 
     @classmethod
-    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int = 0) -> "Family":
-        """A family with its draws, those of Student's distribution where few groups of items were drawn."""
-        return cls(scores, differences, draw(differences.covariance, seed, n_groups=n_groups), n_groups)
+    def of(cls, scores: Floats, differences: Differences, seed: int, n_groups: int, names: Sequence[Any]) -> "Family":
+        """A family with its draws, those of Student's distribution where few groups of items were drawn.
+
+        They are drawn in the order of the t teams' names, so that each team's are the same however the teams stand.
+        """
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        drawn = draw(differences.covariance[np.ix_(order, order)], seed, n_groups=n_groups)
+        draws = np.empty_like(drawn)
+        draws[order] = drawn
+        return cls(scores, differences, draws, n_groups)
 
     @cached_property
     def largest(self) -> Draws:

@@ -7,10 +7,13 @@ import pytest
 from scipy import stats
 
 from audit.domain import Prevalence, Role, ScoreKey
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, compare, rank_sets, tiers
 from audit.inference import differences as module
 from audit.inference.differences import differences
 from audit.inference.gaussian import draw, largest_difference
+from audit.resources import samples
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
@@ -536,3 +539,15 @@ def test_teams_without_a_score_share_the_last_tier():
     assert found.tiers[1] == found.tiers.max() == found.tiers[[0, 2]].max() + 1
     assert not found.separable[1].any()
     assert np.isnan(found.standard_error[1]).all()
+
+
+def test_decisions_go_with_the_team_however_the_teams_stand():
+    """The draws are the team's own, to the last bit of every adjusted p that they decide."""
+    campaign = read_campaign(samples() / "flood-posts")
+    order = np.random.default_rng(3).permutation(len(campaign.submissions)).tolist()
+    shuffled = replace(campaign, submissions=tuple(campaign.submissions[place] for place in order))
+    one, other = (evaluate(each).certainty.comparison(ScoreKey("averaged_f1")) for each in (campaign, shuffled))
+    np.testing.assert_allclose(other.adjusted_p, one.adjusted_p[np.ix_(order, order)], rtol=1e-9)
+    np.testing.assert_array_equal(other.separable, one.separable[np.ix_(order, order)])
+    np.testing.assert_array_equal(other.rank_sets, one.rank_sets[order])
+    assert other.critical_value == pytest.approx(one.critical_value, rel=1e-12)
