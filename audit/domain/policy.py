@@ -47,7 +47,10 @@ _KINDS = (
     PolicyKind(
         "extra",
         "Items that gold lacks",
-        {"reject": "reject the submission", "ignore": "are left out, and counted"},
+        {
+            "reject": "reject the submission",
+            "ignore": "are left out, and counted; without ids, those behind the last item",
+        },
     ),
     PolicyKind(
         "duplicates",

@@ -177,3 +177,21 @@ def test_the_journal_says_which_files_were_rejected_and_for_what(tmp_path):
     ]
     texts = {subject: text for action, subject, text in said if action == "rejected"}
     assert texts["B.csv"] == "Not accepted: duplicate-item (2) and missing-item (1)."
+
+
+def test_answers_behind_the_last_item_are_left_out_where_a_policy_says_so(tmp_path):
+    """Without ids too; never where the first line could be a header, which would shift every answer."""
+    files = {"gold.txt": "no\nyes\nno\nyes\n", "submissions/A.txt": "no\nno\nno\nyes\nyes\nno\n"}
+    ignoring = {"task.toml": '[policies]\nextra = "ignore"\n'}
+    with pytest.raises(InputError, match="too-many-lines"):
+        read_campaign(write(tmp_path / "a", files))
+    (found,) = read_campaign(write(tmp_path / "b", files | ignoring)).submissions
+    assert found.codes.tolist() == [0, 0, 0, 1]
+    (issue,) = found.issues
+    assert (issue.slug, issue.lines, issue.count) == ("extra-item", (5, 6), 2)
+    blank = files | ignoring | {"submissions/A.txt": "no\nno\nno\nyes\n\n \n"}
+    assert read_campaign(write(tmp_path / "e", blank)).submissions[0].codes.tolist() == [0, 0, 0, 1]
+    headed = files | ignoring | {"submissions/A.txt": "prediction\nno\nno\nno\nyes\n"}
+    with pytest.raises(InputError, match="header"):
+        read_campaign(write(tmp_path / "c", headed | {"submissions/A.txt": "answer!\nno\nno\nno\nyes\n"}))
+    assert read_campaign(write(tmp_path / "d", headed)).submissions[0].codes.tolist() == [0, 0, 0, 1]

@@ -184,7 +184,6 @@ def _only(table: Table, rows: NDArray[np.int64]) -> Table:
 
 
 def _by_position(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
-    del policies  # they are about ids
     wanted = target.gold.n_items
     if headers := headers_among_answers(table, target.code_of, path):
         return _Placed(None, headers)
@@ -192,22 +191,54 @@ def _by_position(table: Table, codes: Codes, target: Target, path: str, policies
         return _Placed(codes if codes.size == wanted else None)
     if table.sequences is not None and target.sequences is not None and [*table.sequences] != [*target.sequences]:
         return _Placed(None, list(_of_other_lengths(table.sequences, target.sequences, table.lines, path)))
-    if codes.size == wanted:
-        return _Placed(codes)
-    slug = "too-few-lines" if codes.size < wanted else "too-many-lines"
+    return _Placed(codes) if codes.size == wanted else _more_or_fewer(table, codes, target, path, policies)
+
+
+def _more_or_fewer(table: Table, codes: Codes, target: Target, path: str, policies: Policies) -> _Placed:
+    """Answers that are not as many as the items."""
+    wanted = target.gold.n_items
+    if codes.size == wanted + 1 and _could_be_headed(table, codes, target):
+        return _Placed(None, [_header_or_label(table, target, path)])
+    if codes.size > wanted and policies.extra == "ignore" and table.sequences is None:
+        return _Placed(codes[:wanted], [_behind_the_last(table, wanted, path)], np.arange(wanted))
+    return _Placed(None, [_of_another_size(table, target, path)])
+
+
+def _could_be_headed(table: Table, codes: Codes, target: Target) -> bool:
+    """Whether the first line can be a header, with which the others would be as many as the items."""
+    starts = table.layout.kind.unit == "line" and codes[0] == target.unusable
+    return bool(starts and table.labels[-1] and not table.layout.header)
+
+
+def _counts(table: Table, target: Target) -> str:
+    """How many answers there are, and how many items."""
     kind = table.layout.kind
     labels = "" if kind.answer == "tag" else " with labels"
-    remedy = None if kind.answer == "line" or codes.size < wanted else f"find the {kind.answer} that is too many"
     below = " below a header" if table.layout.header else ""
-    found = f"{counted(codes.size, kind.answer)}{labels}{below} for {plural(wanted, 'gold item')}"
-    if codes.size > wanted and not table.labels[-1]:
+    return f"{counted(len(table.labels), kind.answer)}{labels}{below} for {plural(target.gold.n_items, 'gold item')}"
+
+
+def _of_another_size(table: Table, target: Target, path: str) -> Issue:
+    """The issue for more or fewer answers than gold has items."""
+    kind, found = table.layout.kind, _counts(table, target)
+    if len(table.labels) < target.gold.n_items:
+        return Issue.of("too-few-lines", path, found)
+    remedy = None if kind.answer == "line" else f"find the {kind.answer} that is too many"
+    if not table.labels[-1]:
         found += f". The last {kind.answer} is empty."
-    elif kind.unit == "line" and codes.size == wanted + 1 and codes[0] == target.unusable and not table.layout.header:
-        return _Placed(None, [_header_or_label(table, target, path, found)])
-    if slug == "too-many-lines" and sum(map(bool, table.labels)) == _n_words(target):
+    if sum(map(bool, table.labels)) == _n_words(target):
         found += ", which have as many words"
         remedy = 'if each line of gold is a sequence of tags, write into task.toml, under [gold]: format = "sequences"'
-    return _Placed(None, [Issue.of(slug, path, found, remedy=remedy)])
+    return Issue.of("too-many-lines", path, found, remedy=remedy)
+
+
+def _behind_the_last(table: Table, n_items: int, path: str) -> Issue:
+    """The issue that counts the answers behind that to the last item, which a policy leaves out."""
+    n_surplus = len(table.labels) - n_items
+    answers, are = counted(n_surplus, table.layout.kind.answer), "is" if n_surplus == 1 else "are"
+    found = f"{answers} behind the last item {are} left out"
+    lines = table.lines[n_items : n_items + MOST_LINES]
+    return Issue.of("extra-item", path, found, lines=lines, count=n_surplus, fatal=False)
 
 
 def _n_words(target: Target) -> int:
@@ -236,13 +267,14 @@ def _of_other_lengths(
     yield Issue.of(slug, path, found, lines=[lines[starts[number]] for number, _ in different[:1]])
 
 
-def _header_or_label(table: Table, target: Target, path: str, found: str) -> Issue:
+def _header_or_label(table: Table, target: Target, path: str) -> Issue:
     """The issue for a line too many where the first is no label: a header of an unknown name, or a misspelt answer."""
     first = table.labels[0]
+    said = f"The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}"
     return Issue.of(
         "too-many-lines",
         path,
-        f"{found}. The first line, {quoted(first)}, is a header or a label misspelt.{_hint(first, target)}",
+        f"{_counts(table, target)}. {said}",
         lines=[table.lines[0]],
         remedy="if it is a header, write into task.toml, under [submissions]: header = true; or find the extra line",
     )
