@@ -34,7 +34,7 @@ from audit.metrics.confusion import Counts, Floats, over_classes
 from audit.metrics.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
-    from audit.metrics.registry import Proportion
+    from audit.metrics.metric import Proportion
 
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5
@@ -249,7 +249,7 @@ class _View:
         """Lower and upper ends of one score of every team, shape (T,) each, whether marked or not."""
         scored, quantile = self.of.scored, self.of.quantile
         named = named_metric(name, scored.label_set)
-        if named.metric.takes == "class":
+        if named.metric.takes == "class" and named.metric.proportion:
             if named.metric.slug not in self.class_ends:
                 self.class_ends[named.metric.slug] = self._class_ends(named.metric)
             lower, upper = self.class_ends[named.metric.slug]
@@ -295,6 +295,8 @@ class _View:
         bias = self.of.margins.bias[:, named.code]
         if named.metric.terms == "recalls":
             fewest = 0
+        elif not named.metric.proportion:
+            fewest = _FEWEST_ITEMS
         elif self.scale is None:
             fewest = 1 if named.metric.terms == "precisions" else 0
         else:

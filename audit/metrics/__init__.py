@@ -4,9 +4,11 @@ from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, 
 from audit.metrics.calibration import calibrate
 from audit.metrics.cells import Cells
 from audit.metrics.confusion import Margins, count_confusions
+from audit.metrics.further import FAMILIES
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
+from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NamedMetric,
@@ -26,11 +28,9 @@ from audit.metrics.registry import (
     BOTH_MACRO_F1,
     CLASS_METRICS,
     METRICS,
+    STANDARD,
     TRIGGERS,
     VOTERS,
-    Holds,
-    Metric,
-    Properties,
     registered,
 )
 from audit.metrics.scoring import (
@@ -52,11 +52,13 @@ __all__ = [
     "BASELINE_KINDS",
     "BOTH_MACRO_F1",
     "CLASS_METRICS",
+    "FAMILIES",
     "GAP_FORMULA",
     "METRICS",
     "ORACLE_TEAMS",
     "PRESETS",
     "SEARCHES",
+    "STANDARD",
     "TRIGGERS",
     "VOTERS",
     "BaselineKind",

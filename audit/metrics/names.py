@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from audit.domain import LabelSet, Scale, ScoreKey
 from audit.errors import MetricNameError
-from audit.metrics.registry import METRICS, Metric
+from audit.metrics.further import FAMILIES
+from audit.metrics.metric import Metric
+from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
 
 AMBIGUOUS_MACRO_F1 = (
@@ -21,8 +23,23 @@ AMBIGUOUS_MACRO_F1 = (
 _MACRO_F1 = re.compile(r"(?=mf|.*mac)(?=.*f)(macro|mac|m|f1?|scores?|measures?|averag(ed?|ing)|avg|mean)+")
 
 _OTHER_NAMES = {
-    "microf1": "accuracy",
-    "f1micro": "accuracy",
+    "microf1": "micro_f1",
+    "f1micro": "micro_f1",
+    "macrof2": "averaged_f2",
+    "macrof05": "averaged_f0.5",
+    "recallmicro": "micro_recall",
+    "precisionmicro": "micro_precision",
+    "recallweighted": "micro_recall",
+    "weightedrecall": "micro_recall",
+    "weightedmacrorecall": "micro_recall",
+    "tnr": "specificity",
+    "truenegativerate": "specificity",
+    "iou": "jaccard",
+    "miou": "macro_jaccard",
+    "jaccardmacro": "macro_jaccard",
+    "youdensj": "informedness",
+    "youdenj": "informedness",
+    "bookmaker": "informedness",
     "acc": "accuracy",
     "balancedaccuracy": "macro_recall",
     "avgrec": "macro_recall",
@@ -152,13 +169,21 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     folded = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", slug).casefold()))
     if _MACRO_F1.fullmatch(folded):
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
-    if folded in _OTHER_NAMES:
-        return MetricNameError(f"{quoted(name)} is called {_OTHER_NAMES[folded]} here. {_known()}")
+    called = _OTHER_NAMES.get(folded) or _special(slug)
+    if called:
+        return MetricNameError(f"{quoted(name)} is called {called} here. {_known()}")
     return MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
 
 
+def _special(slug: str) -> str | None:
+    """The metric that has a name of its own and is one of a family, by its number there; None for any other slug."""
+    names = (family.special_name(slug) for family in FAMILIES)
+    return next(filter(None, names), None)
+
+
 def _known() -> str:
-    return f"The metrics are {listed(list(METRICS))}."
+    families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
+    return f"The metrics are {listed(list(METRICS))}; and with any number {listed(families)}."
 
 
 def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:

@@ -10,7 +10,7 @@ from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
-from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
+from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
@@ -169,7 +169,7 @@ def build_page(
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
-        formulas=tuple(map(_formula, METRICS.values())),
+        formulas=tuple(map(_formula, _computed(evaluation))),
         policies=_policies(evaluation),
         signature=visible(evaluation.signature, 10_000),
         commands=_commands(evaluation),
@@ -246,6 +246,12 @@ def _file_issue(issue: Issue) -> FileIssue:
         expected=issue.expected,
         remedy=issue.remedy,
     )
+
+
+def _computed(evaluation: Evaluation) -> tuple[Metric, ...]:
+    """The metrics of an evaluation: those that each one has, then its own."""
+    own = (named_metric(key.metric, evaluation.task.label_set).metric for key in evaluation.keys)
+    return tuple(dict.fromkeys((*STANDARD, *own)))
 
 
 def _formula(metric: Metric) -> Formula:

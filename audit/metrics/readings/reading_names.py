@@ -8,6 +8,7 @@ from typing import Any
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Undefined
 from audit.errors import MetricNameError
+from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric, parse_score_key
 from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
@@ -132,16 +133,24 @@ def moot_choice(reading: Reading) -> str:
 
     Such a reading is refused, so that each has one signature.
     """
-    slug, takes = reading.slug, METRICS[reading.slug].takes
+    slug, metric = reading.slug, METRICS[reading.slug]
+    takes = metric.takes
     if takes != "classes" and (reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY):
         return f"{slug} leaves no choice of classes."
     if takes == "nothing" and reading.undefined is not Undefined.ZERO:
         return f"{slug} is no average of class scores that can be undefined."
-    if takes == "class" and reading.undefined is Undefined.DROPPED:
-        return "there is no average to drop the class from; write undefined=whole."
     if reading.named is Named.ALL_BUT and not reading.brackets:
         return f"name the classes that are left out, like {slug}(all-but)[label]."
-    f1_matters = slug in ("averaged_f1", "f1") and reading.undefined is not Undefined.ZERO
+    return _moot_rule(reading, metric)
+
+
+def _moot_rule(reading: Reading, metric: Metric) -> str:
+    """Likewise of the rules for class scores, in an average or of a class."""
+    if metric.sums and reading.classes in (ClassSet.UNION, ClassSet.UNION_PER_TEAM):
+        return f"a class without items and answers adds nothing to {reading.slug}; write declared."
+    if reading.undefined is Undefined.DROPPED and (metric.sums or metric.takes == "class"):
+        return "there is no average to drop the class from; write undefined=whole."
+    f1_matters = metric.averages_f and reading.undefined is not Undefined.ZERO
     if reading.f1_undefined is not F1Undefined.EMPTY and not f1_matters:
         return (
             f"f1-undefined={reading.f1_undefined} decides nothing: no undefined class F1 is averaged as other than 0."
