@@ -44,6 +44,7 @@ from audit.metrics.scoring import (
     score_margins,
     score_what_is_left,
 )
+from audit.metrics.spread import Spread, spread_over_classes
 from audit.metrics.witnesses import SEARCHES, chance_bound
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "NamedMetric",
     "Preset",
     "Properties",
+    "Spread",
     "all_keys",
     "answer_rates",
     "baseline_of",
@@ -108,4 +110,5 @@ __all__ = [
     "score_margins",
     "score_readings",
     "score_what_is_left",
+    "spread_over_classes",
 ]

@@ -105,6 +105,8 @@ class Metric:
     calibrated_terms : {"recalls", "precisions"}
         The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
         of equal mass accuracy is macro recall.
+    mean_of : str
+        The slug of the class-wise metric whose plain mean over classes it is; nothing where it is none.
     divides_by_answers : bool
         Whether it divides by how often a class is predicted, so that few such answers move it far.
     averages_f : bool
@@ -145,6 +147,7 @@ class Metric:
     takes: Literal["nothing", "classes", "class"] = "nothing"
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
+    mean_of: str = ""
     divides_by_answers: bool = False
     averages_f: bool = False
     sums: bool = False

@@ -11,6 +11,7 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
+from audit.metrics import spread_over_classes
 from audit.report.data.exploring import elections_data, map_data, properties_data
 from audit.report.data.readings_data import identification_data, macro_f1_data
 from audit.report.interval_reasons import shown_intervals
@@ -51,6 +52,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
         "ranks": {
             str(key): dict(zip(evaluation.names, ranks_taken(evaluation, key), strict=True)) for key in evaluation.keys
         },
+        "spread_over_classes": spread_data(evaluation),
         "baselines": [
             {
                 "slug": baseline.slug,
@@ -81,6 +83,22 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for entry in evaluation.journal
         ],
     }
+
+
+def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """How far apart the class scores are behind each score that is a mean of them."""
+    found = []
+    for key in evaluation.keys:
+        spread = spread_over_classes(evaluation.confusions, key, evaluation.prevalences, evaluation.task.label_set)
+        if spread is not None:
+            undefined = np.isnan(evaluation.scores_of(key))
+            parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
+            by_entry = {
+                name: dict(zip(evaluation.names, _plain(np.where(undefined, np.nan, part).tolist()), strict=True))
+                for name, part in parts.items()
+            }
+            found.append({"metric": str(key), **by_entry})
+    return found
 
 
 def verdict_data(evaluation: Evaluation) -> dict[str, Any]:

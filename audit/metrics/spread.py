@@ -1,0 +1,73 @@
+"""How far apart the class scores are of which a macro score is the mean (Opitz 2024, section 8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.domain import LabelSet, Prevalence, ScoreKey
+from audit.metrics.confusion import Counts, Floats
+from audit.metrics.names import named_metric
+from audit.metrics.registry import METRICS
+from audit.metrics.scoring import margins_at
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The spread of every team's class scores around their mean.
+
+    Parameters
+    ----------
+    deviation, lowest, highest : ndarray, shape (...)
+        Standard deviation over the averaged classes (divided by their number), the lowest class score and the highest;
+        NaN where there is no such class.
+    """
+
+    deviation: Floats
+    lowest: Floats
+    highest: Floats
+
+
+def spread_over_classes(
+    confusions: Counts, key: ScoreKey, prevalences: Sequence[Prevalence], label_set: LabelSet
+) -> Spread | None:
+    """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any.
+
+    Parameters
+    ----------
+    confusions : ndarray, shape (..., C, C + 1)
+        Gold × predicted, the last column *unanswered*.
+    key : ScoreKey
+        The score.
+    prevalences : sequence of Prevalence
+        Among them that of the key.
+    label_set : LabelSet
+        The C labels.
+
+    Examples
+    --------
+    Recalls of .5 and .9:
+
+    >>> confusion = np.array([[[5, 5, 0], [1, 9, 0]]])
+    >>> from audit.domain import OBSERVED
+    >>> found = spread_over_classes(confusion, ScoreKey("macro_recall"), [OBSERVED], LabelSet(("a", "b")))
+    >>> found.deviation.round(3).tolist(), found.lowest.tolist(), found.highest.tolist()
+    ([0.2], [0.5], [0.9])
+    >>> spread_over_classes(confusion, ScoreKey("accuracy"), [OBSERVED], LabelSet(("a", "b"))) is None
+    True
+    """
+    named = named_metric(key.metric, label_set)
+    if not named.metric.mean_of:
+        return None
+    prevalence = next(each for each in prevalences if each.name == key.prevalence)
+    margins = margins_at(confusions, prevalence, label_set)
+    averaged = (margins if named.codes is None else margins.over(named.codes)).averaged
+    terms = METRICS[named.metric.mean_of].kernel(margins)
+    averaged = averaged & ~np.isnan(terms)
+    n_averaged = np.maximum(averaged.sum(axis=-1), 1)
+    kept = np.where(averaged, terms, 0.0)
+    mean = kept.sum(axis=-1) / n_averaged
+    squares = np.where(averaged, (kept - mean[..., None]) ** 2, 0.0).sum(axis=-1) / n_averaged
+    there = averaged.any(axis=-1)
+    lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
+    return Spread(*(np.where(there, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
