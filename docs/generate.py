@@ -136,6 +136,13 @@ The choices, the default of each first:
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
+A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
+ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold
+given the class set: where a class is in a team's average by fewer than five answers, there is none, and a mark says so.
+Missing items are counted by the policy, alike for all scores; and over the `union` of all teams' labels nobody is
+ranked, as a score would depend on who else took part. With `union-per-team`, labels outside the label set have to be
+declared: each is then a class that gold lacks, and the score is the same.
+
 `audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
 says who wins by which, what the smallest change is that has another winner, and which teams swap. All classes but one
 are tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them

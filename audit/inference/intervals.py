@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey
+from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.inference.items import Items
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
@@ -275,12 +275,14 @@ class _View:
         of = self.of
         if named.metric.takes == "class":
             return self._class_marks(named)
-        averaged = np.zeros(len(of.scored.label_set), dtype=bool)
-        averaged[list(named.codes) if named.codes else slice(None)] = True
-        averaged = averaged & (of.margins.prevalence > 0)
-        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged).any(axis=-1)
-        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged).any(axis=-1)
-        terms = self._terms(named.metric)
+        averaged = named.margins(of.margins).averaged
+        there = of.margins.prevalence > 0
+        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged & there).any(axis=-1)
+        # Of a class without gold each term is 0, unless it counts as something else where it is never predicted.
+        moves = there | named.counts_predicted | (named.undefined is not Undefined.ZERO)
+        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged & moves).any(axis=-1)
+        averaged = averaged & there
+        terms = "precisions" if named.counts_predicted else self._terms(named.metric)
         n_averaged = over_classes(averaged)
         many = n_averaged >= _MANY_CLASSES
         few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
@@ -295,7 +297,7 @@ class _View:
         bias = self.of.margins.bias[:, named.code]
         if named.metric.terms == "recalls":
             fewest = 0
-        elif not named.metric.proportion:
+        elif not named.metric.proportion or named.undefined is not Undefined.ZERO:
             fewest = _FEWEST_ITEMS
         elif self.scale is None:
             fewest = 1 if named.metric.terms == "precisions" else 0

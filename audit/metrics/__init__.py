@@ -16,12 +16,14 @@ from audit.metrics.names import (
     named_metric,
     parse_score_key,
     phrase,
+    reading_phrase,
     scale_of,
 )
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
+from audit.metrics.readings.choices import rules_in_words
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
-from audit.metrics.readings.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
+from audit.metrics.readings.reading_names import difference_in_words, parse_reading
 from audit.metrics.readings.reading_scores import count_answers, score_readings
 from audit.metrics.registry import (
     AGGREGATES,

@@ -14,8 +14,9 @@ from typing import Self
 
 import numpy as np
 
+from audit.domain import Undefined
 from audit.metrics import kernels
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +87,12 @@ def _gradient(  # noqa: PLR0913 - one for each margin
     prevalence: Floats | float = 0.0,
     unanswered: Floats | float = 0.0,
     total: Floats | float = 0.0,
+    where: Callable[[Margins], Bools] | None = None,
 ) -> Gradient:
-    """A gradient with everything at full shape."""
+    """A gradient with everything at full shape; of class scores 0 where one is undefined and counts as a number."""
+    if where is not None and margins.undefined is not Undefined.ZERO:
+        defined = where(margins)
+        correct, bias, prevalence = (np.where(defined, part, 0.0) for part in (correct, bias, prevalence))
     shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
     in_correct, in_bias, in_prevalence = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
     in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
@@ -111,20 +116,22 @@ def _share(margins: Margins) -> Floats:
 def class_recall(margins: Margins) -> Gradient:
     """R = t/n."""
     recall = kernels.recall_terms(margins)
-    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=-_over(recall, margins.prevalence))
+    slope = -_over(recall, margins.prevalence)
+    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=kernels.recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Gradient:
     """P = t/b."""
     precision = kernels.precision_terms(margins)
-    return _gradient(margins, _over(1.0, margins.bias), bias=-_over(precision, margins.bias))
+    slope = -_over(precision, margins.bias)
+    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=kernels.precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Gradient:
     """F1 = 2t/(b + n)."""
     size = margins.bias + margins.prevalence
     slope = -_over(kernels.f1_terms(margins), size)
-    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope)
+    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=kernels.f1_is_defined)
 
 
 def class_f_beta(beta: float) -> Slopes:
@@ -134,7 +141,8 @@ def class_f_beta(beta: float) -> Slopes:
         weight = beta * beta
         size = margins.bias + weight * margins.prevalence
         slope = -_over(kernels.f_beta_terms(margins, beta), size)
-        return _gradient(margins, _over(1 + weight, size), bias=slope, prevalence=weight * slope)
+        correct = _over(1 + weight, size)
+        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=kernels.f1_is_defined)
 
     return slopes
 
@@ -171,8 +179,10 @@ def class_informedness(margins: Margins) -> Gradient:
 # Averages over classes
 
 
-def _mean(of_class: Gradient, margins: Margins) -> Gradient:
-    """Of a mean over classes from the gradients of its terms."""
+def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Gradient:
+    """Of a mean over classes from the gradients of its terms; classes that are dropped from it count in none."""
+    if margins.undefined is Undefined.DROPPED:
+        margins = replace(margins, averaged=margins.averaged & is_defined(margins))
     share = _share(margins)
     by_class = of_class.total.ndim == of_class.correct.ndim
     return _gradient(
@@ -192,38 +202,38 @@ def accuracy(margins: Margins) -> Gradient:
 
 def macro_recall(margins: Margins) -> Gradient:
     """Mean of t/n."""
-    return _mean(class_recall(margins), margins)
+    return _mean(class_recall(margins), margins, kernels.recall_is_defined)
 
 
 def macro_precision(margins: Margins) -> Gradient:
     """Mean of t/b."""
-    return _mean(class_precision(margins), margins)
+    return _mean(class_precision(margins), margins, kernels.precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Gradient:
     """Mean of 2t/(b + n)."""
-    return _mean(class_f1(margins), margins)
+    return _mean(class_f1(margins), margins, kernels.f1_is_defined)
 
 
 def averaged_f_beta(beta: float) -> Slopes:
     """Mean of (1 + β²)t/(b + β²n)."""
     of_class = class_f_beta(beta)
-    return lambda margins: _mean(of_class(margins), margins)
+    return lambda margins: _mean(of_class(margins), margins, kernels.f1_is_defined)
 
 
 def macro_jaccard(margins: Margins) -> Gradient:
     """Mean of t/(b + n - t)."""
-    return _mean(class_jaccard(margins), margins)
+    return _mean(class_jaccard(margins), margins, kernels.jaccard_is_defined)
 
 
 def macro_specificity(margins: Margins) -> Gradient:
     """Mean of 1 - (b - t)/(N - n)."""
-    return _mean(class_specificity(margins), margins)
+    return _mean(class_specificity(margins), margins, kernels.specificity_is_defined)
 
 
 def macro_informedness(margins: Margins) -> Gradient:
     """Mean of t/n - (b - t)/(N - n)."""
-    return _mean(class_informedness(margins), margins)
+    return _mean(class_informedness(margins), margins, kernels.informedness_is_defined)
 
 
 def micro_precision(margins: Margins) -> Gradient:

@@ -98,7 +98,7 @@ def specificity_terms(margins: Margins) -> Floats:
 def informedness_terms(margins: Margins) -> Floats:
     """Recall and specificity of each class less 1, 0 where one of both is undefined."""
     both = recall_terms(margins) + specificity_terms(margins) - 1
-    return np.where(_informedness_is_defined(margins), both, 0.0)
+    return np.where(informedness_is_defined(margins), both, 0.0)
 
 
 def n_others(margins: Margins) -> Counts:
@@ -112,31 +112,37 @@ def n_others(margins: Margins) -> Counts:
 # Where they are defined, shape (..., C)
 
 
-def _recall_is_defined(margins: Margins) -> Bools:
+def recall_is_defined(margins: Margins) -> Bools:
+    """Whether gold has the class, shape (..., C)."""
     return np.asarray(margins.prevalence > 0)
 
 
-def _precision_is_defined(margins: Margins) -> Bools:
+def precision_is_defined(margins: Margins) -> Bools:
+    """Whether the class is predicted, shape (..., C)."""
     return np.asarray(margins.bias > 0)
 
 
-def _f1_is_defined(margins: Margins) -> Bools:
+def f1_is_defined(margins: Margins) -> Bools:
+    """Whether a class F is defined, by the rule of the margins, shape (..., C)."""
     if margins.f1_undefined is F1Undefined.NONE_CORRECT:
         return np.asarray(margins.correct > 0)
-    predicted, in_gold = _precision_is_defined(margins), _recall_is_defined(margins)
+    predicted, in_gold = precision_is_defined(margins), recall_is_defined(margins)
     return predicted | in_gold if margins.f1_undefined is F1Undefined.EMPTY else predicted & in_gold
 
 
-def _specificity_is_defined(margins: Margins) -> Bools:
+def specificity_is_defined(margins: Margins) -> Bools:
+    """Whether gold has another class, shape (..., C)."""
     return np.asarray(n_others(margins) > 0)
 
 
-def _informedness_is_defined(margins: Margins) -> Bools:
-    return _recall_is_defined(margins) & _specificity_is_defined(margins)
+def informedness_is_defined(margins: Margins) -> Bools:
+    """Whether gold has the class, and another, shape (..., C)."""
+    return recall_is_defined(margins) & specificity_is_defined(margins)
 
 
-def _is_there(margins: Margins) -> Bools:
-    return _recall_is_defined(margins) | _precision_is_defined(margins)
+def jaccard_is_defined(margins: Margins) -> Bools:
+    """Whether the class is in gold or predicted, shape (..., C)."""
+    return recall_is_defined(margins) | precision_is_defined(margins)
 
 
 # Class scores on their own, shape (..., C)
@@ -144,39 +150,39 @@ def _is_there(margins: Margins) -> Bools:
 
 def class_recall(margins: Margins) -> Floats:
     """Recall of each class; undefined where gold has none of it."""
-    return _own_score(recall_terms(margins), margins, _recall_is_defined)
+    return _own_score(recall_terms(margins), margins, recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Floats:
     """Precision of each class; 0 where it was never predicted, undefined where gold has none of it."""
-    return _own_score(precision_terms(margins), margins, _precision_is_defined)
+    return _own_score(precision_terms(margins), margins, precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Floats:
     """F1 of each class; undefined where gold has none of it."""
-    return _own_score(f1_terms(margins), margins, _f1_is_defined)
+    return _own_score(f1_terms(margins), margins, f1_is_defined)
 
 
 def class_f_beta(beta: float) -> Kernel:
     """F-beta of each class; undefined where gold has none of it."""
-    return lambda margins: _own_score(f_beta_terms(margins, beta), margins, _f1_is_defined)
+    return lambda margins: _own_score(f_beta_terms(margins, beta), margins, f1_is_defined)
 
 
 def class_jaccard(margins: Margins) -> Floats:
     """Jaccard index of each class; undefined where gold has none of it."""
-    return _own_score(jaccard_terms(margins), margins, _is_there)
+    return _own_score(jaccard_terms(margins), margins, jaccard_is_defined)
 
 
 def class_specificity(margins: Margins) -> Floats:
     """Specificity of each class; undefined where gold has none of it, or nothing else."""
-    defined = _specificity_is_defined(margins)
-    return _defined(_own_score(specificity_terms(margins), margins, _specificity_is_defined), defined)
+    defined = specificity_is_defined(margins)
+    return _defined(_own_score(specificity_terms(margins), margins, specificity_is_defined), defined)
 
 
 def class_informedness(margins: Margins) -> Floats:
     """Informedness of each class; undefined where gold has none of it, or nothing else."""
-    defined = _specificity_is_defined(margins)
-    return _defined(_own_score(informedness_terms(margins), margins, _informedness_is_defined), defined)
+    defined = specificity_is_defined(margins)
+    return _defined(_own_score(informedness_terms(margins), margins, informedness_is_defined), defined)
 
 
 # Averages of the classes: shape (...)
@@ -189,7 +195,7 @@ def accuracy(margins: Margins) -> Floats:
 
 def macro_recall(margins: Margins) -> Floats:
     """Mean of the class recalls."""
-    return _mean_score(recall_terms(margins), margins, _recall_is_defined)
+    return _mean_score(recall_terms(margins), margins, recall_is_defined)
 
 
 def geometric_macro_recall(margins: Margins) -> Floats:
@@ -243,32 +249,32 @@ def power_macro_recall(exponent: float) -> Kernel:
 
 def macro_precision(margins: Margins) -> Floats:
     """Mean of the class precisions."""
-    return _mean_score(precision_terms(margins), margins, _precision_is_defined)
+    return _mean_score(precision_terms(margins), margins, precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Floats:
     """Mean of the class F1s: one of the two scores called macro F1 (Opitz & Burst 2019, equation 2)."""
-    return _mean_score(f1_terms(margins), margins, _f1_is_defined)
+    return _mean_score(f1_terms(margins), margins, f1_is_defined)
 
 
 def averaged_f_beta(beta: float) -> Kernel:
     """Mean of the class F-betas."""
-    return lambda margins: _mean_score(f_beta_terms(margins, beta), margins, _f1_is_defined)
+    return lambda margins: _mean_score(f_beta_terms(margins, beta), margins, f1_is_defined)
 
 
 def macro_jaccard(margins: Margins) -> Floats:
     """Mean of the class Jaccard indices."""
-    return _mean_score(jaccard_terms(margins), margins, _is_there)
+    return _mean_score(jaccard_terms(margins), margins, jaccard_is_defined)
 
 
 def macro_specificity(margins: Margins) -> Floats:
     """Mean of the class specificities."""
-    return _mean_score(specificity_terms(margins), margins, _specificity_is_defined)
+    return _mean_score(specificity_terms(margins), margins, specificity_is_defined)
 
 
 def macro_informedness(margins: Margins) -> Floats:
     """Mean of the class informednesses."""
-    return _mean_score(informedness_terms(margins), margins, _informedness_is_defined)
+    return _mean_score(informedness_terms(margins), margins, informedness_is_defined)
 
 
 def f1_of_averages(margins: Margins) -> Floats:

@@ -1,12 +1,13 @@
 """How far apart the class scores are of which a macro score is the mean (Opitz 2024, section 8)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from audit.domain import LabelSet, Prevalence, ScoreKey
-from audit.metrics.confusion import Counts, Floats
+from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
@@ -61,9 +62,9 @@ def spread_over_classes(
         return None
     prevalence = next(each for each in prevalences if each.name == key.prevalence)
     margins = margins_at(confusions, prevalence, label_set)
-    averaged = (margins if named.codes is None else margins.over(named.codes)).averaged
-    terms = METRICS[named.metric.mean_of].kernel(margins)
-    averaged = averaged & ~np.isnan(terms)
+    margins = named.margins(margins)
+    terms = _terms(named.metric, margins)
+    averaged = margins.averaged & ~np.isnan(terms)
     n_averaged = np.maximum(averaged.sum(axis=-1), 1)
     kept = np.where(averaged, terms, 0.0)
     mean = kept.sum(axis=-1) / n_averaged
@@ -71,3 +72,13 @@ def spread_over_classes(
     there = averaged.any(axis=-1)
     lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
     return Spread(*(np.where(there, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
+
+
+def _terms(metric: Metric, margins: Margins) -> Floats:
+    """The class scores as terms of their mean, shape (..., C); NaN for a class that is dropped from it."""
+    terms = METRICS[metric.mean_of].kernel(margins).copy()
+    absent = margins.averaged & (margins.prevalence == 0)  # by itself a class without gold has no score
+    codes = np.arange(terms.shape[-1])
+    for code in np.flatnonzero(absent.reshape(-1, codes.size).any(axis=0)).tolist():
+        terms[..., code] = metric.kernel(replace(margins, averaged=np.broadcast_to(codes == code, terms.shape)))
+    return terms

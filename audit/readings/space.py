@@ -1,6 +1,7 @@
 """The readings that are tried: of macro F1 for the audit, of every metric for published numbers."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -26,8 +27,10 @@ def base_reading(task: Task) -> Reading:
     """
     official = task.ranking_metric
     missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
-    if named_metric(official.metric, task.label_set).metric.slug in BOTH_MACRO_F1:
-        return Reading(official.metric, missing=missing, prevalence=official.prevalence)
+    named = named_metric(official.metric, task.label_set)
+    if named.metric.slug in BOTH_MACRO_F1:
+        stated = named.reading or Reading(official.metric)
+        return replace(stated, missing=missing, prevalence=official.prevalence)
     return Reading("averaged_f1", missing=missing)
 
 
@@ -39,7 +42,7 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     """
     base = base_reading(task)
     named = named_metric(base.metric, task.label_set).codes
-    selections = [*([(Named.ONLY, named)] if named else []), *_all_but_one(len(task.label_set))]
+    selections = [*([(base.named, named)] if named else []), *_all_but_one(len(task.label_set))]
     readings = (
         reading
         for slug in BOTH_MACRO_F1

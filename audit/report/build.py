@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Task, Undefined
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
@@ -303,7 +303,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        ("A term with denominator 0", "counts as 0 in an average"),
+        ("A term with denominator 0", "counts as 0 in an average" + _but_by_reading(task)),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -311,6 +311,12 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),
     )
+
+
+def _but_by_reading(task: Task) -> str:
+    """That the ranking metric has other rules than the other metrics, where it has."""
+    named = named_metric(task.ranking_metric.metric, task.label_set)
+    return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"
 
 
 def _matters(policy: str, evaluation: Evaluation) -> bool:
