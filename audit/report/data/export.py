@@ -46,7 +46,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for run in evaluation.uncounted
         ],
         "scores": {
-            str(key): dict(zip(evaluation.names, map(_nullable, row), strict=True))
+            str(key): dict(zip(evaluation.names, map(nullable, row), strict=True))
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
         },
         "ranks": {
@@ -58,17 +58,17 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
                 "slug": baseline.slug,
                 "title": baseline.title,
                 "explanation": baseline.explanation,
-                "scores": dict(zip(map(str, evaluation.keys), map(_nullable, baseline.values.tolist()), strict=True)),
+                "scores": dict(zip(map(str, evaluation.keys), map(nullable, baseline.values.tolist()), strict=True)),
                 "monte_carlo_errors": dict(
-                    zip(map(str, evaluation.keys), map(_nullable, baseline.standard_errors.tolist()), strict=True)
+                    zip(map(str, evaluation.keys), map(nullable, baseline.standard_errors.tolist()), strict=True)
                 ),
             }
             for baseline in evaluation.baselines
         ],
         "agreement": {
             "metrics": [str(key) for key in evaluation.agreement.keys],
-            "spearman": [list(map(_nullable, row)) for row in evaluation.agreement.spearman.tolist()],
-            "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
+            "spearman": [list(map(nullable, row)) for row in evaluation.agreement.spearman.tolist()],
+            "kendall_tau_b": [list(map(nullable, row)) for row in evaluation.agreement.kendall.tolist()],
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "verdict": verdict_data(evaluation),
@@ -165,7 +165,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 "rank": ranks[team],
                 "team": evaluation.names[team],
-                "score": _nullable(scores[team]),
+                "score": nullable(scores[team]),
                 **certainties[team],
                 "unanswered": evaluation.entries[team].n_unanswered,
                 "role": evaluation.entries[team].role.value,
@@ -179,8 +179,8 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 "slug": baseline.slug,
                 "title": baseline.title,
-                "score": _nullable(float(baseline.values[row])),
-                "monte_carlo_error": _nullable(float(baseline.standard_errors[row])),
+                "score": nullable(float(baseline.values[row])),
+                "monte_carlo_error": nullable(float(baseline.standard_errors[row])),
             }
             for baseline in evaluation.baselines
         ],
@@ -208,13 +208,13 @@ def pair_data(found: PairComparison) -> dict[str, Any]:
         "first": found.first,
         "second": found.second,
         "scores": _plain(list(found.scores)),
-        "difference": _nullable(found.difference),
-        "standard_error": _nullable(found.standard_error),
-        "half_width": None if found.half_width is None else _nullable(found.half_width),
+        "difference": nullable(found.difference),
+        "standard_error": nullable(found.standard_error),
+        "half_width": None if found.half_width is None else nullable(found.half_width),
         "adjusted_p": found.adjusted_p,
         "ahead": found.ahead,
-        "half_width_alone": _nullable(found.half_width_alone),
-        "randomization_p_alone": _nullable(found.randomization_p),
+        "half_width_alone": nullable(found.half_width_alone),
+        "randomization_p_alone": nullable(found.randomization_p),
     }
 
 
@@ -354,14 +354,15 @@ def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
     ]
 
 
-def _nullable(value: float) -> float | None:
+def nullable(value: float) -> float | None:
+    """A number as JSON has it: None where it is undefined."""
     return None if math.isnan(value) else value
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape
     """Evidence with undefined numbers as None and mappings as dicts."""
     if isinstance(value, float):
-        return _nullable(float(value))
+        return nullable(float(value))
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if hasattr(value, "items"):
