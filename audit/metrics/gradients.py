@@ -17,6 +17,7 @@ import numpy as np
 from audit.domain import Undefined
 from audit.metrics import kernels
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.metrics.elementary import power
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +276,7 @@ def power_macro_recall(exponent: float) -> Slopes:
     def slopes(margins: Margins) -> Gradient:
         score, recall = kernels.power_macro_recall(exponent)(margins)[..., None], kernels.recall_terms(margins)
         relative = np.where(score > 0, _over(recall, score), 0.0)
-        powers = np.power(relative, exponent - 1, out=np.zeros(recall.shape), where=relative > 0)
+        powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
         of_class = class_recall(margins)
         return _gradient(margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence)

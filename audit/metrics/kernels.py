@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.domain import F1Undefined, Undefined
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
 
@@ -238,9 +238,9 @@ def power_macro_recall(exponent: float) -> Kernel:
         largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
         most = np.where(np.isfinite(least), least, 0.0) if exponent < 0 else largest
         relative = _ratio(recall, np.broadcast_to(most[..., None], recall.shape))
-        powers = np.power(relative, exponent, out=np.zeros(recall.shape), where=relative > 0)
+        powers = power(relative, exponent)
         mean = _mean(powers, margins.averaged)
-        score = most * np.power(mean, 1 / exponent, out=np.zeros(mean.shape), where=mean > 0)
+        score = most * power(mean, 1 / exponent)
         missed = _some_recall_is_zero(margins) & (exponent < 0)
         return _defined(np.where(missed, 0.0, np.minimum(score, 1.0)), margins.n_averaged > 0)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit.domain import LabelSet, Prevalence, ScoreKey
-from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
 from audit.metrics.registry import METRICS
@@ -65,10 +65,10 @@ def spread_over_classes(
     margins = named.margins(margins)
     terms = _terms(named.metric, margins)
     averaged = margins.averaged & ~np.isnan(terms)
-    n_averaged = np.maximum(averaged.sum(axis=-1), 1)
+    n_averaged = np.maximum(over_classes(averaged), 1)
     kept = np.where(averaged, terms, 0.0)
-    mean = kept.sum(axis=-1) / n_averaged
-    squares = np.where(averaged, (kept - mean[..., None]) ** 2, 0.0).sum(axis=-1) / n_averaged
+    mean = over_classes(kept) / n_averaged
+    squares = over_classes(np.where(averaged, (kept - mean[..., None]) ** 2, 0.0)) / n_averaged
     there = averaged.any(axis=-1)
     lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
     return Spread(*(np.where(there, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
