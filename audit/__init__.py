@@ -15,7 +15,7 @@ from audit.version import __version__
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
     from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
-    from audit.notebook import evaluate
+    from audit.notebook import evaluate, score
     from audit.workflow import write_report
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "evaluate",
+    "score",
     "write_report",
 ]
 
@@ -42,6 +43,7 @@ _HOME = {
     "StoreError": "audit.errors",
     "UsageError": "audit.errors",
     "evaluate": "audit.notebook",
+    "score": "audit.notebook",
     "write_report": "audit.workflow",
 }
 

@@ -50,6 +50,7 @@ from audit.metrics import (
     goodness,
     lost_classes,
     metric_name,
+    named_metric,
     oracle,
     parse_score_key,
     scale_of,
@@ -66,7 +67,7 @@ from audit.ranking import (
     winner_map,
 )
 from audit.readings import audit_macro_f1, identify
-from audit.text import listed, visible
+from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
 
 _MOST_RECALLS = 50
@@ -171,6 +172,7 @@ def score_campaign(
     entries = _entries(runs, task)
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
+    _check_strays(keys, task, answers)
     values = _scores(task, gold, confusions, keys, prevalences)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     competing = np.array(runs.competing, dtype=bool)
@@ -298,6 +300,29 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
     metrics = [task.ranking_metric.metric, *(parse_score_key(name, task.label_set).metric for name in also)]
     further = (ScoreKey(metric, prevalence.name) for prevalence in prevalences for metric in metrics)
     return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further)))
+
+
+def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> None:
+    """Refuse to average over the labels that teams predict where some of these are no labels of the task.
+
+    Raises
+    ------
+    UsageError
+        With the labels to declare: they are then classes that gold lacks, and the score is what it would be.
+    """
+    strays = sorted(frozenset().union(*answers.strays))
+    name = next((key for key in keys if named_metric(key.metric, task.label_set).counts_predicted), None)
+    if strays and name is not None:
+        declared = ", ".join(quoted(label) for label in strays[:_STRAYS_SHOWN])
+        more = f" and {len(strays) - _STRAYS_SHOWN} more" if len(strays) > _STRAYS_SHOWN else ""
+        raise UsageError(
+            f"{quoted(str(name))} averages over every label that a team predicts, and teams predict "
+            f"{plural(len(strays), 'label')} outside the label set: {declared}{more}. Declare them as labels too "
+            f"(labels = […] in task.toml, labels=[…] in Python): then each is a class that gold lacks."
+        )
+
+
+_STRAYS_SHOWN = 20
 
 
 def _entries(runs: Runs, task: Task) -> tuple[Entry, ...]:

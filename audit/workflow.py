@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from audit.formats import Checked
+    from audit.inference.one_confusion import ConfusionScores
     from audit.report.bundle import ExportOptions, Items
     from audit.store import LoadSummary
 
@@ -335,6 +336,46 @@ def plan_items(  # noqa: PLR0913 - what a user may say of a plan
         difference = abs(float(first - second))
     found = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
     return Planned(found, label_set, tuple(path.name for path in pilots))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFile:
+    """The scores of a file with one confusion matrix."""
+
+    name: str
+    """The file's name."""
+    orientation_said_by: Literal["option", "file", "default"]
+    """What says which axis is gold; ``default`` where nothing does, and rows are read as gold."""
+    scores: "ConfusionScores"
+    """The numbers."""
+
+
+def score_file(
+    path: Path, *, metrics: Sequence[str] = (), rows: Literal["gold", "predicted"] | None = None
+) -> ScoredFile:
+    """Score a file with one confusion matrix.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    metrics : sequence of str
+        These scores alone; by default every metric, and the scores of each class.
+    rows : {"gold", "predicted"}, optional
+        What stands in the rows of the file.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be used.
+    MetricNameError, UsageError
+        When there is no such metric or prevalence.
+    """
+    from audit.formats import read_confusion
+    from audit.inference.one_confusion import score_confusion
+
+    found = read_confusion(path, rows=rows)
+    return ScoredFile(path.name, found.orientation_said_by, score_confusion(found.counts, found.labels, metrics))
 
 
 def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":

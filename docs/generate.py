@@ -18,7 +18,7 @@ from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
-from audit.metrics import GAP_FORMULA, METRICS, PRESETS, Metric, Preset
+from audit.metrics import FAMILIES, GAP_FORMULA, METRICS, PRESETS, STANDARD, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
@@ -67,9 +67,18 @@ def metrics_page() -> str:
         "`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the "
         "properties of Opitz 2024, section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV "
         "prevalence-invariant, PV chance-corrected. PI is stated for observed counts: calibrated precision and F1"
-        " can rise with an error."
+        " can rise with an error.\n\nThe first thirteen stand in every evaluation. Those behind “Only where asked for” "
+        "are scored where task.toml names one as `official_metric`, or `--metric`, `compare` or `metrics=…` asks for "
+        "it: then with intervals and comparisons. They do not vote, and no finding compares their winners."
     )
-    return _page("Metrics", intro, [*map(_metric, METRICS.values()), gap])
+    families = ", ".join(f"`{family.stem}{family.symbol}{family.brackets}`" for family in FAMILIES)
+    further = (
+        "## Only where asked for\n\nThree families have a number in their names, with at most three decimals: "
+        f"{families}. β is from 0.01 to 100, p from −100 to 100; those below are examples. Recalls weighted by "
+        "shares of your own are `accuracy@name`, at a prevalence that task.toml names.\n"
+    )
+    own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
+    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own])
 
 
 def _metric(metric: Metric) -> str:
@@ -126,6 +135,13 @@ The choices, the default of each first:
   or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct.
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
+
+A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
+ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold
+given the class set: where a class is in a team's average by fewer than five answers, there is none, and a mark says so.
+Missing items are counted by the policy, alike for all scores; and over the `union` of all teams' labels nobody is
+ranked, as a score would depend on who else took part. With `union-per-team`, labels outside the label set have to be
+declared: each is then a class that gold lacks, and the score is the same.
 
 `audit readings` lists the presets below; `audit readings TASK` scores every team under every reading of macro F1, and
 says who wins by which, what the smallest change is that has another winner, and which teams swap. All classes but one

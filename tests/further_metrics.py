@@ -198,5 +198,5 @@ def _in_cells(slopes: Gradient) -> Gradient:
     return Gradient.of_cells(rows[..., None] + column[..., None, :] + diagonal)
 
 
-TURNED = {slug: turned(metric) for slug, metric in METRICS.items()}
-"""Every metric of the registry upside down, by the slug of the original."""
+TURNED = {slug: turned(metric) for slug, metric in METRICS.items() if metric.standard}
+"""Every metric that all evaluations have upside down, by the slug of the original."""

@@ -4,10 +4,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity
+from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.evaluation import Floats
 from audit.flags.wording import beyond, have, name, names, of, plain_names, share_of_items, verb
-from audit.metrics import Holds, chance_bound, named_metric, phrase, prevalence_shares
+from audit.metrics import Holds, Margins, chance_bound, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
@@ -71,8 +71,12 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
     if properties is None or properties.chance_corrected not in bounded:
         return np.full(n_teams, np.nan)
-    codes = slice(None) if named.codes is None else list(named.codes)
-    n_averaged = int(evaluation.present[codes].sum())
+    if named.undefined is not Undefined.ZERO:
+        return np.full(n_teams, np.nan)
+    averaged = named.margins(Margins.of(evaluation.confusions)).averaged.any(axis=0)
+    if named.counts_predicted:  # over more classes the bound is lower
+        averaged &= evaluation.present
+    n_averaged = int(averaged.sum())
     return np.full(n_teams, chance_bound(named.metric, n_averaged) if n_averaged else np.nan)
 
 

@@ -88,7 +88,7 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
     null = function.null_variance_of_whole(squares, variance) if function.is_whole else function.null_variance()
-    if function.metric.divides_by_answers:
+    if function.divides_by_answers:
         null += function.variance_of_few_answers()
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
@@ -144,6 +144,12 @@ class _Function:
     def metric(self) -> Metric:
         """What the score is of."""
         return named_metric(self.key.metric, self.evaluation.task.label_set).metric
+
+    @property
+    def divides_by_answers(self) -> bool:
+        """Whether few answers of a class can move the score far."""
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        return named.metric.divides_by_answers or named.counts_predicted
 
     @property
     def is_whole(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey
+from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.inference.items import Items
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
@@ -34,7 +34,7 @@ from audit.metrics.confusion import Counts, Floats, over_classes
 from audit.metrics.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
-    from audit.metrics.registry import Proportion
+    from audit.metrics.metric import Proportion
 
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5
@@ -249,7 +249,7 @@ class _View:
         """Lower and upper ends of one score of every team, shape (T,) each, whether marked or not."""
         scored, quantile = self.of.scored, self.of.quantile
         named = named_metric(name, scored.label_set)
-        if named.metric.takes == "class":
+        if named.metric.takes == "class" and named.metric.proportion:
             if named.metric.slug not in self.class_ends:
                 self.class_ends[named.metric.slug] = self._class_ends(named.metric)
             lower, upper = self.class_ends[named.metric.slug]
@@ -275,12 +275,14 @@ class _View:
         of = self.of
         if named.metric.takes == "class":
             return self._class_marks(named)
-        averaged = np.zeros(len(of.scored.label_set), dtype=bool)
-        averaged[list(named.codes) if named.codes else slice(None)] = True
-        averaged = averaged & (of.margins.prevalence > 0)
-        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged).any(axis=-1)
-        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged).any(axis=-1)
-        terms = self._terms(named.metric)
+        averaged = named.margins(of.margins).averaged
+        there = of.margins.prevalence > 0
+        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged & there).any(axis=-1)
+        # Of a class without gold each term is 0, unless it counts as something else where it is never predicted.
+        moves = there | named.counts_predicted | (named.undefined is not Undefined.ZERO)
+        rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged & moves).any(axis=-1)
+        averaged = averaged & there
+        terms = "precisions" if named.counts_predicted else self._terms(named.metric)
         n_averaged = over_classes(averaged)
         many = n_averaged >= _MANY_CLASSES
         few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
@@ -295,6 +297,8 @@ class _View:
         bias = self.of.margins.bias[:, named.code]
         if named.metric.terms == "recalls":
             fewest = 0
+        elif not named.metric.proportion or named.undefined is not Undefined.ZERO:
+            fewest = _FEWEST_ITEMS
         elif self.scale is None:
             fewest = 1 if named.metric.terms == "precisions" else 0
         else:

@@ -4,9 +4,11 @@ from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, 
 from audit.metrics.calibration import calibrate
 from audit.metrics.cells import Cells
 from audit.metrics.confusion import Margins, count_confusions
+from audit.metrics.further import FAMILIES
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
+from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NamedMetric,
@@ -14,23 +16,23 @@ from audit.metrics.names import (
     named_metric,
     parse_score_key,
     phrase,
+    reading_phrase,
     scale_of,
 )
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
+from audit.metrics.readings.choices import rules_in_words
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
-from audit.metrics.readings.reading_names import difference_in_words, parse_reading, reading_phrase, rules_in_words
+from audit.metrics.readings.reading_names import difference_in_words, parse_reading
 from audit.metrics.readings.reading_scores import count_answers, score_readings
 from audit.metrics.registry import (
     AGGREGATES,
     BOTH_MACRO_F1,
     CLASS_METRICS,
     METRICS,
+    STANDARD,
     TRIGGERS,
     VOTERS,
-    Holds,
-    Metric,
-    Properties,
     registered,
 )
 from audit.metrics.scoring import (
@@ -44,6 +46,7 @@ from audit.metrics.scoring import (
     score_margins,
     score_what_is_left,
 )
+from audit.metrics.spread import Spread, spread_over_classes
 from audit.metrics.witnesses import SEARCHES, chance_bound
 
 __all__ = [
@@ -52,11 +55,13 @@ __all__ = [
     "BASELINE_KINDS",
     "BOTH_MACRO_F1",
     "CLASS_METRICS",
+    "FAMILIES",
     "GAP_FORMULA",
     "METRICS",
     "ORACLE_TEAMS",
     "PRESETS",
     "SEARCHES",
+    "STANDARD",
     "TRIGGERS",
     "VOTERS",
     "BaselineKind",
@@ -69,6 +74,7 @@ __all__ = [
     "NamedMetric",
     "Preset",
     "Properties",
+    "Spread",
     "all_keys",
     "answer_rates",
     "baseline_of",
@@ -106,4 +112,5 @@ __all__ = [
     "score_margins",
     "score_readings",
     "score_what_is_left",
+    "spread_over_classes",
 ]

@@ -137,6 +137,8 @@ class _Random:
     def _exact(self, key: ScoreKey) -> float | None:
         """An expectation in closed form; None where there is none, NaN where the score is undefined."""
         named = named_metric(key.metric, self.labels)
+        if named.reading is not None:
+            return None
         target = prevalence_shares(self.prevalences[key.prevalence], self.counts, self.labels)
         as_observed = np.allclose(target, self.in_gold, rtol=0, atol=1e-12)
         codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)

@@ -71,6 +71,25 @@ def exponential(values: Floats) -> Floats:
     return np.asarray(np.ldexp(power, np.maximum(np.nan_to_num(doublings), _NOTHING_LEFT).astype(np.int32)))
 
 
+def power(values: Floats, exponent: float) -> Floats:
+    """Powers of numbers from 0 on, with one exponent; 0 for 0 whatever the exponent, and NaN stays.
+
+    Parameters
+    ----------
+    values : ndarray
+        Of any shape; the powers are below the largest double.
+    exponent : float
+        Any.
+
+    Examples
+    --------
+    >>> power(np.array([0.0, 0.25, 1.0]), 0.5).round(12).tolist(), power(np.array([0.5]), -2).round(12).tolist()
+    ([0.0, 0.5, 1.0], [4.0])
+    """
+    there = ~(values == 0)
+    return np.where(there, exponential(exponent * logarithm(np.where(there, values, 1.0))), 0.0)
+
+
 def _polynomial(factors: tuple[float, ...], at: Floats) -> Floats:
     """A polynomial by Horner's rule, its highest power first."""
     found = np.full(np.shape(at), factors[0])

@@ -8,13 +8,16 @@ adds to a score; :mod:`audit.metrics.influence_functions` puts them together. Te
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
+from audit.domain import Undefined
 from audit.metrics import kernels
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.metrics.elementary import power
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,7 @@ class Gradient:
     correct, bias, prevalence : ndarray, shape (..., C)
         In the counts of each class. Classes outside the averaging set have 0.
     unanswered, total : ndarray, shape (...)
-        In the unanswered items, and in all items.
+        In the unanswered items, and in all items; of a class-wise metric the latter may be by class, shape (..., C).
     cells : ndarray, shape (..., C, C + 1), optional
         In single cells; None for a metric of margins alone, as every class-wise one is.
     """
@@ -60,6 +63,7 @@ class Gradient:
             correct=np.where(only, self.correct, 0.0),
             bias=np.where(only, self.bias, 0.0),
             prevalence=np.where(only, self.prevalence, 0.0),
+            total=self.total[..., code] if self.total.ndim == self.correct.ndim else self.total,
         )
 
     def minus(self, other: "Gradient") -> "Gradient":
@@ -73,6 +77,9 @@ class Gradient:
         )
 
 
+Slopes = Callable[[Margins], Gradient]
+
+
 def _gradient(  # noqa: PLR0913 - one for each margin
     margins: Margins,
     correct: Floats,
@@ -81,11 +88,16 @@ def _gradient(  # noqa: PLR0913 - one for each margin
     prevalence: Floats | float = 0.0,
     unanswered: Floats | float = 0.0,
     total: Floats | float = 0.0,
+    where: Callable[[Margins], Bools] | None = None,
 ) -> Gradient:
-    """A gradient with everything at full shape."""
+    """A gradient with everything at full shape; of class scores 0 where one is undefined and counts as a number."""
+    if where is not None and margins.undefined is not Undefined.ZERO:
+        defined = where(margins)
+        correct, bias, prevalence = (np.where(defined, part, 0.0) for part in (correct, bias, prevalence))
     shape = np.broadcast_shapes(margins.correct.shape, margins.prevalence.shape)
-    by_class = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
-    return Gradient(*by_class, *(np.broadcast_to(part, shape[:-1]) for part in (unanswered, total)))
+    in_correct, in_bias, in_prevalence = (np.broadcast_to(part, shape) for part in (correct, bias, prevalence))
+    in_total = np.broadcast_to(total, shape if np.ndim(total) == len(shape) else shape[:-1])
+    return Gradient(in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total)
 
 
 def _over(numerator: Counts | float, denominator: Counts) -> Floats:
@@ -105,30 +117,81 @@ def _share(margins: Margins) -> Floats:
 def class_recall(margins: Margins) -> Gradient:
     """R = t/n."""
     recall = kernels.recall_terms(margins)
-    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=-_over(recall, margins.prevalence))
+    slope = -_over(recall, margins.prevalence)
+    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=kernels.recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Gradient:
     """P = t/b."""
     precision = kernels.precision_terms(margins)
-    return _gradient(margins, _over(1.0, margins.bias), bias=-_over(precision, margins.bias))
+    slope = -_over(precision, margins.bias)
+    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=kernels.precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Gradient:
     """F1 = 2t/(b + n)."""
     size = margins.bias + margins.prevalence
     slope = -_over(kernels.f1_terms(margins), size)
-    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope)
+    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=kernels.f1_is_defined)
+
+
+def class_f_beta(beta: float) -> Slopes:
+    """F = (1 + β²)t/(b + β²n)."""
+
+    def slopes(margins: Margins) -> Gradient:
+        weight = beta * beta
+        size = margins.bias + weight * margins.prevalence
+        slope = -_over(kernels.f_beta_terms(margins, beta), size)
+        correct = _over(1 + weight, size)
+        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=kernels.f1_is_defined)
+
+    return slopes
+
+
+def class_jaccard(margins: Margins) -> Gradient:
+    """J = t/(b + n - t)."""
+    size = margins.bias + margins.prevalence - margins.correct
+    jaccard = kernels.jaccard_terms(margins)
+    slope = -_over(jaccard, size)
+    return _gradient(margins, _over(1 + jaccard, size), bias=slope, prevalence=slope)
+
+
+def class_specificity(margins: Margins) -> Gradient:
+    """S = 1 - (b - t)/(N - n)."""
+    others = kernels.n_others(margins)
+    each, missed = _over(1.0, others), _over(margins.bias - margins.correct, others)
+    slope = _over(missed, others)
+    return _gradient(margins, each, bias=-each, prevalence=-slope, total=slope)
+
+
+def class_informedness(margins: Margins) -> Gradient:
+    """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
+    defined = (margins.prevalence > 0) & (kernels.n_others(margins) > 0)
+    recall, specificity = class_recall(margins), class_specificity(margins)
+    return _gradient(
+        margins,
+        np.where(defined, recall.correct + specificity.correct, 0.0),
+        bias=np.where(defined, specificity.bias, 0.0),
+        prevalence=np.where(defined, recall.prevalence + specificity.prevalence, 0.0),
+        total=np.where(defined, specificity.total, 0.0),
+    )
 
 
 # Averages over classes
 
 
-def _mean(of_class: Gradient, margins: Margins) -> Gradient:
-    """Of a mean over classes from the gradients of its terms."""
+def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], Bools]) -> Gradient:
+    """Of a mean over classes from the gradients of its terms; classes that are dropped from it count in none."""
+    if margins.undefined is Undefined.DROPPED:
+        margins = replace(margins, averaged=margins.averaged & is_defined(margins))
     share = _share(margins)
+    by_class = of_class.total.ndim == of_class.correct.ndim
     return _gradient(
-        margins, share * of_class.correct, bias=share * of_class.bias, prevalence=share * of_class.prevalence
+        margins,
+        share * of_class.correct,
+        bias=share * of_class.bias,
+        prevalence=share * of_class.prevalence,
+        total=over_classes(share * of_class.total) if by_class else 0.0,
     )
 
 
@@ -140,17 +203,85 @@ def accuracy(margins: Margins) -> Gradient:
 
 def macro_recall(margins: Margins) -> Gradient:
     """Mean of t/n."""
-    return _mean(class_recall(margins), margins)
+    return _mean(class_recall(margins), margins, kernels.recall_is_defined)
 
 
 def macro_precision(margins: Margins) -> Gradient:
     """Mean of t/b."""
-    return _mean(class_precision(margins), margins)
+    return _mean(class_precision(margins), margins, kernels.precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Gradient:
     """Mean of 2t/(b + n)."""
-    return _mean(class_f1(margins), margins)
+    return _mean(class_f1(margins), margins, kernels.f1_is_defined)
+
+
+def averaged_f_beta(beta: float) -> Slopes:
+    """Mean of (1 + β²)t/(b + β²n)."""
+    of_class = class_f_beta(beta)
+    return lambda margins: _mean(of_class(margins), margins, kernels.f1_is_defined)
+
+
+def macro_jaccard(margins: Margins) -> Gradient:
+    """Mean of t/(b + n - t)."""
+    return _mean(class_jaccard(margins), margins, kernels.jaccard_is_defined)
+
+
+def macro_specificity(margins: Margins) -> Gradient:
+    """Mean of 1 - (b - t)/(N - n)."""
+    return _mean(class_specificity(margins), margins, kernels.specificity_is_defined)
+
+
+def macro_informedness(margins: Margins) -> Gradient:
+    """Mean of t/n - (b - t)/(N - n)."""
+    return _mean(class_informedness(margins), margins, kernels.informedness_is_defined)
+
+
+def micro_precision(margins: Margins) -> Gradient:
+    """Σt/Σb."""
+    each = _each(margins, margins.bias)
+    return _gradient(margins, each, bias=-_known(kernels.micro_precision(margins)) * each)
+
+
+def micro_recall(margins: Margins) -> Gradient:
+    """Σt/Σn."""
+    each = _each(margins, margins.prevalence)
+    return _gradient(margins, each, prevalence=-_known(kernels.micro_recall(margins)) * each)
+
+
+def micro_f1(margins: Margins) -> Gradient:
+    """2Σt/Σ(b + n)."""
+    each = _each(margins, margins.bias + margins.prevalence)
+    slope = -_known(kernels.micro_f1(margins)) * each
+    return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
+
+
+def _known(score: Floats) -> Floats:
+    """A score beside the classes, 0 where it is undefined and has no slope."""
+    return np.nan_to_num(score)[..., None]
+
+
+def _each(margins: Margins, denominator: Counts) -> Floats:
+    """How much one item of each averaged class is of a sum over them, shape (..., C)."""
+    return _over(margins.averaged, over_classes(denominator, margins.averaged)[..., None])
+
+
+def power_macro_recall(exponent: float) -> Slopes:
+    """(Σ (t/n)^p / k)^(1/p): the slope in a recall R is (R/score)^(p - 1)/k.
+
+    NaN where a recall is 0 and the exponent negative, as no slope leads away from there. For other exponents below 1
+    the slope in that recall is infinite, and left out: only a first right answer moves it, and there is none.
+    """
+
+    def slopes(margins: Margins) -> Gradient:
+        score, recall = kernels.power_macro_recall(exponent)(margins)[..., None], kernels.recall_terms(margins)
+        relative = np.where(score > 0, _over(recall, score), 0.0)
+        powers = power(relative, exponent - 1)
+        in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
+        of_class = class_recall(margins)
+        return _gradient(margins, in_recall * of_class.correct, prevalence=in_recall * of_class.prevalence)
+
+    return slopes
 
 
 def geometric_macro_recall(margins: Margins) -> Gradient:

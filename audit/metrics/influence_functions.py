@@ -96,11 +96,8 @@ class Influence:
 def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
     """The gradient of a score, by the name that a key has for it."""
     named = named_metric(name, label_set)
-    if named.codes is None:
-        return named.metric.gradient(margins)
-    if named.metric.takes == "class":
-        return named.metric.gradient(margins).of_class(named.code)
-    return named.metric.gradient(margins.over(named.codes))
+    gradient = named.metric.gradient(named.margins(margins))
+    return gradient.of_class(named.code) if named.metric.takes == "class" else gradient
 
 
 def row_scale(prevalence: Counts, shares: Floats) -> Floats:

@@ -11,9 +11,11 @@ import numpy as np
 
 from audit.domain import F1Undefined, Undefined
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
+
+Kernel = Callable[[Margins], Floats]
 
 
 def _ratio(numerator: Counts, denominator: Counts) -> Floats:
@@ -76,22 +78,71 @@ def f1_terms(margins: Margins) -> Floats:
     return _ratio(2 * margins.correct, margins.bias + margins.prevalence)
 
 
+def f_beta_terms(margins: Margins, beta: float) -> Floats:
+    """F-beta of each class, 0 where it is neither in gold nor predicted."""
+    weight = beta * beta
+    return _ratio((1 + weight) * margins.correct, margins.bias + weight * margins.prevalence)
+
+
+def jaccard_terms(margins: Margins) -> Floats:
+    """Jaccard index of each class, 0 where it is neither in gold nor predicted."""
+    return _ratio(margins.correct, margins.bias + margins.prevalence - margins.correct)
+
+
+def specificity_terms(margins: Margins) -> Floats:
+    """Specificity of each class, 0 where all of gold is of it."""
+    others = n_others(margins)
+    return _ratio(np.maximum(others - margins.bias + margins.correct, 0), others)
+
+
+def informedness_terms(margins: Margins) -> Floats:
+    """Recall and specificity of each class less 1, 0 where one of both is undefined."""
+    both = recall_terms(margins) + specificity_terms(margins) - 1
+    return np.where(informedness_is_defined(margins), both, 0.0)
+
+
+def n_others(margins: Margins) -> Counts:
+    """Gold items of all other classes, shape (..., C)."""
+    # From the classes, whose sum the total is: with one class alone exactly 0, also where masses are rounded.
+    total = np.broadcast_to(margins.total[..., None], margins.prevalence.shape)
+    only = over_classes(margins.prevalence > 0)[..., None] == (margins.prevalence > 0)
+    return np.asarray(np.where(only, margins.prevalence.dtype.type(0), total - margins.prevalence))
+
+
 # Where they are defined, shape (..., C)
 
 
-def _recall_is_defined(margins: Margins) -> Bools:
+def recall_is_defined(margins: Margins) -> Bools:
+    """Whether gold has the class, shape (..., C)."""
     return np.asarray(margins.prevalence > 0)
 
 
-def _precision_is_defined(margins: Margins) -> Bools:
+def precision_is_defined(margins: Margins) -> Bools:
+    """Whether the class is predicted, shape (..., C)."""
     return np.asarray(margins.bias > 0)
 
 
-def _f1_is_defined(margins: Margins) -> Bools:
+def f1_is_defined(margins: Margins) -> Bools:
+    """Whether a class F is defined, by the rule of the margins, shape (..., C)."""
     if margins.f1_undefined is F1Undefined.NONE_CORRECT:
         return np.asarray(margins.correct > 0)
-    predicted, in_gold = _precision_is_defined(margins), _recall_is_defined(margins)
+    predicted, in_gold = precision_is_defined(margins), recall_is_defined(margins)
     return predicted | in_gold if margins.f1_undefined is F1Undefined.EMPTY else predicted & in_gold
+
+
+def specificity_is_defined(margins: Margins) -> Bools:
+    """Whether gold has another class, shape (..., C)."""
+    return np.asarray(n_others(margins) > 0)
+
+
+def informedness_is_defined(margins: Margins) -> Bools:
+    """Whether gold has the class, and another, shape (..., C)."""
+    return recall_is_defined(margins) & specificity_is_defined(margins)
+
+
+def jaccard_is_defined(margins: Margins) -> Bools:
+    """Whether the class is in gold or predicted, shape (..., C)."""
+    return recall_is_defined(margins) | precision_is_defined(margins)
 
 
 # Class scores on their own, shape (..., C)
@@ -99,17 +150,39 @@ def _f1_is_defined(margins: Margins) -> Bools:
 
 def class_recall(margins: Margins) -> Floats:
     """Recall of each class; undefined where gold has none of it."""
-    return _own_score(recall_terms(margins), margins, _recall_is_defined)
+    return _own_score(recall_terms(margins), margins, recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Floats:
     """Precision of each class; 0 where it was never predicted, undefined where gold has none of it."""
-    return _own_score(precision_terms(margins), margins, _precision_is_defined)
+    return _own_score(precision_terms(margins), margins, precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Floats:
     """F1 of each class; undefined where gold has none of it."""
-    return _own_score(f1_terms(margins), margins, _f1_is_defined)
+    return _own_score(f1_terms(margins), margins, f1_is_defined)
+
+
+def class_f_beta(beta: float) -> Kernel:
+    """F-beta of each class; undefined where gold has none of it."""
+    return lambda margins: _own_score(f_beta_terms(margins, beta), margins, f1_is_defined)
+
+
+def class_jaccard(margins: Margins) -> Floats:
+    """Jaccard index of each class; undefined where gold has none of it."""
+    return _own_score(jaccard_terms(margins), margins, jaccard_is_defined)
+
+
+def class_specificity(margins: Margins) -> Floats:
+    """Specificity of each class; undefined where gold has none of it, or nothing else."""
+    defined = specificity_is_defined(margins)
+    return _defined(_own_score(specificity_terms(margins), margins, specificity_is_defined), defined)
+
+
+def class_informedness(margins: Margins) -> Floats:
+    """Informedness of each class; undefined where gold has none of it, or nothing else."""
+    defined = specificity_is_defined(margins)
+    return _defined(_own_score(informedness_terms(margins), margins, informedness_is_defined), defined)
 
 
 # Averages of the classes: shape (...)
@@ -122,7 +195,7 @@ def accuracy(margins: Margins) -> Floats:
 
 def macro_recall(margins: Margins) -> Floats:
     """Mean of the class recalls."""
-    return _mean_score(recall_terms(margins), margins, _recall_is_defined)
+    return _mean_score(recall_terms(margins), margins, recall_is_defined)
 
 
 def geometric_macro_recall(margins: Margins) -> Floats:
@@ -155,14 +228,53 @@ def _some_recall_is_zero(margins: Margins) -> Bools:
     return np.asarray(over_classes((margins.correct == 0) & margins.averaged) > 0)
 
 
+def power_macro_recall(exponent: float) -> Kernel:
+    """Generalised mean of the class recalls (Opitz 2024, equation 4); 0 where one is 0 and the exponent negative."""
+
+    def kernel(margins: Margins) -> Floats:
+        recall = recall_terms(margins)
+        # Beside the recall that counts most, so that no power leaves the range of numbers.
+        least = np.where(margins.averaged & (recall > 0), recall, np.inf).min(axis=-1)
+        largest = np.where(margins.averaged, recall, 0.0).max(axis=-1)
+        most = np.where(np.isfinite(least), least, 0.0) if exponent < 0 else largest
+        relative = _ratio(recall, np.broadcast_to(most[..., None], recall.shape))
+        powers = power(relative, exponent)
+        mean = _mean(powers, margins.averaged)
+        score = most * power(mean, 1 / exponent)
+        missed = _some_recall_is_zero(margins) & (exponent < 0)
+        return _defined(np.where(missed, 0.0, np.minimum(score, 1.0)), margins.n_averaged > 0)
+
+    return kernel
+
+
 def macro_precision(margins: Margins) -> Floats:
     """Mean of the class precisions."""
-    return _mean_score(precision_terms(margins), margins, _precision_is_defined)
+    return _mean_score(precision_terms(margins), margins, precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Floats:
     """Mean of the class F1s: one of the two scores called macro F1 (Opitz & Burst 2019, equation 2)."""
-    return _mean_score(f1_terms(margins), margins, _f1_is_defined)
+    return _mean_score(f1_terms(margins), margins, f1_is_defined)
+
+
+def averaged_f_beta(beta: float) -> Kernel:
+    """Mean of the class F-betas."""
+    return lambda margins: _mean_score(f_beta_terms(margins, beta), margins, f1_is_defined)
+
+
+def macro_jaccard(margins: Margins) -> Floats:
+    """Mean of the class Jaccard indices."""
+    return _mean_score(jaccard_terms(margins), margins, jaccard_is_defined)
+
+
+def macro_specificity(margins: Margins) -> Floats:
+    """Mean of the class specificities."""
+    return _mean_score(specificity_terms(margins), margins, specificity_is_defined)
+
+
+def macro_informedness(margins: Margins) -> Floats:
+    """Mean of the class informednesses."""
+    return _mean_score(informedness_terms(margins), margins, informedness_is_defined)
 
 
 def f1_of_averages(margins: Margins) -> Floats:
@@ -175,6 +287,34 @@ def f1_of_averages(margins: Margins) -> Floats:
 def weighted_f1(margins: Margins) -> Floats:
     """Mean of the class F1s, each weighted by its share of gold."""
     return _ratio(over_classes(margins.prevalence * f1_terms(margins)), margins.total)
+
+
+# Of all items of some classes together, shape (...)
+
+
+def micro_precision(margins: Margins) -> Floats:
+    """Share of the items predicted as one of the classes that are of it."""
+    return _of_all(margins, margins.correct, margins.bias)
+
+
+def micro_recall(margins: Margins) -> Floats:
+    """Share of the gold items of the classes that were predicted right."""
+    return _of_all(margins, margins.correct, margins.prevalence)
+
+
+def micro_f1(margins: Margins) -> Floats:
+    """F1 of micro precision and micro recall."""
+    return _of_all(margins, 2 * margins.correct, margins.bias + margins.prevalence)
+
+
+def _of_all(margins: Margins, numerator: Counts, denominator: Counts) -> Floats:
+    """Quotient of sums over the averaged classes, as the margins say where it is undefined."""
+    above, below = over_classes(numerator, margins.averaged), over_classes(denominator, margins.averaged)
+    score = _ratio(above, below)
+    if margins.undefined is Undefined.ONE:
+        score = np.where(below > 0, score, 1.0)
+    defined = (below > 0) if margins.undefined is Undefined.WHOLE else True
+    return _defined(score, (margins.n_averaged > 0) & defined)
 
 
 # Agreement beyond chance, shape (...)

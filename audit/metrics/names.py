@@ -4,11 +4,17 @@ import csv
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from audit.domain import LabelSet, Scale, ScoreKey
+import numpy as np
+
+from audit.domain import ClassSet, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.errors import MetricNameError
-from audit.metrics.registry import METRICS, Metric
+from audit.metrics.confusion import Counts, Margins
+from audit.metrics.further import FAMILIES
+from audit.metrics.metric import Metric
+from audit.metrics.readings.choices import CLASSES, choices_of, moot_choice, rules_in_words
+from audit.metrics.registry import METRICS
 from audit.text import did_you_mean, listed, quoted
 
 AMBIGUOUS_MACRO_F1 = (
@@ -21,8 +27,23 @@ AMBIGUOUS_MACRO_F1 = (
 _MACRO_F1 = re.compile(r"(?=mf|.*mac)(?=.*f)(macro|mac|m|f1?|scores?|measures?|averag(ed?|ing)|avg|mean)+")
 
 _OTHER_NAMES = {
-    "microf1": "accuracy",
-    "f1micro": "accuracy",
+    "microf1": "micro_f1",
+    "f1micro": "micro_f1",
+    "macrof2": "averaged_f2",
+    "macrof05": "averaged_f0.5",
+    "recallmicro": "micro_recall",
+    "precisionmicro": "micro_precision",
+    "recallweighted": "micro_recall",
+    "weightedrecall": "micro_recall",
+    "weightedmacrorecall": "micro_recall",
+    "tnr": "specificity",
+    "truenegativerate": "specificity",
+    "iou": "jaccard",
+    "miou": "macro_jaccard",
+    "jaccardmacro": "macro_jaccard",
+    "youdensj": "informedness",
+    "youdenj": "informedness",
+    "bookmaker": "informedness",
     "acc": "accuracy",
     "balancedaccuracy": "macro_recall",
     "avgrec": "macro_recall",
@@ -37,21 +58,76 @@ _OTHER_NAMES = {
     "sensitivity": "recall",
 }
 
-_NAME = re.compile(r"(?P<slug>[^\[\]~@]*)(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?(?:@(?P<prevalence>.+))?", re.DOTALL)
+_NAME = re.compile(
+    r"(?P<slug>[^\[\]()~@]*)(?:\((?P<choices>[^()]*)\))?\s*(?:\[(?P<classes>.*)\])?(?P<calibrated>~)?"
+    r"(?:@(?P<prevalence>.+))?",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A metric with the classes that its name carries, as codes of the label set; None where it carries none."""
+    """A metric with what its name carries.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    codes : tuple of int, optional
+        The classes in brackets, as codes of the label set; None where there are none.
+    reading : Reading, optional
+        The choices in parentheses; None where every one is the default.
+    """
 
     metric: Metric
     codes: tuple[int, ...] | None = None
+    reading: Reading | None = None
 
     @property
     def code(self) -> int:
         """The class of a class-wise metric."""
         (code,) = self.codes or ()
         return code
+
+    @property
+    def counts_predicted(self) -> bool:
+        """Whether it averages over more classes where a team predicts more, so that single answers move it far."""
+        return self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
+
+    @property
+    def stated(self) -> str:
+        """The choices in parentheses, as the name has them; nothing where every one is the default."""
+        return "" if self.reading is None else str(replace(self.reading, metric=""))
+
+    @property
+    def undefined(self) -> Undefined:
+        """What an undefined class score becomes."""
+        return Undefined.ZERO if self.reading is None else self.reading.undefined
+
+    def margins(self, margins: Margins) -> Margins:
+        """Margins as this score sees them: over its classes, and with its rules for undefined class scores."""
+        if self.reading is not None:
+            margins = replace(
+                margins,
+                averaged=self._class_set(margins, self.reading.classes),
+                undefined=self.reading.undefined,
+                f1_undefined=self.reading.f1_undefined,
+            )
+        if self.codes is None or self.metric.takes == "class":
+            return margins
+        if self.reading is not None and self.reading.named is Named.ALL_BUT:
+            n_classes = margins.correct.shape[-1]
+            return margins.over([code for code in range(n_classes) if code not in self.codes])
+        return margins.over(self.codes)
+
+    @staticmethod
+    def _class_set(margins: Margins, classes: ClassSet) -> Counts:
+        """The classes over which averages run before any is named, shape (..., C)."""
+        if classes is ClassSet.DECLARED:
+            return np.ones_like(margins.averaged, dtype=bool)
+        if classes is ClassSet.UNION_PER_TEAM:
+            return np.asarray((margins.bias > 0) | (margins.prevalence > 0))
+        return margins.averaged
 
 
 def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
@@ -60,32 +136,36 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     Parameters
     ----------
     name : str
-        A slug, with labels in brackets where the metric takes them, and ``~`` or ``@prevalence`` behind it.
+        A slug, with the choices of a reading in parentheses, labels in brackets where the metric takes them, and ``~``
+        or ``@prevalence`` behind it.
     label_set : LabelSet
         The labels that may stand in the brackets.
 
     Raises
     ------
     MetricNameError
-        When the name is no metric, is "macro F1" in any spelling, or names a class that does not exist.
+        When the name is no metric, is "macro F1" in any spelling, names a class that does not exist, or makes a choice
+        that does not exist, changes nothing, or is not the score's to make.
 
     Examples
     --------
     >>> labels = LabelSet(("negative", "neutral", "positive"))
     >>> str(parse_score_key("averaged_f1[positive, negative]~", labels))
     'averaged_f1[negative,positive]~'
+    >>> str(parse_score_key("averaged_f1(undefined=1, declared)[positive,negative]", labels))
+    'averaged_f1(declared,undefined=1)[negative,positive]'
     >>> parse_score_key("macro-F1", labels)
     Traceback (most recent call last):
       ...
     audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
     """
     match = _match(name.strip())
-    metric = _metric(match["slug"], name)
-    codes = _codes(metric, match["classes"], label_set, name)
+    named = _named(match, label_set, name)
     if match["calibrated"] and match["prevalence"]:
         raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
     prevalence = "balanced" if match["calibrated"] else match["prevalence"] or "observed"
-    return ScoreKey(metric_name(metric.slug, codes, label_set), prevalence)
+    plain = metric_name(named.metric.slug, named.codes, label_set)
+    return ScoreKey(plain if named.reading is None else str(named.reading), prevalence)
 
 
 def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> str:
@@ -112,21 +192,77 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     recall of “b”
     """
     named = named_metric(key.metric, label_set)
-    words = named.metric.phrase
-    if named.codes is not None:
-        link = "of" if named.metric.takes == "class" else "over"
-        words += f" {link} {listed([quoted(label_set.named[code]) for code in named.codes])}"
-    if key.prevalence == "observed":
-        return words
-    at = "balanced prevalence" if key.prevalence == "balanced" else f"prevalence {quoted(key.prevalence)}"
-    return f"{words} at {at}"
+    plain = Reading(metric_name(named.metric.slug, named.codes, label_set))
+    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), label_set)
+
+
+def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
+    """A reading's name inside a sentence; choices that are the default are left unsaid.
+
+    Examples
+    --------
+    >>> from audit.metrics import parse_reading
+    >>> labels = LabelSet(("a", "b"))
+    >>> reading_phrase(parse_reading("averaged_f1~", labels), labels)
+    'averaged F1 at balanced prevalence'
+    >>> print(reading_phrase(parse_reading("f1_of_averages(declared,all-but,undefined=dropped)[b]", labels), labels))
+    F1 of averages over all classes of the label set but “b”, where an undefined class score is dropped from the average
+    """
+    metric = METRICS[reading.slug]
+    words = metric.phrase + over_classes_in_words(reading, label_set)
+    if reading.prevalence != "observed":
+        words += f" at {prevalence_in_words(reading.prevalence)}"
+    rules = rules_in_words(reading, stated_only=True)
+    return f"{words}, where {listed(rules)}" if rules else words
+
+
+def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
+    """The classes of a reading behind its metric, inside a sentence; nothing where they are those in gold."""
+    codes = named_metric(reading.metric, label_set).codes
+    labels = listed([quoted(label_set.named[code]) for code in codes or ()])
+    if METRICS[reading.slug].takes == "class":
+        return f" of {labels}"
+    if reading.named is Named.ALL_BUT:
+        return f" over {CLASSES[reading.classes]} but {labels}"
+    if reading.classes is ClassSet.IN_GOLD:
+        return f" over {labels}" if labels else ""
+    return f" over {labels} among {CLASSES[reading.classes]}" if labels else f" over {CLASSES[reading.classes]}"
+
+
+def prevalence_in_words(name: str) -> str:
+    """A prevalence inside a sentence."""
+    known = {"observed": "observed prevalence", "balanced": "balanced prevalence"}
+    return known.get(name, f"prevalence {quoted(name)}")
 
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
-    match = _match(name)
-    metric = _metric(match["slug"], name)
-    return NamedMetric(metric, _codes(metric, match["classes"], label_set, name))
+    return _named(_match(name), label_set, name)
+
+
+def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
+    choices = match["choices"]
+    metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
+    codes = _codes(metric, match["classes"], label_set, name)
+    if not (choices and choices.strip()):
+        return NamedMetric(metric, codes)
+    plain = Reading(metric_name(metric.slug, codes, label_set))
+    reading = replace(plain, **choices_of(choices, name))
+    if moot := moot_choice(reading) or _not_of_one_score(reading):
+        raise MetricNameError(f"{quoted(name)}: {moot}")
+    return NamedMetric(metric, codes, None if reading == plain else reading)
+
+
+def _not_of_one_score(reading: Reading) -> str:
+    """Why a reading cannot be a score by which teams are ranked, in a sentence; nothing where it can."""
+    if reading.missing is not Missing.WRONG:
+        return 'missing items are counted alike by every score: write missing = "drop" into [policies] of task.toml.'
+    if reading.classes is ClassSet.UNION:
+        return (
+            "over the labels of all teams a score would depend on who else took part: write declared, or "
+            "union-per-team, which is what scikit-learn does."
+        )
+    return ""
 
 
 def scale_of(name: str, label_set: LabelSet) -> Scale:
@@ -142,23 +278,37 @@ def _match(name: str) -> re.Match[str]:
 
 
 def _metric(slug: str, name: str) -> Metric:
-    slug = slug.strip()
-    if slug not in METRICS:
+    """The metric of a slug, with choices in parentheses or without; these may say that it is macro F1."""
+    plain, parenthesis, _ = slug.partition("(")
+    if plain.strip() not in METRICS or (parenthesis and _MACRO_F1.fullmatch(_folded(slug))):
         raise _no_metric(slug, name)
-    return METRICS[slug]
+    return METRICS[plain.strip()]
 
 
 def _no_metric(slug: str, name: str) -> MetricNameError:
-    folded = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", slug).casefold()))
+    folded = _folded(slug)
     if _MACRO_F1.fullmatch(folded):
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
-    if folded in _OTHER_NAMES:
-        return MetricNameError(f"{quoted(name)} is called {_OTHER_NAMES[folded]} here. {_known()}")
+    called = _OTHER_NAMES.get(folded) or _special(slug)
+    if called:
+        return MetricNameError(f"{quoted(name)} is called {called} here. {_known()}")
     return MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
 
 
+def _folded(slug: str) -> str:
+    """Letters and digits alone, in lower case."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", slug).casefold()))
+
+
+def _special(slug: str) -> str | None:
+    """The metric that has a name of its own and is one of a family, by its number there; None for any other slug."""
+    names = (family.special_name(slug) for family in FAMILIES)
+    return next(filter(None, names), None)
+
+
 def _known() -> str:
-    return f"The metrics are {listed(list(METRICS))}."
+    families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
+    return f"The metrics are {listed(list(METRICS))}; and with any number {listed(families)}."
 
 
 def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:

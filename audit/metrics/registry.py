@@ -3,167 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
-from types import MappingProxyType
-from typing import Literal, overload
+from typing import overload
 
-import numpy as np
-
-from audit.domain import Scale
 from audit.metrics import gradients, kernels
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
-from audit.metrics.gradients import Gradient
-
-Proportion = Callable[[Margins], tuple[Counts, Counts]]
-"""Margins of a stack → two counts, the first of which is part of the second."""
-
-
-class Holds(Enum):
-    """Whether a metric has a property of Opitz 2024, section 3, as found here; table 5 prints one mark otherwise."""
-
-    YES = "✓"
-    CALIBRATED = "~"
-    NO = "✗"
-
-    @property
-    def words(self) -> str:
-        """The mark in words."""
-        return {"✓": "yes", "~": "after calibration", "✗": "no"}[self.value]
-
-
-@dataclass(frozen=True)
-class Properties:
-    """The five properties of Opitz 2024, section 3.
-
-    Parameters
-    ----------
-    monotonic : Holds
-        PI: a correct item never lowers the score, an error never raises it.
-    class_sensitive : Holds
-        PII: an item of one class can count differently from an item of another.
-    decomposable : Holds
-        PIII: the score is a mean over classes of scores of each class alone.
-    prevalence_invariant : Holds
-        PIV: scaling the gold rows changes nothing.
-    chance_corrected : Holds
-        PV: a chance classifier's score has a bound that is known from the number of classes.
-    """
-
-    monotonic: Holds
-    class_sensitive: Holds
-    decomposable: Holds
-    prevalence_invariant: Holds
-    chance_corrected: Holds
-
-
-def _properties(marks: str) -> Properties:
-    return Properties(*(Holds(mark) for mark in marks))
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One metric.
-
-    Parameters
-    ----------
-    slug : str
-        Its one public name.
-    label : str
-        Its name in a report.
-    phrase : str
-        Its name inside a sentence.
-    short : str
-        Its name at the head of a narrow column.
-    formula : str
-        What is computed, as LaTeX.
-    explanation : str
-        What it says, in a sentence.
-    lower, upper : float
-        Its range.
-    baseline : str
-        The score of a chance classifier.
-    source : str
-        Where the definition comes from.
-    kernel : callable
-        Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
-        margins, and the cells themselves in ``confusion`` if it is declared to be over them.
-    gradient : callable
-        Likewise → the score's derivatives in the margins, or in the cells.
-    over : {"margins", "confusions"}
-        What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
-        submissions, not class-wise.
-    greater_is_better : bool
-        Whether the upper end of the range is the best one; otherwise the lower end is.
-    properties : Properties, optional
-        None where they are not known, and for class-wise metrics, which the table does not list. What shows that one is
-        lacking is searched for among margins, so not for a metric over confusions.
-    printed : tuple of (property, Holds)
-        The marks that the table prints otherwise than found here. They stand beside ours.
-    takes : {"nothing", "classes", "class"}
-        Whether the name may or must be followed by labels in brackets.
-    terms : {"", "recalls", "product of recalls", "precisions"}
-        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms. A
-        class-wise metric: whether it is a share of the class's gold items, or of the answers that are this class.
-    calibrated_terms : {"recalls", "precisions"}
-        The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
-        of equal mass accuracy is macro recall.
-    divides_by_answers : bool
-        Whether it divides by how often a class is predicted, so that few such answers move it far.
-    needs_every_class : bool
-        Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
-        alike, or of one class.
-    votes : bool
-        Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
-    triggers : bool
-        Whether findings compare the winner by it with the winners by other metrics.
-    proportion : callable, optional
-        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
-    from_proportion : callable
-        That ratio → the score; the ratio itself unless said.
-    """
-
-    slug: str
-    label: str
-    phrase: str
-    short: str
-    formula: str
-    explanation: str
-    lower: float
-    upper: float
-    baseline: str
-    source: str
-    kernel: Callable[[Margins], Floats]
-    gradient: Callable[[Margins], Gradient]
-    over: Literal["margins", "confusions"] = "margins"
-    greater_is_better: bool = True
-    properties: Properties | None = None
-    printed: tuple[tuple[str, Holds], ...] = ()
-    takes: Literal["nothing", "classes", "class"] = "nothing"
-    terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
-    calibrated_terms: Literal["recalls", "precisions"] = "recalls"
-    divides_by_answers: bool = False
-    needs_every_class: bool = True
-    votes: bool = True
-    triggers: bool = True
-    proportion: Proportion | None = None
-    from_proportion: Callable[[Floats], Floats] = np.asarray
-
-    def mark(self, property_: str) -> str:
-        """Whether it has a property, beside what the table prints where that differs.
-
-        Examples
-        --------
-        >>> METRICS["kappa"].mark("monotonic"), METRICS["kappa"].mark("decomposable")
-        ('✗', '~ (printed: ✗)')
-        """
-        ours: Holds = getattr(self.properties, property_)
-        return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
-
-    @property
-    def scale(self) -> Scale:
-        """Its range, and which end of it is best."""
-        return Scale(self.lower, self.upper, self.greater_is_better)
-
+from audit.metrics.confusion import over_classes
+from audit.metrics.further import FURTHER, of_families
+from audit.metrics.metric import Holds, Metric, properties_of
 
 _OPITZ = "Opitz 2024, section"
 _BURST = "Opitz & Burst 2019, equation"
@@ -182,7 +27,7 @@ _METRICS = (
         source=f"{_OPITZ} 4.1",
         kernel=kernels.accuracy,
         gradient=gradients.accuracy,
-        properties=_properties("✓~~~~"),
+        properties=properties_of("✓~~~~"),
         proportion=lambda margins: (over_classes(margins.correct), margins.total),
         needs_every_class=False,
     ),
@@ -199,7 +44,8 @@ _METRICS = (
         source=f"{_OPITZ} 4.2",
         kernel=kernels.macro_recall,
         gradient=gradients.macro_recall,
-        properties=_properties("✓✓✓✓✓"),
+        mean_of="recall",
+        properties=properties_of("✓✓✓✓✓"),
         takes="classes",
         terms="recalls",
     ),
@@ -216,7 +62,7 @@ _METRICS = (
         source=f"{_OPITZ} 5.1",
         kernel=kernels.geometric_macro_recall,
         gradient=gradients.geometric_macro_recall,
-        properties=_properties("✓✓✓✓✓"),
+        properties=properties_of("✓✓✓✓✓"),
         terms="product of recalls",
     ),
     Metric(
@@ -232,7 +78,7 @@ _METRICS = (
         source=f"{_OPITZ} 5.1",
         kernel=kernels.harmonic_macro_recall,
         gradient=gradients.harmonic_macro_recall,
-        properties=_properties("✓✓✓✓✓"),
+        properties=properties_of("✓✓✓✓✓"),
         terms="product of recalls",
     ),
     Metric(
@@ -248,7 +94,8 @@ _METRICS = (
         source=f"{_OPITZ} 4.3",
         kernel=kernels.macro_precision,
         gradient=gradients.macro_precision,
-        properties=_properties("✓✓✓~✓"),
+        mean_of="precision",
+        properties=properties_of("✓✓✓~✓"),
         takes="classes",
         terms="precisions",
         divides_by_answers=True,
@@ -266,10 +113,12 @@ _METRICS = (
         source=f"{_BURST} 2; {_OPITZ} 4.4",
         kernel=kernels.averaged_f1,
         gradient=gradients.averaged_f1,
-        properties=_properties("✓✓✓~✓"),
+        mean_of="f1",
+        properties=properties_of("✓✓✓~✓"),
         takes="classes",
         terms="precisions",
         divides_by_answers=True,
+        averages_f=True,
     ),
     Metric(
         slug="f1_of_averages",
@@ -285,7 +134,7 @@ _METRICS = (
         source=f"{_BURST} 3; {_OPITZ} 4.5",
         kernel=kernels.f1_of_averages,
         gradient=gradients.f1_of_averages,
-        properties=_properties("✓✓✗~✓"),
+        properties=properties_of("✓✓✗~✓"),
         takes="classes",
         terms="precisions",
         divides_by_answers=True,
@@ -303,7 +152,7 @@ _METRICS = (
         source=f"{_OPITZ} 4.6",
         kernel=kernels.weighted_f1,
         gradient=gradients.weighted_f1,
-        properties=_properties("✗✓~~~"),
+        properties=properties_of("✗✓~~~"),
         calibrated_terms="precisions",
         needs_every_class=False,
     ),
@@ -322,7 +171,7 @@ _METRICS = (
         source=f"{_OPITZ} 4.7",
         kernel=kernels.kappa,
         gradient=gradients.kappa,
-        properties=_properties("✗✓~~✓"),
+        properties=properties_of("✗✓~~✓"),
         printed=(("decomposable", Holds.NO),),
         needs_every_class=False,
     ),
@@ -341,7 +190,7 @@ _METRICS = (
         source=f"Gorodkin 2004; {_OPITZ} 4.7",
         kernel=kernels.mcc,
         gradient=gradients.mcc,
-        properties=_properties("✗✓✗~✓"),
+        properties=properties_of("✗✓✗~✓"),
         needs_every_class=False,
         divides_by_answers=True,
     ),
@@ -401,6 +250,7 @@ _METRICS = (
         kernel=kernels.class_f1,
         gradient=gradients.class_f1,
         takes="class",
+        averages_f=True,
         proportion=lambda margins: (margins.correct, margins.prevalence + margins.bias - margins.correct),
         from_proportion=lambda ratio: 2 * ratio / (1 + ratio),
         needs_every_class=False,
@@ -409,10 +259,28 @@ _METRICS = (
     ),
 )
 
-_REGISTERED = {metric.slug: metric for metric in _METRICS}
 
-METRICS: Mapping[str, Metric] = MappingProxyType(_REGISTERED)
-"""Every metric, by slug."""
+_REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
+
+
+class _Metrics(Mapping[str, Metric]):
+    """The registered metrics; those of the families are there too, by any number, where they are asked for."""
+
+    def __getitem__(self, slug: str) -> Metric:
+        metric = _REGISTERED.get(slug) or of_families(slug)
+        if metric is None:
+            raise KeyError(slug)
+        return metric
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_REGISTERED)
+
+    def __len__(self) -> int:
+        return len(_REGISTERED)
+
+
+METRICS: Mapping[str, Metric] = _Metrics()
+"""Every metric, by slug; of a family those that are in use, and any other that is asked for."""
 
 
 @dataclass(frozen=True)
@@ -435,11 +303,14 @@ class _Selection(Sequence[Metric]):
         return len(self._metrics())
 
 
-AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.takes != "class")
-"""The metrics that score a whole submission."""
+STANDARD: Sequence[Metric] = _Selection(lambda metric: metric.standard)
+"""The metrics that every evaluation has."""
 
-CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.takes == "class")
-"""The metrics that score one class."""
+AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes != "class")
+"""Those of them that score a whole submission."""
+
+CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes == "class")
+"""Those of them that score one class."""
 
 VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)
 """The metrics that vote where nobody chooses."""
@@ -474,7 +345,7 @@ def registered(metric: Metric) -> Iterator[None]:
     >>> "share_right" in METRICS
     False
     """
-    if metric.slug in _REGISTERED:
+    if metric.slug in METRICS:
         raise ValueError(f"There is a metric called {metric.slug}.")
     _REGISTERED[metric.slug] = metric
     try:

@@ -207,13 +207,13 @@ def _score_one(named: NamedMetric, margins: Margins, by_class: dict[str, Floats]
 
     A metric over confusions has none where only the margins are known.
     """
-    metric, codes = named.metric, named.codes
+    metric = named.metric
     if metric.over == "confusions" and margins.made is None:
         return np.full(margins.total.shape, np.nan)
-    if codes is None:
-        return metric.kernel(margins)
     if metric.takes != "class":
-        return metric.kernel(margins.over(codes))
+        return metric.kernel(named.margins(margins))
+    if named.reading is not None:
+        return metric.kernel(named.margins(margins))[..., named.code]
     if metric.slug not in by_class:
         by_class[metric.slug] = metric.kernel(margins)
     return by_class[metric.slug][..., named.code]

@@ -12,7 +12,7 @@ import numpy as np
 from audit.domain import Addition, Witness
 from audit.metrics.calibration import calibrate
 from audit.metrics.confusion import Bools, Counts, Floats, Margins
-from audit.metrics.registry import Metric
+from audit.metrics.metric import Metric
 
 VISIBLE = 1e-3
 """An effect that a reader of three decimals sees."""

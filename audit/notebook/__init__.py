@@ -4,5 +4,6 @@ from audit.notebook.compared_pair import ComparedPair
 from audit.notebook.in_memory import evaluate
 from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.notebook.plots import Plots
+from audit.notebook.scored_matrix import score
 
-__all__ = ["ComparedPair", "NotebookEvaluation", "Plots", "evaluate"]
+__all__ = ["ComparedPair", "NotebookEvaluation", "Plots", "evaluate", "score"]

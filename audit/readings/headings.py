@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
-from audit.metrics import BOTH_MACRO_F1, metric_name, parse_reading
+from audit.metrics import BOTH_MACRO_F1, METRICS, metric_name, parse_reading
 
 _MACRO = frozenset({"macro", "mac", "m", "avg", "average", "averaged", "averages", "mean", "unweighted"})
 _FILLERS = frozenset({"score", "scores", "measure", "measures", "of", "the", "for", "class", "official", "x", "in"})
@@ -17,9 +17,13 @@ _FAMILIES = {
     "precision": {"precision", "precisions", "prec", "p", "ppv", "avgprec"},
     "accuracy": {"accuracy", "acc"},
     "kappa": {"kappa", "κ", "cohen", "cohens"},
+    "f2": {"f2", "f2score"},
+    "jaccard": {"jaccard", "iou", "miou"},
+    "specificity": {"specificity", "tnr"},
+    "informedness": {"informedness", "bookmaker", "youden"},
     "mcc": {"mcc", "matthews", "phi", "correlation", "corr", "coefficient"},
 }
-_ALWAYS_MACRO = {"avgrec", "uar", "avgprec"}
+_ALWAYS_MACRO = {"avgrec", "uar", "avgprec", "miou"}
 _TOGETHER = re.compile(
     r"(macro|micro|weighted|avg)(f1|f|recall|r|precision|p)|(f1|f|recall|precision)(macro|micro|weighted|avg)"
 )
@@ -101,12 +105,12 @@ def _slugs(families: set[str], words: set[str]) -> set[str]:
     if family in ("kappa", "mcc"):
         return {family}
     if "micro" in words or (family == "recall" and "weighted" in words):
-        return {"accuracy"}
+        return {"accuracy", f"micro_{family}"} & METRICS.keys()
     return _macro_slugs(family) if words & (_MACRO | _ALWAYS_MACRO) else _any_slugs(family, words)
 
 
 def _macro_slugs(family: str) -> set[str]:
-    return set(BOTH_MACRO_F1) if family == "f1" else {f"macro_{family}"}
+    return {"f1": set(BOTH_MACRO_F1), "f2": {"averaged_f2"}}.get(family, {f"macro_{family}"})
 
 
 def _any_slugs(family: str, words: set[str]) -> set[str]:

@@ -1,13 +1,14 @@
 """The readings that are tried: of macro F1 for the audit, of every metric for published numbers."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.evaluation import Floats
-from audit.metrics import BOTH_MACRO_F1, METRICS, metric_name, named_metric
+from audit.metrics import BOTH_MACRO_F1, METRICS, Metric, metric_name, named_metric
 
 MOST_CLASSES_LEFT_OUT = 30
 """Averages over all classes but one are tried up to so many classes."""
@@ -26,8 +27,10 @@ def base_reading(task: Task) -> Reading:
     """
     official = task.ranking_metric
     missing = Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
-    if named_metric(official.metric, task.label_set).metric.slug in BOTH_MACRO_F1:
-        return Reading(official.metric, missing=missing, prevalence=official.prevalence)
+    named = named_metric(official.metric, task.label_set)
+    if named.metric.slug in BOTH_MACRO_F1:
+        stated = named.reading or Reading(official.metric)
+        return replace(stated, missing=missing, prevalence=official.prevalence)
     return Reading("averaged_f1", missing=missing)
 
 
@@ -39,7 +42,7 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     """
     base = base_reading(task)
     named = named_metric(base.metric, task.label_set).codes
-    selections = [*([(Named.ONLY, named)] if named else []), *_all_but_one(len(task.label_set))]
+    selections = [*([(base.named, named)] if named else []), *_all_but_one(len(task.label_set))]
     readings = (
         reading
         for slug in BOTH_MACRO_F1
@@ -49,11 +52,17 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
 
 
 def every_reading(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]:
-    """Every reading of every metric: those of the macro scores over selections of classes, too."""
+    """Every reading of every metric: those of the macro scores over selections of classes, too.
+
+    Of the metrics that not every evaluation has there are only the plain ones, and those of some classes that scorers
+    are known to compute: the more is tried, the more matches by chance.
+    """
     selections = [_EVERY, *_selections(len(task.label_set))]
     readings: list[Reading] = []
     for metric in METRICS.values():
-        if metric.takes == "classes":
+        if not metric.standard:
+            readings.extend(_further_readings(metric, task.label_set))
+        elif metric.takes == "classes":
             readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
         elif metric.takes == "class":
             names = [metric_name(metric.slug, (code,), task.label_set) for code in range(len(task.label_set))]
@@ -67,6 +76,8 @@ def every_reading(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]
 
 
 _EVERY: _Selection = (Named.ONLY, ())
+_ACCURACY = frozenset({"micro_precision", "micro_recall"})
+"""Over all classes these are accuracy, of the answered items or of all: a column called so would be of two metrics."""
 
 
 def _all_but_one(n_classes: int) -> list[_Selection]:
@@ -90,6 +101,18 @@ def _macro_readings(
             yield Reading(metric, classes, named, *rules, missing, name)
 
 
+def _further_readings(metric: Metric, label_set: LabelSet) -> Iterator[Reading]:
+    """The plain reading of a metric, or of each class; of sums over classes also those that leave one class out."""
+    if metric.takes == "class":
+        yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(len(label_set)))
+        return
+    if metric.slug not in _ACCURACY:
+        yield Reading(metric.slug)
+    for named, codes in _all_but_one(len(label_set)) if metric.sums else ():
+        for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):
+            yield Reading(metric_name(metric.slug, codes, label_set), classes, named)
+
+
 def _own_readings(slug: str, names: Sequence[str], prevalences: Sequence[str]) -> Iterator[Reading]:
     """Readings of a class score on its own; recall is undefined only where gold lacks the class, which has no score."""
     rules = [rule for rule in _rules(slug) if rule[0] is not Undefined.DROPPED]
@@ -103,7 +126,7 @@ def _rules(slug: str) -> list[tuple[Undefined, F1Undefined]]:
 
     No scorer is known that gives a class F1 of 1 to a class in gold that was never predicted: that is not tried.
     """
-    which = list(F1Undefined) if slug in ("averaged_f1", "f1") else [F1Undefined.EMPTY]
+    which = list(F1Undefined) if METRICS[slug].averages_f else [F1Undefined.EMPTY]
     numbers = [(value, F1Undefined.EMPTY) for value in (Undefined.ZERO, Undefined.ONE)]
     return [*numbers, *product((Undefined.DROPPED, Undefined.WHOLE), which)]
 

@@ -20,6 +20,7 @@ from audit.report.data.export import (
     to_json,
 )
 from audit.report.data.readings_data import identification_data, macro_f1_data, preset_data
+from audit.report.data.score_data import confusion_data
 from audit.report.html import render_html, render_page, render_short
 from audit.report.interval_reasons import possible_ranks_text, ranking_comparison, shown_intervals
 from audit.report.page import FamilyPage, Page, Table
@@ -43,6 +44,7 @@ from audit.report.table_printing import (
     fewer_items,
     interval_notes,
     interval_texts,
+    mark_notes,
     marks,
     printing,
     tier_text,
@@ -65,6 +67,7 @@ __all__ = [
     "build_page",
     "by_score",
     "certainty_columns",
+    "confusion_data",
     "csv_text",
     "elections_data",
     "evaluation_data",
@@ -83,6 +86,7 @@ __all__ = [
     "macro_f1_data",
     "map_data",
     "map_statements",
+    "mark_notes",
     "marked_name",
     "marks",
     "names_said",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role
+from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, Task, Undefined
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
-from audit.metrics import GAP_FORMULA, METRICS, Metric, phrase
+from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
@@ -40,6 +40,7 @@ from audit.report.tables import (
     ranks_table,
     readings_table,
     spearman_table,
+    spread_table,
     swaps_table,
     switched_metrics_tables,
     uncounted_table,
@@ -163,13 +164,14 @@ def build_page(
         classes=classes_table(show),
         recall=classwise_table(show, "recall"),
         precision=classwise_table(show, "precision"),
+        spread=spread_table(show),
         files=files_table(show),
         uncounted=uncounted_table(evaluation.uncounted),
         journal=journal_lines(evaluation.journal),
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
-        formulas=tuple(map(_formula, METRICS.values())),
+        formulas=tuple(map(_formula, _computed(evaluation))),
         policies=_policies(evaluation),
         signature=visible(evaluation.signature, 10_000),
         commands=_commands(evaluation),
@@ -248,6 +250,12 @@ def _file_issue(issue: Issue) -> FileIssue:
     )
 
 
+def _computed(evaluation: Evaluation) -> tuple[Metric, ...]:
+    """The metrics of an evaluation: those that each one has, then its own."""
+    own = (named_metric(key.metric, evaluation.task.label_set).metric for key in evaluation.keys)
+    return tuple(dict.fromkeys((*STANDARD, *own)))
+
+
 def _formula(metric: Metric) -> Formula:
     marks = (
         ()
@@ -295,7 +303,7 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     return (
         ("Official metric", official),
         ("Averaging set", _labels_note(evaluation)),
-        ("A term with denominator 0", "counts as 0 in an average"),
+        ("A term with denominator 0", "counts as 0 in an average" + _but_by_reading(task)),
         ("Undefined score", "printed as –, never ranked first, never taken as 0"),
         *policies,
         *((("Runs chosen by name", "; ".join(chosen)),) if chosen else ()),
@@ -303,6 +311,12 @@ def _policies(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
         ("Published ranks", published),
         *((("Named prevalences", "; ".join(named)),) if named else ()),
     )
+
+
+def _but_by_reading(task: Task) -> str:
+    """That the ranking metric has other rules than the other metrics, where it has."""
+    named = named_metric(task.ranking_metric.metric, task.label_set)
+    return "" if named.undefined is Undefined.ZERO else "; the official metric has the rule in its name"
 
 
 def _matters(policy: str, evaluation: Evaluation) -> bool:

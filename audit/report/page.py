@@ -646,6 +646,7 @@ class Page:
     classes: Table
     recall: Table
     precision: Table
+    spread: Table
     files: Table
     uncounted: Table | None
     journal: tuple[JournalLine, ...]

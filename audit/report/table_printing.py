@@ -145,7 +145,7 @@ def shares_text(label_set: LabelSet, shares: Iterable[tuple[str, float]]) -> str
 def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
     """A score's name at the head of a narrow column, calibrated ones with the papers' tilde."""
     named = named_metric(key.metric, evaluation.task.label_set)
-    text = named.metric.short
+    text = named.metric.short + named.stated
     if named.codes is not None:
         labels = evaluation.task.label_set.shown
         text += f"[{', '.join(label_text(labels[code]) for code in named.codes)}]"

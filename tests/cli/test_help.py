@@ -66,7 +66,7 @@ def test_every_command_that_needs_a_store_can_be_told_where():
     """By option or variable, with the same default."""
     for name, command in PROGRAM.commands.items():
         stores = [parameter for parameter in command.params if parameter.name == "store"]
-        if name in {"init", "sample", "verify", "metrics", "flags", "issues"}:
+        if name in {"init", "sample", "verify", "metrics", "flags", "issues", "score"}:
             assert stores == []
         else:
             assert stores[0].opts == ["--store"]

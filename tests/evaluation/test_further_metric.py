@@ -19,7 +19,7 @@ from audit.report.paper import paper_files
 from audit.resources import samples
 from audit.store import open_store
 
-SLUG = "macro_jaccard"
+SLUG = "mean_overlap"
 
 
 def jaccard(margins):

@@ -186,3 +186,14 @@ def test_a_value_of_the_wrong_kind_is_refused(sample, path, value):
     changed = copy.deepcopy(sample)
     at(changed, path[:-1])[path[-1]] = value
     assert not VALIDATOR.is_valid(changed)
+
+
+def test_the_spread_over_classes_stands_beside_every_macro_score(sample):
+    """Of the means over classes, at each prevalence, by entry."""
+    spreads = {each["metric"]: each for each in sample["spread_over_classes"]}
+    means = ("averaged_f1", "macro_precision", "macro_recall")
+    assert set(spreads) == {f"{slug}{mark}" for slug in means for mark in ("", "~")}
+    for name, each in spreads.items():
+        for team, score in sample["scores"][name].items():
+            assert each["lowest"][team] <= score <= each["highest"][team]
+            assert 0 <= each["standard_deviation"][team] <= (each["highest"][team] - each["lowest"][team]) / 2 + 1e-12

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
-from audit.metrics import CLASS_METRICS, METRICS, Margins, Metric, calibrate, metric_name, score
+from audit.metrics import METRICS, Margins, Metric, calibrate, metric_name, score
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, TURNED, all_registered
 
 # The same examples on every machine: a law that fails, fails for everybody.
@@ -78,7 +78,7 @@ def items_of(confusion):
 
 def keys_of(metric: Metric, label_set: LabelSet, prevalence: Prevalence) -> list[ScoreKey]:
     """Every score of one registry entry: one, or one for each class."""
-    if metric not in CLASS_METRICS:
+    if metric.takes != "class":
         return [ScoreKey(metric.slug, prevalence.name)]
     names = [metric_name(metric.slug, (code,), label_set) for code in range(len(label_set))]
     return [ScoreKey(name, prevalence.name) for name in names]

@@ -12,6 +12,7 @@ from audit.metrics import (
     AMBIGUOUS_MACRO_F1,
     CLASS_METRICS,
     METRICS,
+    STANDARD,
     metric_name,
     named_metric,
     parse_score_key,
@@ -55,7 +56,7 @@ def test_the_explanation_says_what_is_needed_to_choose():
 @pytest.mark.parametrize("slug", METRICS)
 def test_no_slug_is_a_spelling_of_macro_f1(slug):
     """Every slug is accepted, with ~, with @name, and with blanks around it."""
-    brackets = "[neutral]" if METRICS[slug] in CLASS_METRICS else ""
+    brackets = "[neutral]" if METRICS[slug].takes == "class" else ""
     assert parse_score_key(slug + brackets, LABELS) == ScoreKey(slug + brackets)
     assert parse_score_key(f" {slug}{brackets}~ ", LABELS) == ScoreKey(slug + brackets, "balanced")
     assert parse_score_key(f"{slug}{brackets}@few-2", LABELS) == ScoreKey(slug + brackets, "few-2")
@@ -91,7 +92,10 @@ NOT_OVER_CLASSES = [metric.slug for metric in METRICS.values() if metric.takes =
     [
         (
             "acuracy",
-            r"“acuracy” is no metric\. Did you mean “accuracy”\? The metrics are accuracy, macro_recall, .* and f1\.$",
+            (
+                r"“acuracy” is no metric\. Did you mean “accuracy”\? The metrics are accuracy, macro_recall, .* and "
+                r"informedness; and with any number averaged_fβ, fβ\[label\] and macro_recall_pp\.$"
+            ),
         ),
         ("Averaged_F1", r"is no metric\. Did you mean “averaged_f1”\?"),
         ("qqqq", r"“qqqq” is no metric\. The metrics are accuracy"),
@@ -101,7 +105,14 @@ NOT_OVER_CLASSES = [metric.slug for metric in METRICS.values() if metric.takes =
         ("kappa~~", r"“kappa~~” is no metric\. Did you mean “kappa”\?"),
         ("recall[neutral", r"“recall\[neutral” is no metric"),
         ("kappa~@few", r"names two prevalences\. Write ~ \(balanced\) or @name, not both"),
-        ("micro-F1", r"“micro-F1” is called accuracy here"),
+        ("micro-F1", r"“micro-F1” is called micro_f1 here"),
+        ("weighted recall", r"is called micro_recall here"),
+        ("averaged_f1.0", r"is called averaged_f1 here"),
+        ("macro_recall_p-1", r"is called harmonic_macro_recall here"),
+        ("macro_recall_p0", r"is called geometric_macro_recall here"),
+        ("averaged_f02", r"“averaged_f02” is no metric\. Did you mean “averaged_f2”\?"),
+        ("averaged_f0", r"“averaged_f0” is no metric"),
+        ("f1000[neutral]", r"“f1000\[neutral\]” is no metric"),
         ("Cohen's kappa", r"is called kappa here"),
         ("balanced accuracy", r"is called macro_recall here"),
         ("AvgRec", r"is called macro_recall here"),
@@ -216,12 +227,23 @@ def test_named_over_all_classes_is_the_plain_metric(slug):
 
 
 def test_the_registry_names_every_metric_once():
-    """Slugs, labels and phrases are different, and the ten aggregates and three class metrics are all there is."""
+    """Slugs, labels and phrases are different; ten aggregates and three class metrics stand in every evaluation."""
     assert (len(AGGREGATES), len(CLASS_METRICS)) == (10, 3)
-    assert {*AGGREGATES, *CLASS_METRICS} == set(METRICS.values())
+    assert {*AGGREGATES, *CLASS_METRICS} == set(STANDARD)
+    assert all(not (metric.votes or metric.triggers) for metric in METRICS.values() if not metric.standard)
     for name in ("slug", "label", "phrase", "formula", "explanation"):
         assert len({getattr(metric, name) for metric in METRICS.values()}) == len(METRICS)
-    assert all((metric.properties is None) == (metric in CLASS_METRICS) for metric in METRICS.values())
+    assert all((metric.properties is None) == (metric.takes == "class") for metric in METRICS.values())
+
+
+@pytest.mark.parametrize("name", ["averaged_f3", "f1.5[neutral]", "macro_recall_p-0.25", "averaged_f0.01"])
+def test_a_family_has_a_metric_for_any_number(name):
+    """It is made once, by the number as it is written, and is in no list of metrics."""
+    metric = named_metric(name, LABELS).metric
+    assert metric is named_metric(name, LABELS).metric
+    assert metric.slug == name.partition("[")[0]
+    assert metric.slug not in list(METRICS)
+    assert str(parse_score_key(f"{name}~", LABELS)) == f"{name}~"
 
 
 def test_the_errors_are_usage_errors():

@@ -43,6 +43,27 @@ def f1_of_averages(*given):
     return hmean([averaged(function)(*given) for function in (metrics.precision_score, metrics.recall_score)])
 
 
+def f_beta(beta, average="macro"):
+    """scikit-learn's F-beta."""
+    return averaged(lambda *given, **settings: metrics.fbeta_score(*given, beta=beta, **settings), average)
+
+
+def specificities(gold, predicted, weights, classes):
+    """Of each class, from scikit-learn's one-against-rest tables."""
+    tables = metrics.multilabel_confusion_matrix(gold, predicted, labels=classes, sample_weight=weights)
+    return tables[:, 0, 0] / tables[:, 0].sum(axis=-1)
+
+
+def informednesses(*given):
+    """Recall and specificity less 1."""
+    return averaged(metrics.recall_score, None)(*given) + specificities(*given) - 1
+
+
+def power_mean(exponent):
+    """The generalised mean to the letter; 0 for a negative exponent where a recall is 0."""
+    return lambda recalls: 0 if exponent < 0 and not recalls.all() else np.mean(recalls**exponent) ** (1 / exponent)
+
+
 def mcc(gold, predicted, weights, _):
     """scikit-learn's MCC; for a constant predictor, which rounding turns into NaN there, the 0 it gives unweighted."""
     constant = len(np.unique(predicted)) == 1
@@ -63,6 +84,20 @@ ORACLES = {
     "recall": averaged(metrics.recall_score, None),
     "precision": averaged(metrics.precision_score, None),
     "f1": averaged(metrics.f1_score, None),
+    "averaged_f0.5": f_beta(0.5),
+    "averaged_f2": f_beta(2),
+    "f0.5": f_beta(0.5, None),
+    "f2": f_beta(2, None),
+    "macro_jaccard": averaged(metrics.jaccard_score),
+    "jaccard": averaged(metrics.jaccard_score, None),
+    "macro_specificity": lambda *given: specificities(*given).mean(),
+    "specificity": specificities,
+    "macro_informedness": lambda *given: informednesses(*given).mean(),
+    "informedness": informednesses,
+    "micro_precision": averaged(metrics.precision_score, "micro"),
+    "micro_recall": averaged(metrics.recall_score, "micro"),
+    "micro_f1": averaged(metrics.f1_score, "micro"),
+    **{f"macro_recall_p{p}": mean_of_recalls(power_mean(float(p))) for p in ("2", "0.5", "-2")},
 }
 
 

@@ -146,12 +146,14 @@ SEARCHES = {
     "prevalence_invariant": prevalence_dependent,
     "chance_corrected": not_chance_corrected,
 }
+WITH_PROPERTIES = [metric for metric in METRICS.values() if metric.properties]
+
 CONTRADICTED = {Holds.YES: (False, None), Holds.CALIBRATED: (True, False), Holds.NO: (True, True)}
 """What a search finds: in the observed confusions, in the calibrated ones; None where the table says nothing."""
 
 
 @pytest.mark.parametrize("property_", [field.name for field in fields(Properties)])
-@pytest.mark.parametrize("metric", AGGREGATES, ids=lambda metric: metric.slug)
+@pytest.mark.parametrize("metric", WITH_PROPERTIES, ids=lambda metric: metric.slug)
 def test_declared_properties_hold_and_the_others_fail(metric, property_):
     """Every mark of the table, in both directions."""
     search = SEARCHES[property_]
@@ -191,6 +193,26 @@ def is_a_bound(metric):
         assert found.min() < 0.9 / n_classes
 
 
+def is_below(metric):
+    """Less than 1/k, whatever the classifier; nearly 1/k where one class is nearly all of gold."""
+    for n_classes in (2, 3, 5):
+        assert 0.9 / n_classes < chance_scores(metric, n_classes).max() < 1 / n_classes
+
+
+def is_a_lower_bound(metric):
+    """At least 1/k, reached by some, exceeded by others."""
+    for n_classes in (2, 3, 5):
+        found = chance_scores(metric, n_classes)
+        assert found.min() == pytest.approx(1 / n_classes, rel=1e-9)
+        assert found.max() > 1.1 / n_classes
+
+
+def is_all_but_a_share(metric):
+    """Every chance classifier has the same share of the other classes right."""
+    for n_classes in (2, 3, 5):
+        np.testing.assert_allclose(chance_scores(metric, n_classes), 1 - 1 / n_classes, rtol=1e-12)
+
+
 def is_complete(metric):
     """0 for any number of classes."""
     for n_classes in (2, 3, 5):
@@ -214,6 +236,13 @@ def is_the_class_prevalence(metric):
     np.testing.assert_allclose(scores(metric, observed, confusions), confusions.sum(axis=-1), rtol=1e-9)
 
 
+def is_what_is_left_of_the_answers(metric):
+    """How often it predicts another class, whatever the prevalence."""
+    confusions = chance_classifiers(3, predict_every_class=True)
+    expected = 1 - confusions[..., :-1].sum(axis=-2)
+    np.testing.assert_allclose(scores(metric, observed, confusions), expected, rtol=1e-9)
+
+
 def depends_on_the_classifier(metric):
     """How often it predicts the class, whatever the prevalence."""
     confusions = chance_classifiers(3, predict_every_class=True)
@@ -224,9 +253,13 @@ BASELINES = {
     "1/k, strict": is_strict,
     "1/k, strict where every class is predicted": is_strict_where_every_class_is_predicted,
     "≤ 1/k": is_a_bound,
+    "< 1/k": is_below,
+    "≥ 1/k": is_a_lower_bound,
+    "1 − 1/k, strict": is_all_but_a_share,
     "0, complete": is_complete,
     "depends on prevalence": depends_on_prevalence,
     "the class’s prevalence": is_the_class_prevalence,
+    "1 − the share of answers that are the class": is_what_is_left_of_the_answers,
     "depends on the classifier": depends_on_the_classifier,
 }
 

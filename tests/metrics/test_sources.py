@@ -22,6 +22,7 @@ IN_SECTION = {
     "weighted_f1": r"^Weighted F1$",
     "kappa": r"^Birds of a feather: Kappa",
     "mcc": r"^Birds of a feather: .* MCC$",
+    **{slug: r"generalized mean" for slug in METRICS if slug.startswith("macro_recall_p")},
 }
 IN_EQUATION = {
     "averaged_f1": r"\mathcal{F}_1 = \frac{1}{n} \sum_x F1_x",

@@ -20,7 +20,7 @@ from audit.domain import (
 )
 from audit.errors import MetricNameError
 from audit.metrics import METRICS, all_keys, difference_in_words, parse_reading, reading_phrase
-from audit.metrics.readings.reading_names import moot_choice
+from audit.metrics.readings.choices import moot_choice
 from audit.readings import every_reading
 
 HOSTILE = ("a,b", "(x)", "]~@", '"q"', "undefined=1", "averaged_f1(union)", " blank ", "", "line\nfeed", "|")

@@ -1,70 +1,20 @@
-"""Names of readings: signatures, sentences, and what sets one reading apart from another."""
+"""Names of readings: signatures, and what sets one reading apart from another."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from enum import StrEnum
-from types import MappingProxyType
-from typing import Any
 
-from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Undefined
+from audit.domain import LabelSet, Reading
 from audit.errors import MetricNameError
-from audit.metrics.names import named_metric, parse_score_key
+from audit.metrics.names import over_classes_in_words, parse_score_key, prevalence_in_words
+from audit.metrics.readings.choices import (
+    CLASSES,
+    F1_UNDEFINED_NOUN,
+    MISSING_NOUN,
+    UNDEFINED_NOUN,
+    choices_of,
+    moot_choice,
+)
 from audit.metrics.registry import METRICS
-from audit.text import did_you_mean, listed, quoted
-
-_CHOICES: Mapping[str, tuple[str, StrEnum]] = MappingProxyType(
-    {
-        **{value.value: ("classes", value) for value in ClassSet},
-        **{value.value: ("named", value) for value in Named},
-        **{f"undefined={value}": ("undefined", value) for value in Undefined},
-        **{f"f1-undefined={value}": ("f1_undefined", value) for value in F1Undefined},
-        **{f"missing={value}": ("missing", value) for value in Missing},
-    }
-)
-"""Every choice as a signature writes it → the field of a reading that it sets, and to what."""
-
-_CLASSES = MappingProxyType(
-    {
-        ClassSet.IN_GOLD: "the classes in gold",
-        ClassSet.DECLARED: "all classes of the label set",
-        ClassSet.UNION: "the classes in gold or predicted by any team",
-        ClassSet.UNION_PER_TEAM: "the classes in gold or predicted by the team itself",
-    }
-)
-_UNDEFINED = MappingProxyType(
-    {
-        Undefined.ZERO: "an undefined class score counts as 0",
-        Undefined.ONE: "an undefined class score counts as 1",
-        Undefined.DROPPED: "an undefined class score is dropped from the average",
-        Undefined.WHOLE: "an undefined class score leaves the whole undefined",
-    }
-)
-_F1_UNDEFINED = MappingProxyType(
-    {
-        F1Undefined.EMPTY: "a class F1 is undefined where the class is neither in gold nor predicted",
-        F1Undefined.ONE_SIDED: "a class F1 is undefined where its precision or recall is",
-        F1Undefined.NONE_CORRECT: "a class F1 is undefined where no item of the class is correct",
-    }
-)
-_MISSING = MappingProxyType(
-    {Missing.WRONG: "a missing item counts as wrong", Missing.DROPPED: "a team’s missing items are left out"}
-)
-_UNDEFINED_NOUN = MappingProxyType(
-    {
-        Undefined.ZERO: "undefined class scores as 0",
-        Undefined.ONE: "undefined class scores as 1",
-        Undefined.DROPPED: "undefined class scores dropped",
-        Undefined.WHOLE: "the whole undefined where a class score is",
-    }
-)
-_F1_UNDEFINED_NOUN = MappingProxyType(
-    {
-        F1Undefined.EMPTY: "F1 undefined for a class neither in gold nor predicted",
-        F1Undefined.ONE_SIDED: "F1 undefined where precision or recall is",
-        F1Undefined.NONE_CORRECT: "F1 undefined for a class without a correct item",
-    }
-)
-_MISSING_NOUN = MappingProxyType({Missing.WRONG: "missing items as wrong", Missing.DROPPED: "missing items left out"})
+from audit.text import quoted
 
 
 def parse_reading(text: str, label_set: LabelSet) -> Reading:
@@ -94,7 +44,7 @@ def parse_reading(text: str, label_set: LabelSet) -> Reading:
     """
     slug, choices, rest = _parts(text)
     key = parse_score_key(slug + rest, label_set)
-    reading = replace(Reading(key.metric, prevalence=key.prevalence), **_made(choices, text))
+    reading = replace(Reading(key.metric, prevalence=key.prevalence), **choices_of(choices, text))
     moot = moot_choice(reading)
     if moot:
         raise MetricNameError(f"{quoted(text)}: {moot}")
@@ -112,99 +62,6 @@ def _parts(text: str) -> tuple[str, str, str]:
     return slug.strip(), choices, rest
 
 
-def _made(choices: str, text: str) -> dict[str, Any]:
-    """The fields of a reading that the parentheses of a signature set."""
-    made: dict[str, Any] = {}
-    for choice in filter(None, map(str.strip, choices.split(","))):
-        if choice not in _CHOICES:
-            near = did_you_mean(choice, _CHOICES)
-            known = listed(list(_CHOICES))
-            raise MetricNameError(f"{quoted(text)}: {quoted(choice)} is no choice.{near} The choices are {known}.")
-        field, value = _CHOICES[choice]
-        if field in made:
-            raise MetricNameError(f"{quoted(text)} decides twice: {made[field]} and {value}.")
-        made[field] = value
-    return made
-
-
-def moot_choice(reading: Reading) -> str:
-    """Why a reading makes a choice that changes nothing, in a sentence; nothing where every choice applies.
-
-    Such a reading is refused, so that each has one signature.
-    """
-    slug, takes = reading.slug, METRICS[reading.slug].takes
-    if takes != "classes" and (reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY):
-        return f"{slug} leaves no choice of classes."
-    if takes == "nothing" and reading.undefined is not Undefined.ZERO:
-        return f"{slug} is no average of class scores that can be undefined."
-    if takes == "class" and reading.undefined is Undefined.DROPPED:
-        return "there is no average to drop the class from; write undefined=whole."
-    if reading.named is Named.ALL_BUT and not reading.brackets:
-        return f"name the classes that are left out, like {slug}(all-but)[label]."
-    f1_matters = slug in ("averaged_f1", "f1") and reading.undefined is not Undefined.ZERO
-    if reading.f1_undefined is not F1Undefined.EMPTY and not f1_matters:
-        return (
-            f"f1-undefined={reading.f1_undefined} decides nothing: no undefined class F1 is averaged as other than 0."
-        )
-    return ""
-
-
-# In words
-
-
-def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
-    """A reading's name inside a sentence; choices that are the default are left unsaid.
-
-    Examples
-    --------
-    >>> labels = LabelSet(("a", "b"))
-    >>> reading_phrase(parse_reading("averaged_f1~", labels), labels)
-    'averaged F1 at balanced prevalence'
-    >>> print(reading_phrase(parse_reading("f1_of_averages(declared,all-but,undefined=dropped)[b]", labels), labels))
-    F1 of averages over all classes of the label set but “b”, where an undefined class score is dropped from the average
-    """
-    metric = METRICS[reading.slug]
-    words = metric.phrase + _over(reading, label_set)
-    if reading.prevalence != "observed":
-        words += f" at {_prevalence(reading.prevalence)}"
-    rules = rules_in_words(reading, stated_only=True)
-    return f"{words}, where {listed(rules)}" if rules else words
-
-
-def _over(reading: Reading, label_set: LabelSet) -> str:
-    codes = named_metric(reading.metric, label_set).codes
-    labels = listed([quoted(label_set.named[code]) for code in codes or ()])
-    if METRICS[reading.slug].takes == "class":
-        return f" of {labels}"
-    if reading.named is Named.ALL_BUT:
-        return f" over {_CLASSES[reading.classes]} but {labels}"
-    if reading.classes is ClassSet.IN_GOLD:
-        return f" over {labels}" if labels else ""
-    return f" over {labels} among {_CLASSES[reading.classes]}" if labels else f" over {_CLASSES[reading.classes]}"
-
-
-def _prevalence(name: str) -> str:
-    known = {"observed": "observed prevalence", "balanced": "balanced prevalence"}
-    return known.get(name, f"prevalence {quoted(name)}")
-
-
-def classes_in_words(reading: Reading) -> str:
-    """The classes that a macro score averages over, as a noun."""
-    return _CLASSES[reading.classes]
-
-
-def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:
-    """The rules for undefined class scores and missing items as clauses: all, or those that are not the default."""
-    rules = []
-    if reading.undefined is not Undefined.ZERO or not stated_only:
-        rules.append(_UNDEFINED[reading.undefined])
-    if reading.f1_undefined is not F1Undefined.EMPTY:
-        rules.append(_F1_UNDEFINED[reading.f1_undefined])
-    if reading.missing is not Missing.WRONG or not stated_only:
-        rules.append(_MISSING[reading.missing])
-    return rules
-
-
 def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) -> list[str]:
     """What a reading has that another one has not, a noun for each choice.
 
@@ -217,12 +74,12 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     """
     said = {
         "metric": METRICS[reading.slug].phrase,
-        "named classes": _over(reading, label_set).removeprefix(" over ") or _CLASSES[reading.classes],
-        "class set": _CLASSES[reading.classes],
-        "undefined class score": _UNDEFINED_NOUN[reading.undefined],
-        "undefined class F1": _F1_UNDEFINED_NOUN[reading.f1_undefined],
-        "missing items": _MISSING_NOUN[reading.missing],
-        "prevalence": _prevalence(reading.prevalence),
+        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ") or CLASSES[reading.classes],
+        "class set": CLASSES[reading.classes],
+        "undefined class score": UNDEFINED_NOUN[reading.undefined],
+        "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],
+        "missing items": MISSING_NOUN[reading.missing],
+        "prevalence": prevalence_in_words(reading.prevalence),
     }
     changed = reading.differs_in(base)
     hidden = {"class set"} if "named classes" in changed else set()

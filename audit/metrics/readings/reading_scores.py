@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
 from audit.metrics.confusion import Counts, Floats, Margins, count_confusions
+from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
-from audit.metrics.registry import METRICS, Metric
+from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
 
 _BLOCK = 1 << 20  # cells of a stack of class masks scored at once: bounded memory

@@ -11,6 +11,7 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
+from audit.metrics import spread_over_classes
 from audit.report.data.exploring import elections_data, map_data, properties_data
 from audit.report.data.readings_data import identification_data, macro_f1_data
 from audit.report.interval_reasons import shown_intervals
@@ -45,28 +46,29 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for run in evaluation.uncounted
         ],
         "scores": {
-            str(key): dict(zip(evaluation.names, map(_nullable, row), strict=True))
+            str(key): dict(zip(evaluation.names, map(nullable, row), strict=True))
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
         },
         "ranks": {
             str(key): dict(zip(evaluation.names, ranks_taken(evaluation, key), strict=True)) for key in evaluation.keys
         },
+        "spread_over_classes": spread_data(evaluation),
         "baselines": [
             {
                 "slug": baseline.slug,
                 "title": baseline.title,
                 "explanation": baseline.explanation,
-                "scores": dict(zip(map(str, evaluation.keys), map(_nullable, baseline.values.tolist()), strict=True)),
+                "scores": dict(zip(map(str, evaluation.keys), map(nullable, baseline.values.tolist()), strict=True)),
                 "monte_carlo_errors": dict(
-                    zip(map(str, evaluation.keys), map(_nullable, baseline.standard_errors.tolist()), strict=True)
+                    zip(map(str, evaluation.keys), map(nullable, baseline.standard_errors.tolist()), strict=True)
                 ),
             }
             for baseline in evaluation.baselines
         ],
         "agreement": {
             "metrics": [str(key) for key in evaluation.agreement.keys],
-            "spearman": [list(map(_nullable, row)) for row in evaluation.agreement.spearman.tolist()],
-            "kendall_tau_b": [list(map(_nullable, row)) for row in evaluation.agreement.kendall.tolist()],
+            "spearman": [list(map(nullable, row)) for row in evaluation.agreement.spearman.tolist()],
+            "kendall_tau_b": [list(map(nullable, row)) for row in evaluation.agreement.kendall.tolist()],
             "equal_by_identity": evaluation.agreement.identical.tolist(),
         },
         "verdict": verdict_data(evaluation),
@@ -81,6 +83,22 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for entry in evaluation.journal
         ],
     }
+
+
+def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """How far apart the class scores are behind each score that is a mean of them."""
+    found = []
+    for key in evaluation.keys:
+        spread = spread_over_classes(evaluation.confusions, key, evaluation.prevalences, evaluation.task.label_set)
+        if spread is not None:
+            undefined = np.isnan(evaluation.scores_of(key))
+            parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
+            by_entry = {
+                name: dict(zip(evaluation.names, _plain(np.where(undefined, np.nan, part).tolist()), strict=True))
+                for name, part in parts.items()
+            }
+            found.append({"metric": str(key), **by_entry})
+    return found
 
 
 def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
@@ -147,7 +165,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 "rank": ranks[team],
                 "team": evaluation.names[team],
-                "score": _nullable(scores[team]),
+                "score": nullable(scores[team]),
                 **certainties[team],
                 "unanswered": evaluation.entries[team].n_unanswered,
                 "role": evaluation.entries[team].role.value,
@@ -161,8 +179,8 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
             {
                 "slug": baseline.slug,
                 "title": baseline.title,
-                "score": _nullable(float(baseline.values[row])),
-                "monte_carlo_error": _nullable(float(baseline.standard_errors[row])),
+                "score": nullable(float(baseline.values[row])),
+                "monte_carlo_error": nullable(float(baseline.standard_errors[row])),
             }
             for baseline in evaluation.baselines
         ],
@@ -190,13 +208,13 @@ def pair_data(found: PairComparison) -> dict[str, Any]:
         "first": found.first,
         "second": found.second,
         "scores": _plain(list(found.scores)),
-        "difference": _nullable(found.difference),
-        "standard_error": _nullable(found.standard_error),
-        "half_width": None if found.half_width is None else _nullable(found.half_width),
+        "difference": nullable(found.difference),
+        "standard_error": nullable(found.standard_error),
+        "half_width": None if found.half_width is None else nullable(found.half_width),
         "adjusted_p": found.adjusted_p,
         "ahead": found.ahead,
-        "half_width_alone": _nullable(found.half_width_alone),
-        "randomization_p_alone": _nullable(found.randomization_p),
+        "half_width_alone": nullable(found.half_width_alone),
+        "randomization_p_alone": nullable(found.randomization_p),
     }
 
 
@@ -336,14 +354,15 @@ def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
     ]
 
 
-def _nullable(value: float) -> float | None:
+def nullable(value: float) -> float | None:
+    """A number as JSON has it: None where it is undefined."""
     return None if math.isnan(value) else value
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape
     """Evidence with undefined numbers as None and mappings as dicts."""
     if isinstance(value, float):
-        return _nullable(float(value))
+        return nullable(float(value))
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if hasattr(value, "items"):

@@ -1,11 +1,12 @@
 """formulas.tex: the metrics exactly as they were computed for this campaign: classes, undefined terms, prevalence."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
-from audit.metrics import AGGREGATES, GAP_FORMULA, METRICS, named_metric, phrase
+from audit.metrics import AGGREGATES, GAP_FORMULA, METRICS, named_metric, phrase, reading_phrase
 from audit.report.paper.tex import PREAMBLE, tex
 from audit.text import listed
 from audit.text import number as printed_number
@@ -82,7 +83,10 @@ def _ranking(evaluation: Evaluation, key: ScoreKey, slug: str) -> str:
 
 def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
     named = named_metric(key.metric, evaluation.task.label_set)
-    if named.codes is not None and named.metric.takes == "classes":
+    if named.reading is not None:
+        said = reading_phrase(replace(named.reading, prevalence=OBSERVED.name), evaluation.task.label_set)
+        yield f"It is {tex(said)}."
+    elif named.codes is not None and named.metric.takes == "classes":
         codes = [code for code in named.codes if evaluation.present[code]]
         yield rf"Its sums run over {_labels(evaluation, codes) or 'no class'} alone, with $k = {len(codes)}$."
     elif named.codes is not None:

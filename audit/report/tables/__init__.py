@@ -11,6 +11,7 @@ from audit.report.tables.macro_f1_tables import gap_table, swaps_table
 from audit.report.tables.metrics_tables import ranks_table, switched_metrics_tables
 from audit.report.tables.ranking_tables import ranking_table
 from audit.report.tables.readings_tables import readings_table
+from audit.report.tables.spread_tables import spread_table
 from audit.report.tables.winners_tables import winners_table
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "readings_table",
     "separable_table",
     "spearman_table",
+    "spread_table",
     "swaps_table",
     "switched_metrics_tables",
     "uncounted_table",

@@ -1,0 +1,41 @@
+"""The command that scores one confusion matrix."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from audit.cli.commands.sample_size import Rows
+from audit.cli.failures import reporting_errors
+from audit.cli.output import print_json
+from audit.cli.parameters import Json
+from audit.cli.program import app
+
+
+@app.command(epilog="Example: audit score confusion.csv && audit score confusion.csv --rows gold --metric mcc --json")
+@reporting_errors
+def score(
+    confusion: Annotated[
+        Path, typer.Argument(metavar="CONFUSION", help="A file with a confusion matrix.", show_default=False)
+    ],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", "-m", help="Only this score; may be given several times.", show_default="every one"),
+    ] = None,
+    *,
+    rows: Annotated[
+        Rows | None, typer.Option("--rows", help="What stands in the rows of the confusion.", show_default="gold")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Score one confusion matrix."""
+    from audit import workflow
+    from audit.cli.score_tables import print_scores
+    from audit.report import confusion_data
+
+    found = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
+    if as_json:
+        said = {"file": found.name, "orientation_said_by": found.orientation_said_by}
+        print_json({**said, **confusion_data(found.scores)})
+    else:
+        print_scores(found)

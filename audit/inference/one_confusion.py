@@ -1,0 +1,166 @@
+"""One confusion on its own: every score with its interval, and why the two macro F1s differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from audit.domain import BALANCED, MARKS, OBSERVED, LabelSet, Mark, ScoreKey
+from audit.inference.intervals import Scored, intervals_of
+from audit.metrics import BOTH_MACRO_F1, METRICS, Margins, gap_by_class_pair, metric_name, parse_score_key, score
+from audit.metrics.confusion import Counts, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
+
+
+@dataclass(frozen=True)
+class GapPair:
+    """What two classes add to Δ: one of them has the higher precision for its recall, the other the lower."""
+
+    labels: tuple[str, str]
+    """The two classes."""
+    part: float
+    """What they add to Δ."""
+    share: float
+    """Which share of Δ that is."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionScores:
+    """The scores of one confusion.
+
+    Parameters
+    ----------
+    labels : LabelSet
+        The C classes.
+    confusion : ndarray of int, shape (C, C + 1)
+        Gold × predicted, the last column *unanswered*.
+    keys : tuple of K ScoreKey
+        The scores: every metric, observed and balanced, or those that were asked for.
+    values, lower, upper : ndarray, shape (K,)
+        The scores and the ends of their 95% intervals; NaN where undefined, or where a mark says why there is none.
+    marks : tuple of K Mark
+        Why a score has no interval.
+    class_keys : tuple of ScoreKey
+        The class scores among the keys that are not asked for by name.
+    averaged_f1, f1_of_averages : float
+        Both macro F1s.
+    gap_pairs : tuple of GapPair
+        What makes them differ, the largest part first; nothing where they do not.
+    """
+
+    labels: LabelSet
+    confusion: Counts
+    keys: tuple[ScoreKey, ...]
+    values: Floats
+    lower: Floats
+    upper: Floats
+    marks: tuple[Mark, ...]
+    class_keys: tuple[ScoreKey, ...]
+    averaged_f1: float
+    f1_of_averages: float
+    gap_pairs: tuple[GapPair, ...]
+
+    @property
+    def gap(self) -> float:
+        """Δ: F1 of averages less averaged F1, at least 0."""
+        return max(self.f1_of_averages - self.averaged_f1, 0.0)
+
+    @cached_property
+    def row_of(self) -> dict[ScoreKey, int]:
+        """Where each score stands."""
+        return {key: row for row, key in enumerate(self.keys)}
+
+    @property
+    def whole_keys(self) -> tuple[ScoreKey, ...]:
+        """The scores of the whole confusion, and those that were asked for."""
+        by_class = set(self.class_keys)
+        return tuple(key for key in self.keys if key not in by_class)
+
+    @property
+    def scores(self) -> "pd.DataFrame":
+        """Every score with its interval as a DataFrame: a row for each, by its name."""
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
+
+        index = pd.Index([str(key) for key in self.keys], name="score")
+        return pd.DataFrame({"value": self.values, "lower": self.lower, "upper": self.upper}, index=index)
+
+
+def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[str] = ()) -> ConfusionScores:
+    """Every metric of one confusion, with 95% intervals.
+
+    Parameters
+    ----------
+    confusion : ndarray of int, shape (C, C + 1)
+        Gold × predicted, the last column *unanswered*.
+    label_set : LabelSet
+        The C labels.
+    metrics : sequence of str
+        These scores alone; by default every metric, observed and balanced, and the scores of each class.
+
+    Raises
+    ------
+    MetricNameError
+        When a metric does not exist, or is called macro F1.
+    UsageError
+        When a score is at another prevalence than observed or balanced.
+
+    Examples
+    --------
+    The reference program of Opitz & Burst 2019 prints .505, .020 and Δ .485 for this confusion:
+
+    >>> found = score_confusion(np.array([[100, 0, 0], [10000, 100, 0]]), LabelSet(("a", "b")), ["mcc"])
+    >>> [round(value, 3) for value in (found.f1_of_averages, found.averaged_f1, found.gap)]
+    [0.505, 0.02, 0.485]
+    >>> found.gap_pairs[0].labels, round(found.gap_pairs[0].share, 3)
+    (('a', 'b'), 1.0)
+    """
+    class_keys = () if metrics else tuple(_class_keys(label_set))
+    asked = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
+    keys = (*(asked or _whole_keys()), *class_keys)
+    confusions, prevalences = confusion[None], [OBSERVED, BALANCED]
+    values = score(confusions, keys, prevalences, label_set)
+    found = intervals_of(Scored(confusions, keys, values, prevalences, label_set))
+    averaged, of_averages = score(confusions, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[:, 0]
+    return ConfusionScores(
+        labels=label_set,
+        confusion=confusion,
+        keys=keys,
+        values=values[:, 0],
+        lower=found.lower[:, 0],
+        upper=found.upper[:, 0],
+        marks=tuple(MARKS[mark] for mark in found.marks[:, 0]),
+        class_keys=class_keys,
+        averaged_f1=float(averaged),
+        f1_of_averages=float(of_averages),
+        gap_pairs=_gap_pairs(confusion, label_set),
+    )
+
+
+def _whole_keys() -> tuple[ScoreKey, ...]:
+    slugs = [metric.slug for metric in METRICS.values() if metric.takes != "class"]
+    return tuple(ScoreKey(slug, prevalence.name) for slug in slugs for prevalence in (OBSERVED, BALANCED))
+
+
+def _class_keys(label_set: LabelSet) -> list[ScoreKey]:
+    codes = range(len(label_set))
+    return [ScoreKey(metric_name(slug, (code,), label_set)) for slug in _BY_CLASS for code in codes]
+
+
+def _gap_pairs(confusion: Counts, label_set: LabelSet) -> tuple[GapPair, ...]:
+    """The pairs of classes that make Δ, the largest part first."""
+    parts = 2 * np.triu(gap_by_class_pair(Margins.of(confusion)))
+    gap = parts.sum()
+    first, second = np.nonzero(parts > 0)
+    order = np.argsort(-parts[first, second], kind="stable")
+    return tuple(
+        GapPair((label_set.labels[one], label_set.labels[other]), float(part), float(part / gap))
+        for one, other, part in zip(
+            first[order].tolist(), second[order].tolist(), parts[first, second][order].tolist(), strict=True
+        )
+    )

@@ -1,0 +1,321 @@
+"""The metrics that an evaluation has where they are official or asked for, and families of them by a number."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from audit.metrics import gradients, kernels
+from audit.metrics.metric import Metric, properties_of
+
+_JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
+_SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
+
+
+def _further(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+    """A metric that an evaluation has where it is official or asked for: no voter, and no trigger of findings."""
+    common = {"lower": 0, "upper": 1, "standard": False, "votes": False, "triggers": False}
+    return Metric(**(common | declared))
+
+
+def _averaged_f(text: str) -> Metric:
+    """Averaged F-beta."""
+    beta = float(text)
+    return _further(
+        slug=f"averaged_f{text}",
+        label=f"Macro F{text} (averaged F{text})",
+        phrase=f"averaged F{text}",
+        short=f"F{text}",
+        formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_f_formula(text)}",
+        explanation=f"The mean of the class F{text}s, in which recall counts {text} times as much as precision.",
+        baseline="≤ 1/k",
+        source="van Rijsbergen 1979, chapter 7",
+        kernel=kernels.averaged_f_beta(beta),
+        gradient=gradients.averaged_f_beta(beta),
+        mean_of=f"f{text}",
+        properties=properties_of("✓✓✓~✓"),
+        takes="classes",
+        terms="precisions",
+        divides_by_answers=True,
+        averages_f=True,
+    )
+
+
+def _class_f(text: str) -> Metric:
+    """F-beta of one class."""
+    beta = float(text)
+    return _further(
+        slug=f"f{text}",
+        label=f"F{text}",
+        phrase=f"F{text}",
+        short=f"F{text}",
+        formula=rf"F{text}_i = {_f_formula(text)}",
+        explanation=f"A class’s precision and recall in one score, recall counting {text} times as much as precision. "
+        "Undefined for a class that gold lacks.",
+        baseline="depends on prevalence",
+        source="van Rijsbergen 1979, chapter 7",
+        kernel=kernels.class_f_beta(beta),
+        gradient=gradients.class_f_beta(beta),
+        takes="class",
+        needs_every_class=False,
+        divides_by_answers=True,
+        averages_f=True,
+    )
+
+
+def _f_formula(beta: str) -> str:
+    return (
+        rf"\frac{{(1 + {beta}^2)\, \mathrm{{correct}}_i}}"
+        rf"{{{beta}^2\, \mathrm{{prevalence}}_i + \mathrm{{bias}}_i}}"
+    )
+
+
+def _power_macro_recall(text: str) -> Metric:
+    """Another mean of the class recalls."""
+    exponent = float(text)
+    return _further(
+        slug=f"macro_recall_p{text}",
+        label=f"Macro recall, p = {text}",
+        phrase=f"macro recall with exponent {text}",
+        short=f"MacR^{text}",
+        formula=rf"\left( \frac{{1}}{{k}} \sum_{{i}} R_i^p \right)^{{1/p}}, \quad p = {text}",
+        explanation=f"The generalised mean of the class recalls with exponent {text}: the lower the exponent, the more "
+        "the worst class counts.",
+        baseline="≤ 1/k" if exponent < 1 else "≥ 1/k",
+        source="Opitz 2024, section 5.1, equation 4",
+        kernel=kernels.power_macro_recall(exponent),
+        gradient=gradients.power_macro_recall(exponent),
+        properties=properties_of("✓✓✓✓✓" if exponent < 1 else "✓✓✓✓✗"),
+        terms="product of recalls" if exponent < 1 else "recalls",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Metrics that differ in a number, which stands behind their common stem.
+
+    Parameters
+    ----------
+    stem : str
+        What their slugs begin with.
+    make : callable
+        The number, as it stands in the slug → the metric.
+    symbol, brackets : str
+        How the number and the classes are written where the family is named.
+    lower, upper : float
+        Which numbers there are.
+    special : mapping of float to str
+        Numbers whose metrics have names of their own.
+    """
+
+    stem: str
+    make: Callable[[str], Metric]
+    symbol: str
+    brackets: str
+    lower: float
+    upper: float
+    special: Mapping[float, str]
+
+    def number(self, slug: str) -> float | None:
+        """The number in a slug of this family, be it one that it has or not; None in any other slug."""
+        text = slug.removeprefix(self.stem)
+        return float(text) if text != slug and _NUMBER.fullmatch(text) else None
+
+    def special_name(self, slug: str) -> str | None:
+        """The metric that has a name of its own and would have this slug here; None for any other slug."""
+        number = self.number(slug)
+        return None if number is None else self.special.get(number)
+
+    def metric(self, slug: str) -> Metric | None:
+        """The metric of this slug; None where the family has none, or writes its number in another way."""
+        number = self.number(slug)
+        if number is None or number in self.special or not self.lower <= number <= self.upper:
+            return None
+        text = f"{number:g}"
+        return self.make(text) if slug == self.stem + text else None
+
+
+_NUMBER = re.compile(r"-?\d{1,3}(\.\d{1,3})?")
+
+FAMILIES = (
+    Family("averaged_f", _averaged_f, "β", "", 0.01, 100, {1.0: "averaged_f1"}),
+    Family("f", _class_f, "β", "[label]", 0.01, 100, {1.0: "f1"}),
+    Family(
+        "macro_recall_p",
+        _power_macro_recall,
+        "p",
+        "",
+        -100,
+        100,
+        {1.0: "macro_recall", 0.0: "geometric_macro_recall", -1.0: "harmonic_macro_recall"},
+    ),
+)
+"""The metrics that have a number in their names: any β, any exponent."""
+
+
+@cache
+def of_families(slug: str) -> Metric | None:
+    """The metric of a family by its slug; None where no family has one of this name."""
+    return next(filter(None, (family.metric(slug) for family in FAMILIES)), None)
+
+
+FURTHER = (
+    *map(_averaged_f, ("0.5", "2")),
+    _further(
+        slug="macro_jaccard",
+        label="Macro Jaccard",
+        phrase="macro Jaccard",
+        short="MacJ",
+        formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_JACCARD}",
+        explanation="The mean of the class Jaccard indices, also called mean intersection over union (mIoU).",
+        baseline="< 1/k",
+        source="Jaccard 1912",
+        kernel=kernels.macro_jaccard,
+        gradient=gradients.macro_jaccard,
+        mean_of="jaccard",
+        properties=properties_of("✓✓✓~✓"),
+        takes="classes",
+        terms="precisions",
+        divides_by_answers=True,
+    ),
+    _further(
+        slug="macro_specificity",
+        label="Macro specificity",
+        phrase="macro specificity",
+        short="MacSp",
+        formula=rf"\frac{{1}}{{k}} \sum_{{i}} {_SPECIFICITY}",
+        explanation="The mean of the class specificities. An unanswered item is a false answer for no class.",
+        baseline="1 − 1/k, strict",
+        source="Yerushalmy 1947",
+        kernel=kernels.macro_specificity,
+        gradient=gradients.macro_specificity,
+        mean_of="specificity",
+        properties=properties_of("✗✓~~✗"),
+        takes="classes",
+    ),
+    _further(
+        slug="macro_informedness",
+        label="Macro informedness",
+        phrase="macro informedness",
+        short="MacBM",
+        formula=rf"\frac{{1}}{{k}} \sum_{{i}} \left( R_i + {_SPECIFICITY} - 1 \right)",
+        explanation="The mean of the class informednesses: macro recall and macro specificity less 1. With two classes "
+        "and every item answered it is scikit-learn’s balanced_accuracy_score(adjusted=True).",
+        lower=-1,
+        baseline="0, complete",
+        source="Youden 1950; Powers 2011",
+        kernel=kernels.macro_informedness,
+        gradient=gradients.macro_informedness,
+        mean_of="informedness",
+        properties=properties_of("✗✓~~✓"),
+        takes="classes",
+        terms="recalls",
+    ),
+    _further(
+        slug="micro_precision",
+        label="Micro precision",
+        phrase="micro precision",
+        short="MicP",
+        formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{bias}_i}",
+        explanation="The share of the items predicted as one of the classes that are of this class; 0 where none is. "
+        "Made for some of the classes: with all of them and every item answered it is accuracy.",
+        baseline="depends on prevalence",
+        source="Sokolova & Lapalme 2009, table 3",
+        kernel=kernels.micro_precision,
+        gradient=gradients.micro_precision,
+        properties=properties_of("✓✓~~~"),
+        takes="classes",
+        sums=True,
+        calibrated_terms="precisions",
+        divides_by_answers=True,
+    ),
+    _further(
+        slug="micro_recall",
+        label="Micro recall",
+        phrase="micro recall",
+        short="MicR",
+        formula=r"\frac{\sum_{i} \mathrm{correct}_i}{\sum_{i} \mathrm{prevalence}_i}",
+        explanation="The share of the gold items of the classes that are predicted right, which is also their recalls "
+        "weighted by prevalence (scikit-learn’s average='weighted'). With all classes it is accuracy.",
+        baseline="depends on prevalence",
+        source="Sokolova & Lapalme 2009, table 3",
+        kernel=kernels.micro_recall,
+        gradient=gradients.micro_recall,
+        properties=properties_of("✓~~~~"),
+        takes="classes",
+        sums=True,
+    ),
+    _further(
+        slug="micro_f1",
+        label="Micro F1",
+        phrase="micro F1",
+        short="MicF1",
+        formula=r"\frac{2 \sum_{i} \mathrm{correct}_i}{\sum_{i} (\mathrm{bias}_i + \mathrm{prevalence}_i)}",
+        explanation="The F1 of micro precision and micro recall, as relation extraction and entity recognition take it "
+        "over all classes but the rest class. With all classes and every item answered it is accuracy.",
+        baseline="depends on prevalence",
+        source="Sokolova & Lapalme 2009, table 3",
+        kernel=kernels.micro_f1,
+        gradient=gradients.micro_f1,
+        properties=properties_of("✓✓~~~"),
+        takes="classes",
+        sums=True,
+        calibrated_terms="precisions",
+        divides_by_answers=True,
+    ),
+    *map(_power_macro_recall, ("2", "0.5", "-2")),
+    *map(_class_f, ("0.5", "2")),
+    _further(
+        slug="jaccard",
+        label="Jaccard",
+        phrase="Jaccard index",
+        short="J",
+        formula=rf"J_i = {_JACCARD}",
+        explanation="Of the items that are of a class or predicted as it, the share that are both. Undefined for a "
+        "class that gold lacks.",
+        baseline="depends on prevalence",
+        source="Jaccard 1912",
+        kernel=kernels.class_jaccard,
+        gradient=gradients.class_jaccard,
+        takes="class",
+        proportion=lambda margins: (margins.correct, margins.prevalence + margins.bias - margins.correct),
+        needs_every_class=False,
+    ),
+    _further(
+        slug="specificity",
+        label="Specificity",
+        phrase="specificity",
+        short="Sp",
+        formula=_SPECIFICITY,
+        explanation="The share of the items of all other classes that are not predicted as a class: the recall of “not "
+        "this class”. Undefined for a class that gold lacks.",
+        baseline="1 − the share of answers that are the class",
+        source="Yerushalmy 1947",
+        kernel=kernels.class_specificity,
+        gradient=gradients.class_specificity,
+        takes="class",
+        proportion=lambda margins: (
+            kernels.n_others(margins) - margins.bias + margins.correct,
+            kernels.n_others(margins),
+        ),
+        needs_every_class=False,
+    ),
+    _further(
+        slug="informedness",
+        label="Informedness",
+        phrase="informedness",
+        short="BM",
+        formula=rf"R_i + {_SPECIFICITY} - 1",
+        explanation="A class’s recall and specificity less 1, also called Youden’s J or bookmaker informedness: how "
+        "far its answers are from chance. Undefined for a class that gold lacks.",
+        lower=-1,
+        baseline="0, complete",
+        source="Youden 1950; Powers 2011",
+        kernel=kernels.class_informedness,
+        gradient=gradients.class_informedness,
+        takes="class",
+        needs_every_class=False,
+    ),
+)
+"""The metrics that are listed; of the families those that are in use."""

@@ -1,0 +1,176 @@
+"""What a metric declares: its names, its kernel and gradient, and which part it takes in an evaluation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+import numpy as np
+
+from audit.domain import Scale
+from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.gradients import Gradient
+
+Proportion = Callable[[Margins], tuple[Counts, Counts]]
+"""Margins of a stack → two counts, the first of which is part of the second."""
+
+
+class Holds(Enum):
+    """Whether a metric has a property of Opitz 2024, section 3, as found here; table 5 prints one mark otherwise."""
+
+    YES = "✓"
+    CALIBRATED = "~"
+    NO = "✗"
+
+    @property
+    def words(self) -> str:
+        """The mark in words."""
+        return {"✓": "yes", "~": "after calibration", "✗": "no"}[self.value]
+
+
+@dataclass(frozen=True)
+class Properties:
+    """The five properties of Opitz 2024, section 3.
+
+    Parameters
+    ----------
+    monotonic : Holds
+        PI: a correct item never lowers the score, an error never raises it.
+    class_sensitive : Holds
+        PII: an item of one class can count differently from an item of another.
+    decomposable : Holds
+        PIII: the score is a mean over classes of scores of each class alone.
+    prevalence_invariant : Holds
+        PIV: scaling the gold rows changes nothing.
+    chance_corrected : Holds
+        PV: a chance classifier's score has a bound that is known from the number of classes.
+    """
+
+    monotonic: Holds
+    class_sensitive: Holds
+    decomposable: Holds
+    prevalence_invariant: Holds
+    chance_corrected: Holds
+
+
+def properties_of(marks: str) -> Properties:
+    """Properties from their five marks, in the order of the table."""
+    return Properties(*(Holds(mark) for mark in marks))
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric.
+
+    Parameters
+    ----------
+    slug : str
+        Its one public name.
+    label : str
+        Its name in a report.
+    phrase : str
+        Its name inside a sentence.
+    short : str
+        Its name at the head of a narrow column.
+    formula : str
+        What is computed, as LaTeX.
+    explanation : str
+        What it says, in a sentence.
+    lower, upper : float
+        Its range.
+    baseline : str
+        The score of a chance classifier.
+    source : str
+        Where the definition comes from.
+    kernel : callable
+        Confusions of a stack → scores, shape (...), or (..., C) for a class-wise metric. What it is given are their
+        margins, and the cells themselves in ``confusion`` if it is declared to be over them.
+    gradient : callable
+        Likewise → the score's derivatives in the margins, or in the cells.
+    over : {"margins", "confusions"}
+        What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
+        submissions, not class-wise.
+    greater_is_better : bool
+        Whether the upper end of the range is the best one; otherwise the lower end is.
+    properties : Properties, optional
+        None where they are not known, and for class-wise metrics, which the table does not list. What shows that one is
+        lacking is searched for among margins, so not for a metric over confusions.
+    printed : tuple of (property, Holds)
+        The marks that the table prints otherwise than found here. They stand beside ours.
+    takes : {"nothing", "classes", "class"}
+        Whether the name may or must be followed by labels in brackets.
+    terms : {"", "recalls", "product of recalls", "precisions"}
+        What it averages over classes, on which it depends where its interval holds; nothing where it has no terms. A
+        class-wise metric: whether it is a share of the class's gold items, or of the answers that are this class.
+    calibrated_terms : {"recalls", "precisions"}
+        The same at any other prevalence than the observed, for a metric that averages nothing there: with all classes
+        of equal mass accuracy is macro recall.
+    mean_of : str
+        The slug of the class-wise metric whose plain mean over classes it is; nothing where it is none.
+    divides_by_answers : bool
+        Whether it divides by how often a class is predicted, so that few such answers move it far.
+    averages_f : bool
+        Whether its class scores are F scores, of which scorers leave different ones undefined.
+    sums : bool
+        Whether it adds up the items of its classes before it divides, so that it averages no class scores.
+    needs_every_class : bool
+        Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
+        alike, or of one class.
+    standard : bool
+        Whether every evaluation has it, in every table; otherwise one has it that is ranked by it or asked for it.
+    votes : bool
+        Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
+    triggers : bool
+        Whether findings compare the winner by it with the winners by other metrics.
+    proportion : callable, optional
+        Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
+    from_proportion : callable
+        That ratio → the score; the ratio itself unless said.
+    """
+
+    slug: str
+    label: str
+    phrase: str
+    short: str
+    formula: str
+    explanation: str
+    lower: float
+    upper: float
+    baseline: str
+    source: str
+    kernel: Callable[[Margins], Floats]
+    gradient: Callable[[Margins], Gradient]
+    over: Literal["margins", "confusions"] = "margins"
+    greater_is_better: bool = True
+    properties: Properties | None = None
+    printed: tuple[tuple[str, Holds], ...] = ()
+    takes: Literal["nothing", "classes", "class"] = "nothing"
+    terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
+    calibrated_terms: Literal["recalls", "precisions"] = "recalls"
+    mean_of: str = ""
+    divides_by_answers: bool = False
+    averages_f: bool = False
+    sums: bool = False
+    needs_every_class: bool = True
+    standard: bool = True
+    votes: bool = True
+    triggers: bool = True
+    proportion: Proportion | None = None
+    from_proportion: Callable[[Floats], Floats] = np.asarray
+
+    def mark(self, property_: str) -> str:
+        """Whether it has a property, beside what the table prints where that differs.
+
+        Examples
+        --------
+        >>> from audit.metrics import METRICS
+        >>> METRICS["kappa"].mark("monotonic"), METRICS["kappa"].mark("decomposable")
+        ('✗', '~ (printed: ✗)')
+        """
+        ours: Holds = getattr(self.properties, property_)
+        return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
+
+    @property
+    def scale(self) -> Scale:
+        """Its range, and which end of it is best."""
+        return Scale(self.lower, self.upper, self.greater_is_better)

@@ -1,0 +1,82 @@
+"""Metrics that an evaluation has where they are official or asked for: everywhere then, and nowhere otherwise."""
+
+import numpy as np
+import pytest
+
+import audit
+from audit.domain import ScoreKey
+from audit.inference.changes import choices
+from audit.metrics import METRICS, STANDARD, TRIGGERS, VOTERS
+from audit.readings import identify
+from tests.readings.tables import printed, published
+
+FURTHER = [metric for metric in METRICS.values() if not metric.standard]
+LABELS = ("a", "b", "rest")
+
+
+def predictions(n_items=300, seed=1):
+    """Gold of three classes, the last one most of it, and three teams."""
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(LABELS, n_items, p=[0.2, 0.2, 0.6]).tolist()
+    teams = {
+        name: [label if rng.random() < right else rng.choice(LABELS) for label in gold]
+        for name, right in (("X", 0.8), ("Y", 0.75), ("Z", 0.4))
+    }
+    return gold, teams
+
+
+def evaluation_by(name, **options):
+    """An evaluation that is ranked by a metric."""
+    gold, teams = predictions()
+    return audit.evaluate(gold, teams, official_metric=name, **options)
+
+
+def named(metric):
+    """A score of each metric."""
+    return metric.slug + ("[a]" if metric.takes == "class" else "")
+
+
+@pytest.mark.parametrize("metric", FURTHER, ids=lambda metric: metric.slug)
+def test_a_campaign_may_be_ranked_by_it(metric):
+    """Scores, intervals, comparisons, and what carries the first place follow it."""
+    evaluation = evaluation_by(named(metric))
+    key = evaluation.task.ranking_metric
+    assert str(key) == named(metric)
+    scores, order = evaluation.scores_of(key), evaluation.order(key)
+    assert (np.diff(scores[list(order)]) <= 0).all()
+    certainty = evaluation.certainty
+    row = evaluation.keys.index(key)
+    assert (certainty.intervals.lower[row] < scores).all()
+    assert (scores < certainty.intervals.upper[row]).all()
+    comparison = evaluation.comparison(key)
+    assert comparison.separable[0, 2]  # X is far ahead of Z
+    assert evaluation.power[0].carried_by is not None
+    assert not any(key in (one, other) for _, one, other in choices(ScoreKey("accuracy")))
+
+
+def test_the_tables_of_other_campaigns_are_without_them():
+    """No key, no formula, no vote."""
+    evaluation = evaluation_by("accuracy")
+    standard = {metric.slug for metric in STANDARD}
+    assert {key.metric.partition("[")[0] for key in evaluation.keys} == standard
+    assert not {metric.slug for metric in FURTHER} & {metric.slug for metric in (*VOTERS, *TRIGGERS)}
+
+
+def test_what_is_asked_for_is_scored_and_defined(tmp_path):
+    """Also by a number that no list has, and over classes but the rest class."""
+    gold, teams = predictions()
+    asked = ("averaged_f1.5", "micro_f1[a,b]", "f3[a]~")
+    evaluation = audit.evaluate(gold, teams, metrics=asked)
+    assert not np.isnan([evaluation.scores_of(ScoreKey(name.rstrip("~"))) for name in asked]).any()
+    page = audit.write_report(evaluation, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(f'id="metric-{slug}"' in page for slug in ("averaged_f1.5", "micro_f1", "f3"))
+    assert 'id="metric-micro_recall"' not in page
+
+
+def test_a_micro_f1_over_all_but_the_rest_class_is_found_by_its_numbers():
+    """As relation extraction publishes it."""
+    gold, teams = predictions()
+    evaluation = audit.evaluate(gold, teams, metrics=("micro_f1[a,b]",))
+    scores = evaluation.scores_of(ScoreKey("micro_f1[a,b]"))
+    (column,) = identify(evaluation, published({"F": printed(scores, 4)}, evaluation.names)).columns
+    assert any(reading.slug == "micro_f1" for match in column.matches for reading in match.readings)
