@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
     from audit.formats.campaign.conventions import can_be_data
     from audit.formats.campaign.draft import draft_settings
-    from audit.formats.campaign.published_table import read_published
     from audit.formats.campaign.submission import Checked, check_submission
     from audit.formats.files.tree import read_alone
+    from audit.formats.published.published_table import read_published
     from audit.formats.recognise.confusions import ConfusionFile, read_confusion
     from audit.formats.settings.parsing import latex_names
 
@@ -48,7 +48,7 @@ _HOME = {
     "read_gold_file": "campaign.answer_key",
     "read_key": "campaign.answer_key",
     "read_part": "campaign.campaigns",
-    "read_published": "campaign.published_table",
+    "read_published": "published.published_table",
 }
 
 

@@ -14,11 +14,11 @@ from audit.formats.campaign.all_files import FilesRead, no_submissions, read_fil
 from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
-from audit.formats.campaign.label_names import names_in, with_names
 from audit.formats.campaign.next_steps import leading_on
-from audit.formats.campaign.published_table import published_in
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
 from audit.formats.files.tree import Tree
+from audit.formats.published.label_names import names_in, with_names
+from audit.formats.published.published_table import published_in
 from audit.formats.settings.parsing import parse_parts
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import FILE_NAME

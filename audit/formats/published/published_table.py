@@ -8,9 +8,9 @@ from pathlib import Path
 
 from audit.domain import PrintedScore, Published, PublishedColumn, SourceFile
 from audit.errors import InputError, Issue
-from audit.formats.campaign.small_tables import rows_of
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree, read_alone
+from audit.formats.published.small_tables import rows_of
 from audit.formats.settings.column_names import fold
 from audit.formats.table.text_rows import shown_cells
 from audit.text import quoted

@@ -7,9 +7,9 @@ from typing import Any
 
 from audit.domain import LabelSet, SourceFile
 from audit.errors import InputError, Issue
-from audit.formats.campaign.small_tables import Row, rows_of
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
+from audit.formats.published.small_tables import Row, rows_of
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import FILE_NAME
 from audit.formats.table.text_rows import shown_cells

@@ -1,0 +1,1 @@
+"""What organisers publish beside the files: tables of scores, and names of labels."""
