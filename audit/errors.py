@@ -306,6 +306,14 @@ _KINDS = (
         "correct the file, or what [gold] group says; group = false takes items as independent",
     ),
     IssueKind(
+        "too-many-labels",
+        "More labels than memory is meant for",
+        "Each entry has a confusion matrix with a cell for every pair of labels; all of them together would take more than "
+        "half a gigabyte, and a report several times as much.",
+        "at most 67 million cells: entries × labels × labels",
+        "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
+    ),
+    IssueKind(
         "bad-label-names",
         "A file of label names that does not fit",
         "task.toml names a file that gives each label a name, and the file has no column with every label of the label "

@@ -1,6 +1,7 @@
 """The batch engine: a campaign in, every score of every team, their ranks, agreement and flags out."""
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +36,7 @@ from audit.domain import (
 from audit.domain.campaign import Codes
 from audit.domain.evaluation import Floats, Ints
 from audit.domain.privacy import without_item_ids
-from audit.errors import UsageError
+from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
@@ -112,7 +113,8 @@ def evaluate(
     MetricNameError
         When a further metric does not exist, or is called macro F1.
     InputError
-        When no team of the published scores is a team of the campaign.
+        When there are more labels than memory is meant for (too-many-labels), or no team of the published scores is a
+        team of the campaign.
 
     Examples
     --------
@@ -167,6 +169,7 @@ def score_campaign(
     runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, campaign, blocks=blocks))
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
+    _check_size(len(runs.shown), task.label_set)
     answers = answers_of(campaign, runs.shown, blocks)
     confusions = answers.confusions(_missing(task))
     entries = _entries(runs, task)
@@ -213,6 +216,21 @@ def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str,
     """The scales of the metrics whose scores are better the lower."""
     scales = {name: scale_of(name, label_set) for name in dict.fromkeys(key.metric for key in keys)}
     return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
+
+
+MOST_CELLS = 1 << 26
+"""Cells of all entries' confusions together: half a gigabyte, of which a report takes several times as much."""
+
+
+def _check_size(n_entries: int, label_set: LabelSet) -> None:
+    """Refuse what would exhaust the machine, before it does."""
+    n_labels = len(label_set)
+    if n_entries * n_labels * (n_labels + 1) <= MOST_CELLS:
+        return
+    found = f"{plural(n_entries, 'entry', 'entries')} and {n_labels:,} labels"
+    most = (math.isqrt(1 + 4 * (MOST_CELLS // n_entries)) - 1) // 2
+    expected = f"at most {most:,} labels with so many entries"
+    raise InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
 
 
 def _missing(task: Task) -> Missing:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import audit
 from audit.domain import Prevalence, ScoreKey
-from audit.errors import UsageError
+from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from tests.nightly import whole_or
 
@@ -215,3 +216,15 @@ def test_unanswered_is_compared_as_unanswered():
     both = tuple(submission(name, [code] * 6, labels) for name, code in (("Missing", 3), ("Unusable", 4)))
     evaluation = evaluate(replace(made, submissions=both))
     np.testing.assert_array_equal(evaluation.values[:, 0], evaluation.values[:, 1])
+
+
+def test_more_labels_than_memory_is_meant_for_are_refused(monkeypatch):
+    """Before anything is counted, with the number that would do."""
+    monkeypatch.setattr("audit.evaluation.MOST_CELLS", 2 * 3 * 4 - 1)
+    labels = ["a", "b", "c"]
+    with pytest.raises(InputError) as caught:
+        audit.evaluate(labels, {"X": labels, "Y": labels})
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.found) == ("too-many-labels", "2 entries and 3 labels")
+    assert issue.expected == "at most 2 labels with so many entries"
+    assert audit.evaluate(labels, {"X": labels}).names == ("X",)
