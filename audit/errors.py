@@ -308,8 +308,8 @@ _KINDS = (
     IssueKind(
         "too-many-labels",
         "More labels than memory is meant for",
-        "Each entry has a confusion matrix with a cell for every pair of labels; all together would take more than half a "
-        "gigabyte, and a report several times as much.",
+        "Each entry has a confusion matrix with a cell for every pair of labels. All together would take more than "
+        "half a gigabyte, and a report several times as much.",
         "at most 67 million cells: entries × labels × labels",
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
