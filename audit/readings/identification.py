@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -64,7 +64,9 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
     names = match_names(published.teams, evaluation)
     if not names.entry_of:
         raise InputError([_no_team_in_common(published, evaluation)])
-    tried = _Tried.of(evaluation, evaluation.answers)
+    label_set = evaluation.task.label_set
+    headings = (read_heading(column.heading, label_set) for column in published.columns)
+    tried = _Tried.of(evaluation, evaluation.answers, {slug for heading in headings for slug in heading.slugs})
     columns = tuple(_identify(column, names.entry_of, tried) for column in published.columns)
     matched = set(names.entry_of.values())
     return Identification(
@@ -160,9 +162,9 @@ class _Tried:
     label_set: LabelSet
 
     @classmethod
-    def of(cls, evaluation: Evaluation, answers: Answers) -> "_Tried":
+    def of(cls, evaluation: Evaluation, answers: Answers, asked: Collection[str]) -> "_Tried":
         task, prevalences = evaluation.task, evaluation.prevalences
-        readings = every_reading(task, [prevalence.name for prevalence in prevalences])
+        readings = every_reading(task, [prevalence.name for prevalence in prevalences], asked)
         scores = score_readings(answers, readings, prevalences, task.label_set)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
@@ -170,7 +172,8 @@ class _Tried:
 
 def _plainness(reading: Reading) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
-    chosen, place = len(reading.differs_in(Reading(reading.metric))), list(METRICS).index(reading.slug)
+    chosen, listing = len(reading.differs_in(Reading(reading.metric))), [*METRICS, reading.slug]
+    place = listing.index(reading.slug)
     return chosen + (METRICS[reading.slug].takes == "classes" and "[" in reading.metric), place
 
 

@@ -1,6 +1,6 @@
 """The readings that are tried: of macro F1 for the audit, of every metric for published numbers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -51,17 +51,27 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     return tuple(dict.fromkeys((base, *readings)))
 
 
-def every_reading(task: Task, prevalences: Sequence[str]) -> tuple[Reading, ...]:
+def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str] = ()) -> tuple[Reading, ...]:
     """Every reading of every metric: those of the macro scores over selections of classes, too.
 
-    Of the metrics that not every evaluation has there are only the plain ones, and those of some classes that scorers
-    are known to compute: the more is tried, the more matches by chance.
+    Of the metrics that not every evaluation has there are sums over all classes but one, which scorers are known to
+    compute, and what is asked for: the more is tried, the more matches by chance.
+
+    Parameters
+    ----------
+    task : Task
+        Whose labels, and whose official metric.
+    prevalences : sequence of str
+        At which each score is read.
+    asked : collection of str
+        Slugs of metrics that not every evaluation has; that of the official metric is among them.
     """
+    asked = {*asked, named_metric(task.ranking_metric.metric, task.label_set).metric.slug}
     selections = [_EVERY, *_selections(len(task.label_set))]
     readings: list[Reading] = []
-    for metric in METRICS.values():
+    for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked - set(METRICS)))):
         if not metric.standard:
-            readings.extend(_further_readings(metric, task.label_set))
+            readings.extend(_further_readings(metric, task.label_set, asked=metric.slug in asked))
         elif metric.takes == "classes":
             readings.extend(_macro_readings(metric.slug, task.label_set, selections, prevalences))
         elif metric.takes == "class":
@@ -101,12 +111,11 @@ def _macro_readings(
             yield Reading(metric, classes, named, *rules, missing, name)
 
 
-def _further_readings(metric: Metric, label_set: LabelSet) -> Iterator[Reading]:
-    """The plain reading of a metric, or of each class; of sums over classes also those that leave one class out."""
-    if metric.takes == "class":
+def _further_readings(metric: Metric, label_set: LabelSet, *, asked: bool) -> Iterator[Reading]:
+    """Where it is asked for, a metric itself, or of each class; of sums over classes those that leave one class out."""
+    if asked and metric.takes == "class":
         yield from (Reading(metric_name(metric.slug, (code,), label_set)) for code in range(len(label_set)))
-        return
-    if metric.slug not in _ACCURACY:
+    elif asked and metric.slug not in _ACCURACY:
         yield Reading(metric.slug)
     for named, codes in _all_but_one(len(label_set)) if metric.sums else ():
         for classes in (ClassSet.IN_GOLD, ClassSet.DECLARED):

@@ -187,8 +187,8 @@ def test_project_needs_a_team_that_is_there(loaded):
 
 
 def test_winners_are_those_of_the_rules(loaded, evaluation):
-    """Over the metrics that are chosen, classes in brackets and calibrated ones included."""
-    chosen = ["accuracy", "averaged_f1[damage,help_needed]", "mcc~"]
+    """Over the metrics that are chosen, choices in parentheses, classes in brackets and calibrated ones included."""
+    chosen = ["accuracy", "averaged_f1(declared,undefined=1)[damage,help_needed]", "mcc~"]
     data = json.loads(loaded("winners", "flood-posts", "--metrics", ", ".join(chosen), "--json").stdout)
     further = evaluate(read_campaign(FLOOD), also=[chosen[1]])
     keys = [ScoreKey(name) for name in chosen[:2]] + [ScoreKey("mcc", "balanced")]

@@ -73,6 +73,19 @@ def test_what_is_asked_for_is_scored_and_defined(tmp_path):
     assert 'id="metric-micro_recall"' not in page
 
 
+@pytest.mark.parametrize(("heading", "metric"), [("F2", "averaged_f2"), ("mIoU", "macro_jaccard"), ("f3[a]", "f3[a]")])
+def test_what_a_heading_names_is_tried(heading, metric):
+    """And what none names is not: the more is tried, the more matches by chance."""
+    gold, teams = predictions()
+    evaluation = audit.evaluate(gold, teams, metrics=(metric,), certainty=False)
+    scores = printed(evaluation.scores_of(ScoreKey(metric)), 4)
+    (column,) = identify(evaluation, published({heading: scores}, evaluation.names)).columns
+    assert str(column.matches[0].reading) == metric
+    assert column.is_exact
+    (column,) = identify(evaluation, published({"score": scores}, evaluation.names)).columns
+    assert metric not in [str(reading) for match in column.matches for reading in match.readings]
+
+
 def test_a_micro_f1_over_all_but_the_rest_class_is_found_by_its_numbers():
     """As relation extraction publishes it."""
     gold, teams = predictions()
@@ -80,3 +93,27 @@ def test_a_micro_f1_over_all_but_the_rest_class_is_found_by_its_numbers():
     scores = evaluation.scores_of(ScoreKey("micro_f1[a,b]"))
     (column,) = identify(evaluation, published({"F": printed(scores, 4)}, evaluation.names)).columns
     assert any(reading.slug == "micro_f1" for match in column.matches for reading in match.readings)
+
+
+@pytest.mark.parametrize("name", ["specificity[a]", "jaccard[a]", "f2[a]", "informedness[a]~", "micro_f1[a,b]"])
+def test_groups_widen_its_interval(name):
+    """Items that stand and fall together are fewer than they look."""
+    gold, teams = predictions(100)
+    gold, teams = gold * 4, {team: given * 4 for team, given in teams.items()}
+    groups = list(range(100)) * 4
+    widths = []
+    for given in (None, groups):
+        evaluation = audit.evaluate(gold, teams, official_metric=name, groups=given)
+        row = evaluation.keys.index(evaluation.task.ranking_metric)
+        intervals = evaluation.certainty.intervals
+        widths.append(intervals.upper[row] - intervals.lower[row])
+    assert (widths[1] > 1.5 * widths[0]).all()
+
+
+def test_where_a_class_is_hardly_predicted_its_f_beta_has_no_interval():
+    """No share of items, and so by the delta method, which needs answers."""
+    gold, teams = predictions()
+    teams["Z"] = ["a" if place < 2 else "rest" for place in range(len(gold))]
+    evaluation = audit.evaluate(gold, teams, metrics=["f2[a]", "specificity[a]"])
+    assert evaluation.marks["f2[a]"]["Z"] == "rarely-predicted"
+    assert evaluation.marks["specificity[a]"]["Z"] == ""

@@ -116,7 +116,7 @@ def test_design_effects_are_those_of_loops(field, name):
 
 
 @pytest.mark.parametrize("prevalence", [OBSERVED, BALANCED], ids=lambda prevalence: prevalence.name)
-@pytest.mark.parametrize("slug", ["recall", "precision", "f1"])
+@pytest.mark.parametrize("slug", ["recall", "precision", "f1", "jaccard", "specificity"])
 @pytest.mark.parametrize("block", [1 << 20, 1])
 @pytest.mark.parametrize("drop", [False, True])
 def test_design_effects_of_class_scores_are_those_of_loops(  # noqa: PLR0913, PLR0917 - one for each choice

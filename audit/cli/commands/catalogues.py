@@ -23,11 +23,12 @@ def metrics(*, as_json: Json = False) -> None:
                 "range": [metric.lower, metric.upper],
                 "better": "higher" if metric.greater_is_better else "lower",
                 "chance": metric.baseline,
+                "scored": "in every evaluation" if metric.standard else "where it is asked for",
                 "source": metric.source,
             }
             for metric in METRICS.values()
         ],
-        ("formula", "range", "better", "chance", "source"),
+        ("formula", "range", "better", "chance", "scored", "source"),
         as_json=as_json,
     )
 

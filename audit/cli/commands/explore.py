@@ -153,10 +153,10 @@ def _score_key(evaluation: "Evaluation", metric: str | None) -> "ScoreKey":
 
 
 def _split(names: str) -> list[str]:
-    """Metrics with commas between, where a comma inside brackets parts the classes of one metric."""
+    """Metrics with commas between, where a comma inside brackets parts the classes or choices of one metric."""
     parts, depth = [""], 0
     for character in names:
-        depth += {"[": 1, "]": -1}.get(character, 0)
+        depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(character, 0)
         if character == "," and depth <= 0:
             parts.append("")
         else:
