@@ -3,7 +3,7 @@
 import pytest
 
 from .campaigns import evaluated, flag_of, of_confusions, with_published
-from .cases import CASES, EVEN, SKEWED, THREE
+from .cases import CASES, EVEN, FIVE, GOLD_OF_FIVE, SKEWED, THREE
 
 HEADING, SCORE = "published-heading-differs", "published-score-differs"
 
@@ -51,17 +51,17 @@ def test_of_many_headings_three_are_said():
 def test_a_typing_error_is_found_and_named():
     """The team, what is printed, and what the reading of the other scores gives."""
     flag = flag_of(CASES[SCORE].fires(), SCORE)
-    assert "2 of 3 scores are accuracy" in flag.sentence
-    assert "Off by it: Z, printed .90, computed .50000, .40000" in flag.sentence
+    assert "the best, accuracy (as fractions, rounded to 3 decimals), gives 4 of 5 scores." in flag.sentence
+    assert "Off by it: Z, printed .900, computed .57500, .32500" in flag.sentence
     assert flag.paper == "Not reproduced: the published “accuracy” of Z."
     (column,) = flag.evidence["columns"]
-    assert column["off"] == [{"team": "Z", "printed": ".90", "computed": 0.5}]
+    assert column["off"] == [{"team": "Z", "printed": ".900", "computed": 0.575}]
 
 
 def test_of_many_columns_with_errors_three_are_said():
     """The evidence has them all."""
-    cells = {f"accuracy{mark}": [".75", "1.00", ".90"] for mark in ("", "*", "†", "‡")}
-    flag = flag_of(with_published(evaluated("aabb", THREE), **cells), SCORE)
+    cells = {f"accuracy{mark}": [".975", ".925", ".825", ".750", ".900"] for mark in ("", "*", "†", "‡")}
+    flag = flag_of(with_published(evaluated(GOLD_OF_FIVE, FIVE), **cells), SCORE)
     assert flag.sentence.endswith(" 1 more column likewise.")
     assert len(flag.evidence["columns"]) == 4
 
