@@ -213,12 +213,12 @@ def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
     ]
 
 
-def interval_notes(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
-    """What the marks of the intervals by a score mean, for as many of them as there are."""
+def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] | None = None) -> Iterator[str]:
+    """What the marks of the intervals by a score mean, for as many of them as there are among some teams, or all."""
     shown = shown_intervals(evaluation, key)
     if shown is not None:
         yield from () if shown.corrected is None else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
-        yield from mark_notes(shown.marks)
+        yield from mark_notes(shown.marks if teams is None else [shown.marks[team] for team in teams])
 
 
 def mark_notes(marks: Iterable[Mark]) -> Iterator[str]:

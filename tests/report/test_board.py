@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Policies, ScoreKey
 from audit.evaluation import evaluate
 from audit.report.sections.board import ahead_of, board_of
-from audit.report.table_printing import printing
+from audit.report.table_printing import interval_notes, printing
 
 from .campaigns import random_campaign
 
@@ -57,3 +57,16 @@ def test_a_score_off_the_scale_is_marked_at_the_end_that_it_is_beyond():
 def test_where_most_tie_with_the_first_the_others_are_still_drawn():
     """The middle one is no measure then."""
     assert off([0.9, 0.9, 0.9, 0.89, 0.88]) == {}
+
+
+def test_only_marks_that_stand_in_the_table_are_explained():
+    """An entry further down has no interval; that is said where it is shown."""
+    campaign = random_campaign(20, 600, 2, quality=(0.95, 0.6))
+    submissions = list(campaign.submissions)
+    submissions[-1] = replace(submissions[-1], codes=np.zeros_like(submissions[-1].codes))
+    evaluation = evaluate(replace(campaign, submissions=tuple(submissions)))
+    board = board_of(printing(evaluation))
+    assert len(board.rows) < len(evaluation.entries)
+    whole = list(interval_notes(evaluation, KEY))
+    assert len(whole) == 2
+    assert [note for note in whole if note in board.notes] == whole[:1]

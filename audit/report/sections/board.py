@@ -162,7 +162,7 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
     legend = say("board-lines") if shown_intervals(evaluation, key) is not None else ""
     drawn = [
         legend,
-        *interval_notes(evaluation, key),
+        *interval_notes(evaluation, key, shown),
         f"Off the scale: {listed(off)}." if off else "",
         f"Beside the ranking: {listed(beside, limit=MOST_ROWS)}." if beside else "",
         f"Computed: {listed(computed)}." if computed else "",
