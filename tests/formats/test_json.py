@@ -179,3 +179,35 @@ def test_a_place_that_is_not_there_is_named(tmp_path):
         "bad-json",
         "a JSON array of 4 entries holds no list or mapping of items at “data”",
     )
+
+
+ONES = [("1", ["no"]), ("2", ["yes"]), ("3", ["no"]), ("4", ["yes"])]
+
+
+@pytest.mark.parametrize("name", ["A.jsonl", "A.json"])
+def test_a_list_of_one_value_is_read_as_the_value(name, tmp_path):
+    """And the layout says so: the column is called by the field with [0] behind it; nested fields too."""
+    objects = [{"id": number, "output": {"labels": one}} for number, one in ONES]
+    text = json.dumps(objects) if name.endswith("json") else "".join(f"{json.dumps(each)}\n" for each in objects)
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, f"submissions/{name}": text}))
+    assert campaign.submissions[0].codes.tolist() == [0, 1, 0, 1]
+    assert any("“output.labels[0]” the labels" in sentence for sentence in campaign.task.assumptions)
+
+
+def test_a_list_of_two_is_no_single_value(tmp_path):
+    """Wherever it stands: nothing is dropped."""
+    objects = [{"id": number, "label": one} for number, one in ONES]
+    objects[2]["label"] = ["no", "yes"]
+    text = "".join(f"{json.dumps(each)}\n" for each in objects)
+    with pytest.raises(InputError, match="holds a list in each row"):
+        read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.jsonl": text}))
+
+
+def test_a_field_may_be_called_so(tmp_path):
+    """It is that field then."""
+    objects = [{"id": number, "label[0]": one[0], "label": ["yes"]} for number, one in ONES]
+    toml = '[submissions]\nlabel = "label[0]"\n'
+    text = "".join(f"{json.dumps(each)}\n" for each in objects)
+    files = {"gold.csv": GOLD, "submissions/A.jsonl": text, "task.toml": toml}
+    with pytest.raises(InputError, match="2 columns have this name"):
+        read_campaign(write(tmp_path, files))

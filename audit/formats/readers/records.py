@@ -135,6 +135,19 @@ def _list_names(value: Object, prefix: str = "") -> Iterable[str]:
             yield f"{prefix}{name}"
 
 
+_FIRST = "[0]"
+"""Behind the name of a field that holds a list of one value in each object: the column is of these values."""
+
+
+def _is_one(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 1 and is_plain(value[0])
+
+
+def _one_of(value: object) -> object:
+    """The value of a list of one; anything else as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 # Records
 
 
@@ -154,7 +167,9 @@ class Records:
     """Whether they are counted as lines or as entries."""
 
     def grid(self) -> Grid:
-        """The plain fields as columns, in the order in which they first appear; empty where a value is no text.
+        """The plain fields as columns, in the order in which they first appear, then those that hold a list of one.
+
+        A cell is empty where a value is no text.
 
         Raises
         ------
@@ -166,8 +181,11 @@ class Records:
             found = f"{plural(len(self.objects), 'object')} with {plural(len(names), 'field')}"
             raise InputError([Issue.of("too-large", self.path, found)])
         lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
+        of_one = [name for name in lists if all(map(_is_one, self._values(name)))]
+        names += tuple(f"{name}{_FIRST}" for name in of_one)
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
-        return Grid(columns, names, nested=True, lists=tuple(name for name in lists if name not in names))
+        several = tuple(name for name in lists if name not in (*names, *of_one))
+        return Grid(columns, names, nested=True, lists=several)
 
     def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.
@@ -212,6 +230,8 @@ class Records:
         return cells
 
     def _values(self, name: str) -> Iterable[Any]:
+        if name.endswith(_FIRST) and not any(name in fields for fields in self.objects):
+            return map(_one_of, self._values(name.removesuffix(_FIRST)))
         if "." in name:
             return (field_of(fields, name) for fields in self.objects)
         return map(methodcaller("get", name), self.objects)

@@ -42,7 +42,7 @@ class Grid:
     @property
     def folded(self) -> tuple[str, ...]:
         """The names in one spelling; of a nested one, its last part if no name is like the whole."""
-        return tuple(fold(name.rpartition(".")[2] if self.nested else name) for name in self.names)
+        return tuple(fold(name.removesuffix("[0]").rpartition(".")[2] if self.nested else name) for name in self.names)
 
     def below_first(self) -> "Grid":
         """The columns without their first cells."""
