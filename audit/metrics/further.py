@@ -161,6 +161,21 @@ def of_families(slug: str) -> Metric | None:
 
 
 FURTHER = (
+    _further(
+        slug="c_at_1",
+        label="c@1",
+        phrase="c@1",
+        short="c@1",
+        formula=r"\frac{1}{|S|} \left( n_c + n_u \frac{n_c}{|S|} \right), \quad n_c = \sum_{i} \mathrm{correct}_i",
+        explanation="Accuracy where leaving an item unanswered is better than answering it wrong: each of the n_u "
+        "unanswered items counts as right as often as all items are. With every item answered it is accuracy.",
+        baseline="depends on prevalence",
+        source="Peñas & Rodrigo 2011",
+        kernel=kernels.c_at_1,
+        gradient=gradients.c_at_1,
+        properties=properties_of("✓✓~~~"),  # as accuracy, but that leaving out is no error like the others
+        needs_every_class=False,
+    ),
     *map(_averaged_f, ("0.5", "2")),
     _further(
         slug="macro_jaccard",

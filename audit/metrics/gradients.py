@@ -201,6 +201,14 @@ def accuracy(margins: Margins) -> Gradient:
     return _gradient(margins, each[..., None], total=-kernels.accuracy(margins) * each)
 
 
+def c_at_1(margins: Margins) -> Gradient:
+    """Σt/N · (1 + u/N)."""
+    each, left_out = _over(1.0, margins.total), _over(margins.unanswered, margins.total)
+    right = kernels.accuracy(margins)
+    in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
+    return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
+
+
 def macro_recall(margins: Margins) -> Gradient:
     """Mean of t/n."""
     return _mean(class_recall(margins), margins, kernels.recall_is_defined)

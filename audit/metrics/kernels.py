@@ -193,6 +193,11 @@ def accuracy(margins: Margins) -> Floats:
     return _ratio(over_classes(margins.correct), margins.total)
 
 
+def c_at_1(margins: Margins) -> Floats:
+    """Accuracy, with the unanswered items counted as right as often as the others are: accuracy · (1 + their share)."""
+    return accuracy(margins) * (1 + _ratio(margins.unanswered, margins.total))
+
+
 def macro_recall(margins: Margins) -> Floats:
     """Mean of the class recalls."""
     return _mean_score(recall_terms(margins), margins, recall_is_defined)

@@ -70,7 +70,18 @@ def mcc(gold, predicted, weights, _):
     return metrics.matthews_corrcoef(gold, predicted, sample_weight=None if constant else weights)
 
 
+UNANSWERED = -1
+
+
+def c_at_1(gold, predicted, weights, _):
+    """Peñas & Rodrigo 2011, to the letter."""
+    unanswered = np.average(predicted == UNANSWERED, weights=weights)
+    right = metrics.accuracy_score(gold, predicted, sample_weight=weights)
+    return right + unanswered * right
+
+
 ORACLES = {
+    "c_at_1": c_at_1,
     "accuracy": whole(metrics.accuracy_score),
     "macro_recall": averaged(metrics.recall_score),
     "geometric_macro_recall": mean_of_recalls(gmean),
@@ -120,6 +131,7 @@ def test_every_metric_equals_scikit_learn(metric, data):
     """Random confusions with unanswered items and classes that gold lacks, at any prevalence."""
     confusion = data.draw(confusions(least_present=2, largest=40))
     label_set, (gold, predicted) = label_set_of(confusion), items_of(confusion)
+    predicted = np.where(predicted == len(label_set), UNANSWERED, predicted)
     prevalence = data.draw(st.sampled_from([OBSERVED, BALANCED]) | shares_for(confusion))
     classes = np.unique(gold)
     expected = ORACLES[metric.slug](gold, predicted, sample_weights(prevalence, gold, label_set), classes)
