@@ -314,6 +314,21 @@ _KINDS = (
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
     IssueKind(
+        "gold-missing-slice",
+        "A gold item in no slice",
+        "task.toml names a column whose values cut the test set into parts, and every item belongs to one part.",
+        "a value for every item",
+        "add the value (a word such as other, where there is none), or leave slices out",
+    ),
+    IssueKind(
+        "gold-bad-slices",
+        "A column that cuts no test set",
+        "task.toml names columns whose values cut the test set into parts. Such a column has few different values, of "
+        "which no two look alike, and is named once; ids and labels are no such values.",
+        "a column of 2 to 30 values",
+        "correct the file, or what slices says; leave slices out to evaluate the whole test set alone",
+    ),
+    IssueKind(
         "bad-label-names",
         "A file of label names that does not fit",
         "task.toml names a file that gives each label a name, and the file has no column with every label of the label "

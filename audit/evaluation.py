@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,7 @@ from audit.ranking import (
     winner_map,
 )
 from audit.readings import audit_macro_f1, identify
+from audit.slicing import slices_of
 from audit.text import listed, plural, quoted, visible
 from audit.version import __version__
 
@@ -142,6 +144,7 @@ def evaluate(
         baselines=partial(_baselines, predictions=predictions),
         pairs=partial(pairs_of, predictions=predictions),
         published=Given(published),
+        slices=partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         flags=find_flags,
         verdict=verdict_of,
     )
@@ -210,6 +213,35 @@ _OF_SCORES = Analyses(
     verdict=verdict_of,
 )
 """The analyses that need no answer to a single item."""
+
+
+def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes]) -> Evaluation:
+    """The evaluation of some of the items: scores and ranks of the same entries, whichever runs these are.
+
+    A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
+    """
+    task, n_classes = whole.task, len(whole.task.label_set)
+    counts = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items))
+    confusions = Answers(counts, (frozenset(),) * len(predictions)).confusions(_missing(task))
+    has_all = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
+    prevalences = whole.prevalences if has_all else (OBSERVED, BALANCED)
+    names = {prevalence.name for prevalence in prevalences}
+    rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
+    values = np.full(whole.values.shape, np.nan)
+    values[rows] = _scores(task, gold, confusions, [whole.keys[row] for row in rows], prevalences)
+    turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
+    pairs = zip(whole.entries, predictions, strict=True)
+    return replace(
+        whole,
+        gold=gold,
+        entries=tuple(replace(entry, **_answered(codes, task)) for entry, codes in pairs),
+        confusions=confusions,
+        prevalences=prevalences,
+        values=values,
+        rank_values=ranks_among(turned, whole.competing),
+        answers=None,
+        analyses=Analyses(),
+    )
 
 
 def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str, Scale]:
@@ -352,26 +384,33 @@ def _entries(runs: Runs, task: Task) -> tuple[Entry, ...]:
 
 
 def _entry(submission: Submission, task: Task, *, competes: bool, several: bool) -> Entry:
-    source, n_classes = submission.source, len(task.label_set)
-    n_missing = int((submission.codes == n_classes).sum())
-    drops = task.policies.missing == "drop"
-    scored = submission.codes if drops else np.minimum(submission.codes, n_classes)
+    source = submission.source
     return Entry(
         name=f"{submission.team}/{submission.run}" if several and submission.run else submission.team,
         team=submission.team,
         run=submission.run,
         path=source.path if source else None,
         sha256=source.sha256 if source else None,
-        n_missing=n_missing,
-        n_unusable=int((submission.codes > n_classes).sum()),
         unusable_labels=submission.unusable_labels,
-        predictions_digest=hashlib.sha256(scored.tobytes()).hexdigest(),
         issues=submission.issues,
         role=submission.role,
-        n_dropped=n_missing if drops else 0,
         competes=competes,
         origin=submission.origin,
+        **_answered(submission.codes, task),
     )
+
+
+def _answered(codes: Codes, task: Task) -> dict[str, Any]:
+    """What an entry says of its answers: how many items have none, and the digest of all."""
+    n_classes, drops = len(task.label_set), task.policies.missing == "drop"
+    n_missing = int((codes == n_classes).sum())
+    scored = codes if drops else np.minimum(codes, n_classes)
+    return {
+        "n_missing": n_missing,
+        "n_unusable": int((codes > n_classes).sum()),
+        "predictions_digest": hashlib.sha256(scored.tobytes()).hexdigest(),
+        "n_dropped": n_missing if drops else 0,
+    }
 
 
 def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, confusions: Ints) -> Agreement:

@@ -45,6 +45,11 @@ _PAIRS = "stepdown max-t over all unordered pairs of comparable entries, family-
 _BEST = "the 95% confidence set for the best entry (Hsu), for one metric"
 _RANKS = "possible ranks: what the separable pairs leave open, simultaneously at 95%"
 _CHANGE = "the state of a change of winner: real iff each winner is separably ahead of the other by its own score"
+_SLICE = (
+    "the state of the first place in a part of the items: another first is real iff it is separably ahead, on the "
+    "items of the part, of who is first on all items"
+)
+_EACH_PART = "holds for each part by itself, not for several at once; says nothing of who is best on all items"
 _DETECTED = "critical value and median standard error of the comparison of all pairs"
 _WEIGHTS = "paired weights of items, drawn with replacement"
 _EVERY = "every interval and comparison"
@@ -662,6 +667,27 @@ _FIRST_PLACE = (
     Sentence("brief-real", "the difference is real", _CHANGE, "each at a family-wise error of 5% for its own metric"),
     Sentence("brief-open", "not told apart", _CHANGE, _NOT_EQUAL),
     Sentence("brief-not-tested", "not tested", _CHANGE, _NO_CLAIM),
+    Sentence("slice-crowns", "{slice} crowns {names} ({score}; {state})", _SLICE, _EACH_PART),
+    Sentence("slice-real", "the difference is real", _SLICE, _EACH_PART),
+    Sentence("slice-open", "not told apart", _SLICE, _NOT_EQUAL),
+    Sentence("slice-not-tested", "not tested", _SLICE, _NO_CLAIM),
+    Sentence("slices-crown", "Cut by {column}: {clauses}.", _SLICE, _EACH_PART),
+    Sentence("slices-hold", "Cut by {column}: {names} is first in {parts}.", _SLICE, "is no claim about their sizes"),
+    Sentence("slices-nobody", "Cut by {column}: in no part is anybody ahead.", "equal scores", _NO_CLAIM),
+    Sentence(
+        "slices-note",
+        "Each part is evaluated by itself: averages run over the classes that occur in it, and error rates of 5% hold "
+        "for each part by itself. Of many parts some crown another by chance.",
+        _SLICE,
+        _EACH_PART,
+    ),
+    Sentence(
+        "rule-slices",
+        "It is real iff those first in the part are, on its items, separably ahead of the first of the whole test set; "
+        "5% holds for each part by itself.",
+        _SLICE,
+        _EACH_PART,
+    ),
     Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the four states"),
     Sentence("place-shared", "{choice}: {first}.", "equal scores", "says nothing of the population"),
     Sentence(

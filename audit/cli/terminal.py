@@ -20,9 +20,12 @@ from audit.domain import (
     PairComparison,
     ScoreKey,
     Severity,
+    Slice,
+    Sliced,
     Verdict,
 )
 from audit.flags import FLAG_KINDS
+from audit.flags.slice_rules import slices_statement
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
@@ -42,7 +45,7 @@ from audit.report import (
 )
 from audit.sentences import say
 from audit.store import LoadSummary
-from audit.text import listed, number, plural, visible
+from audit.text import listed, number, plural, quoted, visible
 
 _PIPE_WIDTH = 10_000  # a pipe has no width: nothing is cut or wrapped for it
 _NAME_LIMIT = 40
@@ -90,7 +93,14 @@ def _fitting(widths: Sequence[int], width: int) -> int:
     return sum(end <= width for end in ends)
 
 
-_IN_VERDICT = frozenset({"winner-depends-on-macro-f1", "winner-depends-on-prevalence", "winner-depends-on-metric"})
+_IN_VERDICT = frozenset(
+    {
+        "winner-depends-on-macro-f1",
+        "winner-depends-on-prevalence",
+        "winner-depends-on-metric",
+        "slice-crowns-another",
+    }
+)
 
 
 def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
@@ -178,6 +188,51 @@ def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[Sco
     official, *others = (baseline_score(baseline, row, decimals) for row in rows)
     rank = baseline_rank(evaluation, baseline, keys[0])
     return [rank, f"{baseline.title} (computed)", official, *[""] * n_sure, *others, ""]
+
+
+def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
+    """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
+    out, row = console(), evaluation.keys.index(key)
+    by, n_items = phrase(key, evaluation.task.label_set), plural(part.n_items, "item")
+    out.print(Text(f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}", style="bold"))
+    is_ranking = key == evaluation.task.ranking_metric
+    if is_ranking:
+        out.print(Text(" ".join(filter(None, (part.verdict.sentence, part.verdict.more)))))
+    scores = part.values[row]
+    goodness = evaluation.goodness(key, scores)
+    ranks, best = printed_ranks(goodness, evaluation.competing), part.verdict.could_be_best
+    wholes = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    heads = ["rank", "team", str(key), *([BEST_MARK] if is_ranking and best else []), "rank by all items"]
+    rows = [
+        [
+            ranks[team],
+            marked_name(evaluation.entries[team]),
+            number(float(scores[team]), evaluation.task.printed_decimals),
+            *([BEST_MARK if team in best else ""] if is_ranking and best else []),
+            wholes[team],
+        ]
+        for team in evaluation.order_by(goodness, part.rank_values[row])
+    ]
+    print_table(heads, rows, numeric=frozenset(range(len(heads))) - {1})
+    if is_ranking and best:
+        out.print(Padding(Text(say("mark-best", mark=BEST_MARK)), (0, 0, 0, 4), expand=False))
+
+
+def print_sliced(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> None:
+    """Who is first in each part of the test set by one column, and every team's mean over the parts."""
+    out, row, decimals = console(), evaluation.keys.index(key), evaluation.task.printed_decimals
+    by = phrase(key, evaluation.task.label_set)
+    out.print(Text(f"{visible(evaluation.task.title)}, by {quoted(sliced.column)}, ranked by {by}", style="bold"))
+    if key == evaluation.task.ranking_metric:
+        out.print(Text(slices_statement(evaluation, sliced)))
+    heads = ["team", "all items", "mean", *(f"{part.value} ({part.n_items:,})" for part in sliced.slices)]
+    columns = [evaluation.scores_of(key), sliced.macro[row], *(part.values[row] for part in sliced.slices)]
+    rows = [
+        [marked_name(evaluation.entries[team]), *(number(float(scores[team]), decimals) for scores in columns)]
+        for team in evaluation.order(key)
+    ]
+    print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
+    out.print(Padding(Text(say("slices-note")), (0, 0, 0, 4), expand=False))
 
 
 def print_family(evaluations: Sequence[Evaluation]) -> None:

@@ -2,12 +2,14 @@
 
 from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import (
+    MOST_SLICES,
     Campaign,
     Gold,
     JournalEntry,
     Origin,
     Rejection,
     Role,
+    SliceColumn,
     Submission,
     code_dtype,
 )
@@ -59,6 +61,7 @@ from audit.domain.reading import (
     Undefined,
 )
 from audit.domain.scale import SHARE, Scale
+from audit.domain.slices import Slice, Sliced, find_slice
 from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
@@ -77,6 +80,7 @@ __all__ = [
     "HEADING_SAYS",
     "MARKS",
     "MOST_PAIRED",
+    "MOST_SLICES",
     "NOTHING_STATED",
     "OBSERVED",
     "ONE_PAIR",
@@ -141,6 +145,9 @@ __all__ = [
     "ScoreKey",
     "Severity",
     "Shift",
+    "Slice",
+    "SliceColumn",
+    "Sliced",
     "SourceFile",
     "StatedOptions",
     "Submission",
@@ -155,6 +162,7 @@ __all__ = [
     "Witness",
     "code_dtype",
     "detectable",
+    "find_slice",
     "options_from",
     "temporary_file",
 ]

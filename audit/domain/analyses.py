@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from audit.domain.pairs import Pairs
     from audit.domain.published import Identification
     from audit.domain.reading import MacroF1Audit
+    from audit.domain.slices import Sliced
     from audit.domain.whatif import WinnerMap
 
 
@@ -55,6 +56,8 @@ class Analyses:
     """Gives who would win under other class distributions; None where no other could."""
     pairs: "Callable[[Evaluation], Pairs | None]" = _none
     """Gives what can be said of any two entries; None where there is one, or more than 60."""
+    slices: "Callable[[Evaluation], tuple[Sliced, ...]]" = _nothing
+    """Gives every score, the ranking and the claim of each part of the test set, by each column that cuts it."""
     published: "Callable[[Evaluation], Identification | None]" = _none
     """Gives what the published scores turn out to be; None where the campaign has none."""
     flags: "Callable[[Evaluation], tuple[Flag, ...]]" = _nothing

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from audit.domain.published import Published
 from audit.domain.source import SourceFile
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
+from audit.text import natural_order
 
 if TYPE_CHECKING:
     from audit.domain.codes_file import CodesFile
@@ -33,6 +35,43 @@ def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
     (dtype('uint8'), dtype('<u2'))
     """
     return np.min_scalar_type(n_classes + 1).newbyteorder("<")
+
+
+MOST_SLICES = 30
+"""Values of a column by which a test set is cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class SliceColumn:
+    """A column of the gold file whose values cut the test set into parts, such as language or domain.
+
+    Parameters
+    ----------
+    name : str
+        What the column is called.
+    values : tuple of str
+        The S different values as they stand, in natural order; at least 2, at most `MOST_SLICES`.
+    codes : ndarray of int, shape (N,)
+        Each item's value, 0 … S - 1; every value has an item.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str]) -> "SliceColumn":
+        """From each item's cell in the column.
+
+        Examples
+        --------
+        >>> column = SliceColumn.of("language", ["es", "en", "es"])
+        >>> column.values, column.codes.tolist()
+        (('en', 'es'), [1, 0, 1])
+        """
+        values = tuple(sorted(set(cells), key=natural_order))
+        code_of = {value: code for code, value in enumerate(values)}
+        return cls(name, values, np.fromiter(map(code_of.__getitem__, cells), np.uint8, len(cells)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +95,8 @@ class Gold:
     """The file that says which items belong together, where it is not the gold file."""
     stratified: bool = False
     """Whether the class counts were fixed by design (so many items of each class were drawn), rather than random."""
+    slices: tuple[SliceColumn, ...] = ()
+    """The columns whose values cut the test set into parts that are evaluated by themselves, too."""
 
     @property
     def n_items(self) -> int:
@@ -65,7 +106,8 @@ class Gold:
     def digest(self) -> str:
         """SHA-256 of what gold says, whatever file format it came in.
 
-        Labels, ids and classes; groups and what they are called, and that the classes are stratified, where they are.
+        Labels, ids and classes; groups and what they are called, that the classes are stratified, and the columns of
+        slices, where they are.
         """
         state = hashlib.sha256()
         for texts in (self.label_set.labels, self.item_ids or ()):
@@ -77,7 +119,22 @@ class Gold:
             state.update(repr(("unit", self.unit)).encode("utf-8", "surrogatepass"))
         if self.stratified:
             state.update(b"stratified")
+        for column in self.slices:
+            state.update(repr(("slices", column.name, column.values)).encode("utf-8", "surrogatepass"))
+            state.update(column.codes.astype("<u4").tobytes())
         return state.hexdigest()
+
+    def of_items(self, inside: NDArray[np.bool_]) -> "Gold":
+        """The gold of some of the items, uncut; of no file, as none says it."""
+        return replace(
+            self,
+            codes=self.codes[inside],
+            item_ids=None if self.item_ids is None else tuple(compress(self.item_ids, inside.tolist())),
+            source=None,
+            groups=None if self.groups is None else self.groups[inside],
+            group_file=None,
+            slices=(),
+        )
 
 
 class Role(StrEnum):

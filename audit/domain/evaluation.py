@@ -18,6 +18,7 @@ from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
 from audit.domain.scale import Number, Scale
+from audit.domain.slices import Sliced
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.domain.verdict import Verdict
 from audit.domain.whatif import WinnerMap
@@ -266,6 +267,11 @@ class Evaluation:
         return self.analyses.pairs(self)
 
     @cached_property
+    def slices(self) -> tuple[Sliced, ...]:
+        """Each column that cuts the test set, with every score, the ranking and the claim of each part."""
+        return self.analyses.slices(self)
+
+    @cached_property
     def published(self) -> Identification | None:
         """What the published scores turn out to be; None where the campaign has none."""
         return self.analyses.published(self)
@@ -394,8 +400,12 @@ class Evaluation:
 
         An entry that does not compete stands where its score puts it, behind competing entries of the same score.
         """
-        ranks, competing = self.ranks_of(key), self.competing
-        scores = np.nan_to_num(self.goodness_of(key), nan=-np.inf)
+        return self.order_by(self.goodness_of(key), self.ranks_of(key))
+
+    def order_by(self, goodness: Floats, ranks: Ints) -> Sequence[int]:
+        """Indices of the entries from best to worst by some scores of theirs, turned so that higher is better."""
+        competing = self.competing
+        scores = np.nan_to_num(goodness, nan=-np.inf)
         best_of_rank = np.full(len(scores) + 2, -np.inf)  # entries of one rank differ by rounding alone
         np.maximum.at(best_of_rank, ranks[competing], scores[competing])
         scores[competing] = best_of_rank[ranks[competing]]

@@ -79,6 +79,19 @@ class ItemIds:
             text = text[:start] + WITHHELD + text[stop:]
         return text
 
+    def of_values(self, values: Sequence[str]) -> tuple[str, ...]:
+        """Different texts of a user's, each without ids, and still different.
+
+        Examples
+        --------
+        >>> ItemIds.of(["tweet-17", "tweet-18"], ["yes", "no"]).of_values(["es", "tweet-17", "tweet-18"])
+        ('es', 'an item id (2)', 'an item id (3)')
+        """
+        return tuple(
+            f"{WITHHELD} ({place})" if value in self.secret or self._tells(value) else value
+            for place, value in enumerate(values, start=1)
+        )
+
     def of_issues(self, issues: Iterable[Issue]) -> tuple[Issue, ...]:
         """Issues without ids."""
         return tuple(

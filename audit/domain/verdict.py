@@ -35,7 +35,7 @@ class Dependence:
 
     Parameters
     ----------
-    choice : {"macro-f1", "metric", "prevalence", "class-set", "missing-items", "rounding"}
+    choice : {"macro-f1", "metric", "prevalence", "class-set", "slice", "missing-items", "rounding"}
         What could have been chosen otherwise.
     title : str
         The same in words.

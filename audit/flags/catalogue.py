@@ -15,6 +15,7 @@ from audit.flags import (
     published_rules,
     rounding_rules,
     run_rules,
+    slice_rules,
     winner_rules,
 )
 from audit.sentences import say
@@ -70,6 +71,15 @@ _KINDS = (
         "are not compared, nor is a metric by which all teams have the same score, or none above 0. "
         f"{say('rule-states')}",
         winner_rules.winner_depends_on_metric,
+    ),
+    FlagKind(
+        "slice-crowns-another",
+        "A part of the test set crowns another",
+        Severity.WINNER,
+        "Fires when columns of gold cut the test set into parts (slices in task.toml) and, by the ranking metric, "
+        "those that are first in some part are others than those that are first in the whole test set. "
+        f"{say('rule-slices')}",
+        slice_rules.slice_crowns_another,
     ),
     FlagKind(
         "order-depends-on-macro-f1",

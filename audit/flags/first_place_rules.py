@@ -1,5 +1,7 @@
 """What the first place depends on: the macro F1 formula, the metric, the class distribution, the class set, rounding.
 
+Where columns of gold cut the test set, it depends on the parts, too.
+
 A change of winner and whether the test set shows it are said in one sentence. There are four states: it holds; another
 is first, and the difference is real; another is first, but the test set cannot tell them apart; not tested.
 """
@@ -9,25 +11,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, ScoreKey, Support, WinnerChange
+from audit.domain import Dependence, Evaluation, ScoreKey, Sliced, Support, WinnerChange
 from audit.domain.evaluation import Ints
 from audit.flags.macro_f1_rules import ranks_over_union
 from audit.flags.policy_rules import scores_as_wrong
+from audit.flags.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of
 from audit.flags.wording import names, of, winners_by
 from audit.metrics import BOTH_MACRO_F1
 from audit.ranking import as_published, ranks_among
 from audit.sentences import say
-from audit.text import listed, plural
+from audit.text import listed, plural, quoted
 
 _SHOWN = 3
+_PARTS_SHOWN = 5
 
 
 def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     """What the first place depends on, always in the same order; nothing where nobody is first."""
     if not winners_by(evaluation, evaluation.task.ranking_metric):
         return ()
-    rows = (_macro_f1, _metric, _prevalence, _class_set, _missing_items, _rounding)
+    rows = (_macro_f1, _metric, _prevalence, _class_set, _slices, _missing_items, _rounding)
     return tuple(found for row in rows for found in row(evaluation))
 
 
@@ -89,6 +93,31 @@ def _class_set(evaluation: Evaluation) -> Iterator[Dependence]:
     if evaluation.task.ranking_metric != key or (other == evaluation.ranks_of(key))[evaluation.competing].all():
         return
     yield _otherwise(evaluation, "class-set", "Class set", other, "over the union of gold and predicted labels")
+
+
+def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
+    """The winners of the parts of the test set; parts with the same winners and support stand together."""
+    first = winners_by(evaluation, evaluation.task.ranking_metric)
+    for sliced in evaluation.slices:
+        column, alike = quoted(sliced.column, VALUE_LIMIT), defaultdict(list)
+        for part in sliced.slices:
+            if part.support is not None:
+                alike[part.support, part.verdict.winners if part.crowns_another else first].append(part.value)
+        for support, winners in sorted(alike, key=lambda each: list(Support).index(each[0])):
+            values = alike[support, winners]
+            where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_PARTS_SHOWN)
+            where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
+            yield _said("slice", "Slice", support, f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}")
+        yield from _mean_of_slices(evaluation, sliced)
+
+
+def _mean_of_slices(evaluation: Evaluation, sliced: Sliced) -> Iterator[Dependence]:
+    """The mean of the slices, where it is defined."""
+    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    undefined = np.isnan(sliced.macro[row])
+    if not undefined[evaluation.competing].all():
+        how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"
+        yield _otherwise(evaluation, "slice", "Slice", np.where(undefined, 0, sliced.macro_ranks[row]), how)
 
 
 def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:

@@ -1,5 +1,7 @@
 """The verdict: who may be called the winner, in one sentence of a small closed set."""
 
+from dataclasses import replace
+
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.flags.certainty_rules import comparison_of, family_of, rivals_of, undecided
 from audit.flags.first_place_rules import first_place
@@ -20,19 +22,29 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     evaluation : Evaluation
         Scores, certainty and flags; its own verdict is not looked at.
     """
+    found = claim_of(evaluation)
+    more = " ".join(filter(None, (found.more, _stated(evaluation))))
+    return replace(found, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
+
+
+def claim_of(evaluation: Evaluation) -> Verdict:
+    """Who may be called the winner, and no more: all that a part of a test set is asked.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores by the ranking metric, and the certainty of them.
+    """
     key = evaluation.task.ranking_metric
     claim = _claim(evaluation)
     comparison = comparison_of(evaluation, key)
     best = [] if comparison is None else [team for team in evaluation.order(key) if comparison.best_set[team]]
-    more = " ".join(filter(None, (_more(evaluation, claim, comparison), _stated(evaluation))))
     return Verdict(
         claim=claim,
         sentence=_sentence(evaluation, claim, comparison),
-        more=more,
+        more=_more(evaluation, claim, comparison),
         winners=winners_by(evaluation, key),
         could_be_best=tuple(best),
-        depends_on=first_place(evaluation),
-        to_do=to_do(evaluation),
     )
 
 

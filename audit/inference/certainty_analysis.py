@@ -1,6 +1,7 @@
 """How sure an evaluation is: intervals, comparisons, and what the first place depends on, in one value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.execution import IN_THIS_PROCESS, Blocks
@@ -34,15 +35,28 @@ def certainty_of(
     blocks : Blocks
         Who computes over blocks of items.
     """
+    found = certainty_by(evaluation, predictions, (*_compared(evaluation), *also), seed=seed, blocks=blocks)
+    made = {comparison.key: comparison for comparison in found.comparisons}
+    return replace(found, changes=winner_changes(evaluation, made))
+
+
+def certainty_by(
+    evaluation: Evaluation,
+    predictions: Sequence[Counts],
+    keys: Iterable[ScoreKey],
+    *,
+    seed: int,
+    blocks: Blocks = IN_THIS_PROCESS,
+) -> Certainty:
+    """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
     items, scored = items_of(evaluation, predictions, blocks), scored_of(evaluation)
-    made = {key: compare(evaluation, key, items, seed) for key in (*_compared(evaluation), *also)}
     return Certainty(
         intervals=intervals_of(scored, items),
         ungrouped=None if items.groups is None else intervals_of(scored),
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
-        comparisons=tuple(made.values()),
-        changes=winner_changes(evaluation, made),
+        comparisons=tuple(compare(evaluation, key, items, seed) for key in dict.fromkeys(keys)),
+        changes=(),
         seed=seed,
     )
 

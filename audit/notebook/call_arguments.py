@@ -34,11 +34,13 @@ class Handed:
     """Each system's, by its name."""
     groups: "Labels | None"
     """Which group each item belongs to."""
+    slices: "Mapping[str, Labels]"
+    """The columns that cut the test set, by name."""
     is_frame: bool = False
     """Whether all of it are columns of one DataFrame."""
 
 
-def handed_over(data: object, predictions: object, gold: object, groups: object) -> Handed:
+def handed_over(data: object, predictions: object, gold: object, groups: object, slices: object = None) -> Handed:
     """Gold labels and predictions from the first arguments of a call.
 
     Raises
@@ -47,7 +49,7 @@ def handed_over(data: object, predictions: object, gold: object, groups: object)
         When they are neither of the two that :func:`audit.evaluate` takes.
     """
     if is_frame(data):
-        return _of_frame(data, predictions, gold, groups)
+        return _of_frame(data, predictions, gold, groups, slices)
     if data is not None and gold is not None:
         raise UsageError(f"The gold labels are given twice: first, and as gold=…. {_TWO_WAYS}")
     labels: Any = gold if data is None else data
@@ -57,7 +59,18 @@ def handed_over(data: object, predictions: object, gold: object, groups: object)
         raise UsageError(f"Found {kind_of(labels)} and no predictions to hold against it. {_TWO_WAYS}")
     label_texts(labels, "the gold")
     given: Any = groups
-    return Handed(labels, _by_name(predictions), given)
+    return Handed(labels, _by_name(predictions), given, _slices_by_name(slices))
+
+
+def _slices_by_name(slices: object) -> "Mapping[str, Labels]":
+    if slices is None:
+        return {}
+    if isinstance(slices, Mapping):
+        return {str(name): column for name, column in slices.items()}
+    raise UsageError(
+        f'Found {kind_of(slices)} as slices, expected a mapping like {{"language": values}}, or beside a DataFrame the '
+        "names of columns."
+    )
 
 
 def _by_name(predictions: object) -> "Mapping[Hashable, Labels]":
@@ -73,8 +86,8 @@ def _by_name(predictions: object) -> "Mapping[Hashable, Labels]":
     )
 
 
-def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: object) -> Handed:
-    """One column of gold, perhaps one of groups; every other is a system."""
+def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: object, slices: object) -> Handed:
+    """One column of gold, perhaps one of groups, and some that cut the test set; every other is a system."""
     if predictions is not None:
         raise UsageError(
             "Found a DataFrame and predictions beside it, expected one of the two: the column alone as gold, "
@@ -86,10 +99,14 @@ def _of_frame(frame: "pd.DataFrame", predictions: object, gold: object, groups: 
     rest = frame.drop(columns=[_column(frame, gold, "gold")])
     if isinstance(groups, str):
         rest = rest.drop(columns=[_column(frame, groups, "groups")])
+    named: Any = [slices] if isinstance(slices, str) else slices
+    if isinstance(named, list | tuple):
+        rest = rest.drop(columns=[_column(frame, name, "slices") for name in named])
+        slices = {str(name): frame[name] for name in named}
     if rest.columns.empty:
         raise UsageError("The DataFrame has no column beside gold, expected one for each system.")
     given: Any = frame[groups] if isinstance(groups, str) else groups
-    return Handed(frame[gold], dict(rest.items()), given, is_frame=True)
+    return Handed(frame[gold], dict(rest.items()), given, _slices_by_name(slices), is_frame=True)
 
 
 def _one_of_each_name(frame: "pd.DataFrame") -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.domain import (
     BALANCED,
+    MOST_SLICES,
     OBSERVED,
     Campaign,
     Gold,
@@ -20,6 +21,7 @@ from audit.domain import (
     Prevalence,
     Role,
     ScoreKey,
+    SliceColumn,
     Submission,
     Task,
     code_dtype,
@@ -61,6 +63,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     replicates: int = 0,
     seed: int = 1,
     groups: "Labels | str | None" = None,
+    slices: "Mapping[str, Labels] | str | Sequence[str] | None" = None,
     stratified: bool = False,
     title: str = "Evaluation",
     executor: Executor = THIS_PROCESS,
@@ -71,7 +74,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     ----------
     data : pandas Series, list or array of N labels, or DataFrame
         The gold labels; or a DataFrame with a column of them, which ``gold`` names, one for each system, and nothing
-        else but a column of groups. Labels are compared as text: 1 and "1" are the same label, 1.0 is another.
+        else but columns of groups and slices. Labels are compared as text: 1 and "1" are the same, 1.0 is another.
     predictions : mapping of team name to pandas Series, list or array, or DataFrame with a column for each team
         Where gold and a prediction are both Series they are aligned by index, and an item that a Series lacks is
         unanswered; everything else is aligned by position, and a Series with an index of its own is refused. None,
@@ -106,6 +109,9 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     groups : pandas Series, list or array of N values, or name of a column, optional
         Which group (document, author, question) an item belongs to, in gold order, where items are not independent.
         Groups are then taken as independent draws instead of items. The name of a Series is what a group is called.
+    slices : mapping of name to N values, name of a column, or list of names, optional
+        What cuts the test set into parts, such as language or domain: each has 2 to 30 different values. The parts are
+        evaluated by themselves, too, in ``evaluation.slices``.
     stratified : bool
         Whether the class counts of the gold were fixed by design (so many items of each class), rather than random.
     title : str
@@ -146,7 +152,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     >>> evaluation.flags[0].slug
     'winner-depends-on-macro-f1'
     """
-    handed = handed_over(data, predictions, gold, groups)
+    handed = handed_over(data, predictions, gold, groups, slices)
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
@@ -174,6 +180,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         groups=_groups(handed.groups, len(truth)),
         unit=_unit(handed.groups),
         stratified=_flag("stratified", stratified),
+        slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
     campaign = Campaign(task, said, _submissions(handed, label_set, roles))
     options = Options(replicates, seed, certainty, tuple(compare))
@@ -257,6 +264,22 @@ def _groups(groups: "Labels | None", n_items: int) -> "np.ndarray[Any, np.dtype[
         raise UsageError(f"There is no group for item {names.index(None)} (counted from 0); each item needs one.")
     number_of = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array(list(map(number_of.__getitem__, names)), np.int64)
+
+
+def _slice_column(name: str, values: "Labels", n_items: int) -> SliceColumn:
+    """What cuts the test set, in gold order."""
+    cells = label_texts(values, f"the slices by {quoted(name)}")
+    if len(cells) != n_items:
+        found = f"{plural(len(cells), 'value')} for {plural(n_items, 'item')}"
+        raise UsageError(f"slices=… has {found} by {quoted(name)}; each item needs one.")
+    given = [cell for cell in cells if cell is not None]
+    if len(given) < n_items:
+        raise UsageError(f"slices=… has no value for item {cells.index(None)} (counted from 0) by {quoted(name)}.")
+    column = SliceColumn.of(name, given)
+    if not 2 <= len(column.values) <= MOST_SLICES:  # noqa: PLR2004 - two parts
+        found = plural(len(column.values), "different value")
+        raise UsageError(f"slices=… has {found} by {quoted(name)}, expected 2 to {MOST_SLICES}.")
+    return column
 
 
 def _unit(groups: "Labels | None") -> str | None:

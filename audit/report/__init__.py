@@ -1,5 +1,6 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
+from audit.flags.shown_intervals import shown_intervals
 from audit.report.briefs import briefs_of
 from audit.report.build import build_page
 from audit.report.data.exploring import (
@@ -21,8 +22,9 @@ from audit.report.data.export import (
 )
 from audit.report.data.readings_data import identification_data, macro_f1_data, preset_data
 from audit.report.data.score_data import confusion_data
+from audit.report.data.slices_data import slice_data, sliced_data
 from audit.report.html import render_html, render_page, render_short
-from audit.report.interval_reasons import possible_ranks_text, ranking_comparison, shown_intervals
+from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
@@ -110,6 +112,8 @@ __all__ = [
     "scores_csv",
     "short_text",
     "shown_intervals",
+    "slice_data",
+    "sliced_data",
     "tier_text",
     "to_json",
     "witness_sentence",

@@ -25,6 +25,7 @@ from audit.report.sections.pair_lookup import pair_choice
 from audit.report.sections.properties_section import demonstrations_of
 from audit.report.sections.published_section import published_of
 from audit.report.sections.section_answers import answers_of
+from audit.report.sections.slices_section import slices_of
 from audit.report.sections.verdict_box import verdict_box
 from audit.report.sections.winners_section import elections_of
 from audit.report.table_printing import Printing, printing, shares_text
@@ -60,6 +61,7 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tied-winners": ("#ranking", "the ranking"),
         "winner-depends-on-prevalence": ("#every-metric", "every metric, observed and balanced"),
         "winner-depends-on-metric": ("#every-metric", "every metric"),
+        "slice-crowns-another": ("#slices", "parts of the test set"),
         "order-depends-on-macro-f1": ("#macro-f1", "which macro F1"),
         "class-set-matters": ("#data", "what was loaded"),
         "tie-only-after-rounding": ("#ranking", "the ranking"),
@@ -156,6 +158,7 @@ def build_page(
         swaps=swaps_table(show),
         readings=_readings(show),
         published=published_of(show),
+        slices=slices_of(show),
         middle_note=_middle_note(evaluation),
         metrics=switched_metrics_tables(show),
         ranks=ranks_table(show),

@@ -1,62 +1,11 @@
-"""Which interval stands beside a score, and why there is none: the same in table, figure, look-up and JSON."""
-
-from dataclasses import dataclass
+"""What comparisons and replicates say of ranks: the same in table, figure, look-up and JSON."""
 
 import numpy as np
 
-from audit.domain import MARKS, Comparison, Evaluation, Mark, ScoreKey
+from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.flags.certainty_rules import comparison_of
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-
-
-@dataclass(frozen=True, eq=False)
-class ShownIntervals:
-    """The 95% intervals of one score as they are shown.
-
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (T,)
-        The leader's is corrected for its having been chosen as the best, where teams were compared by the score. NaN
-        where the score is undefined or marked.
-    marks : tuple of T Mark
-        Why there is none.
-    corrected : int or None
-        The entry whose interval is corrected.
-    """
-
-    lower: Floats
-    upper: Floats
-    marks: tuple[Mark, ...]
-    corrected: int | None
-
-    def ends(self, entry: int) -> tuple[float, float] | None:
-        """Lower and upper end of one entry's; None where there is none."""
-        lower, upper = float(self.lower[entry]), float(self.upper[entry])
-        return None if np.isnan(lower) else (lower, upper)
-
-
-def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | None:
-    """The intervals of one score; None where the certainty was left out.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What was computed.
-    key : ScoreKey
-        One of its scores.
-    """
-    certainty = evaluation.certainty
-    if certainty is None:
-        return None
-    row = evaluation.keys.index(key)
-    lower, upper = certainty.intervals.lower[row].copy(), certainty.intervals.upper[row].copy()
-    comparison = comparison_of(evaluation, key)
-    corrected = None
-    if comparison is not None and comparison.leader is not None and not np.isnan(comparison.leader_lower):
-        corrected = comparison.leader
-        lower[corrected], upper[corrected] = comparison.leader_lower, comparison.leader_upper
-    return ShownIntervals(lower, upper, tuple(MARKS[mark] for mark in certainty.intervals.marks[row]), corrected)
 
 
 def ranking_comparison(evaluation: Evaluation) -> Comparison | None:

@@ -533,6 +533,22 @@ class PublishedScores:
 
 
 @dataclass(frozen=True, slots=True)
+class Slices:
+    """The parts of the test set.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        For each column that cuts it, whether a part crowns another.
+    tables : tuple of Table
+        For each column, its parts, and every team in each of them.
+    """
+
+    statements: tuple[str, ...]
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """The whole report.
 
@@ -572,6 +588,8 @@ class Page:
         The published scores, checked; None where the campaign has none.
     middle_note : str
         What a pointer on a correlation shows, where there are replicates.
+    slices : Slices, optional
+        The parts of the test set; None where nothing cuts it.
     distributions : Distributions, optional
         Who would win under other class distributions; None where nobody else could.
     elections : Elections
@@ -665,6 +683,7 @@ class Page:
     readings: Readings | None = None
     published: PublishedScores | None = None
     middle_note: str = ""
+    slices: Slices | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import numpy as np
 
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.evaluation import Floats
+from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Cell, Column, Table
 from audit.sentences import say
 from audit.text import listed, number, visible

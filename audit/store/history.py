@@ -270,6 +270,7 @@ def _said(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping
         "part": load.part,
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
         "unit of groups": gold.unit,
+        "slices": ", ".join(f"{column.name} ({len(column.values)})" for column in gold.slices) or None,
         "class counts": "fixed by design" if gold.stratified else None,
         "label set": ", ".join(label.name for label in gold.labels),
         "label names": ", ".join(row.name for row in load.label_names) or None,

@@ -27,6 +27,7 @@ from audit.domain import (
     PublishedColumn,
     Rejection,
     Role,
+    SliceColumn,
     SourceFile,
     Submission,
     Task,
@@ -51,6 +52,7 @@ from audit.store.tables import (
     LoadRow,
     PublishedScoreRow,
     PublishedTableRow,
+    SliceColumnRow,
     SourceFileRow,
     SubmissionRow,
 )
@@ -292,7 +294,15 @@ def _gold(session: Session, load: LoadRow, label_set: LabelSet) -> Gold:
         unit=row.unit,
         group_file=_source(load.group_path, load.group_file),
         stratified=row.stratified,
+        slices=tuple(_slice_column(each, row.n_items) for each in row.slices),
     )
+
+
+def _slice_column(row: SliceColumnRow, n_items: int) -> SliceColumn:
+    codes = np.frombuffer(row.codes, np.uint8)
+    if codes.size != n_items:
+        raise ValueError(f"{codes.size} values of slices for {n_items} items")
+    return SliceColumn(row.name, tuple(value.name for value in row.values), codes)
 
 
 def _items(session: Session, gold_id: int) -> Iterable[tuple[Any, ...]]:

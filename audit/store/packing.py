@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import (
+    MOST_SLICES,
     Campaign,
     Gold,
     JournalEntry,
@@ -88,7 +89,10 @@ def canonical_campaign(campaign: Campaign) -> Campaign:
 def _canonical_gold(gold: Gold) -> Gold:
     n_classes = len(gold.label_set)
     groups = None if gold.groups is None else gold.groups.astype(np.int64, copy=False)
-    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups)
+    slices = tuple(
+        replace(column, codes=canonical(column.codes, len(column.values), MOST_SLICES)) for column in gold.slices
+    )
+    return replace(gold, codes=canonical(gold.codes, n_classes, n_classes), groups=groups, slices=slices)
 
 
 def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
@@ -99,6 +103,10 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield gold.item_ids is not None and len(set(gold.item_ids)) != gold.n_items, "gold has not one id for each item"
     yield gold.unit is not None and gold.groups is None, "its gold names a unit of groups and has none"
     yield gold.groups is not None and gold.groups.shape != gold.codes.shape, "gold has not one group for each item"
+    cut = all(column.codes.shape == gold.codes.shape for column in gold.slices)
+    yield not cut, "gold has not one value for each item in a column of slices"
+    few = all(2 <= len(column.values) <= MOST_SLICES for column in gold.slices)  # noqa: PLR2004 - two parts
+    yield not few, f"a column of slices has not 2 to {MOST_SLICES} values"
     yield len(names) != len(submissions), "two submissions have one name"
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
     uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from audit.domain import Campaign, Gold, SourceFile
+from audit.domain import Campaign, Gold, SliceColumn, SourceFile
 from audit.errors import UsageError
 from audit.store.campaign_changes import Changes, Current, Name, name_of, shown
 from audit.store.connection import check_pages
@@ -30,6 +30,8 @@ from audit.store.tables import (
     ItemRow,
     LabelRow,
     LoadRow,
+    SliceColumnRow,
+    SliceValueRow,
     SourceFileRow,
     SubmissionRow,
     TaskRow,
@@ -182,10 +184,16 @@ def _add_gold(session: Session, task_id: int, gold: Gold) -> int:
         unit=gold.unit,
         stratified=gold.stratified,
         labels=labels,
+        slices=[_slice_column(*numbered) for numbered in enumerate(gold.slices)],
     )
     _add(session, row)
     _add_items(session, row.id, gold)
     return row.id
+
+
+def _slice_column(position: int, column: SliceColumn) -> SliceColumnRow:
+    values = [SliceValueRow(code=code, name=name) for code, name in enumerate(column.values)]
+    return SliceColumnRow(position=position, name=column.name, codes=column.codes.tobytes(), values=values)
 
 
 def _add_items(session: Session, gold_id: int, gold: Gold) -> None:

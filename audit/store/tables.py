@@ -144,6 +144,7 @@ class GoldRow(Base):
     """Whether the class counts were fixed by design."""
 
     labels: Mapped[list["LabelRow"]] = relationship(order_by="LabelRow.code")
+    slices: Mapped[list["SliceColumnRow"]] = relationship(order_by="SliceColumnRow.position")
 
 
 class LabelRow(Base):
@@ -178,6 +179,40 @@ class ItemRow(Base):
     code: Mapped[int]
     group_code: Mapped[int | None]
     """The group it belongs to; NULL where items are independent."""
+
+
+class SliceColumnRow(Base):
+    """A column of the gold file whose values cut the test set into parts."""
+
+    __tablename__ = "slice_column"
+    __table_args__ = (CheckConstraint("position >= 0", "position"), {"sqlite_with_rowid": False})
+
+    gold_id: Mapped[Part] = _part_of("gold.id")
+    position: Mapped[Part]
+    name: Mapped[str]
+    codes: Mapped[bytes]
+    """Each item's value, a byte for each item in gold order."""
+
+    values: Mapped[list["SliceValueRow"]] = relationship(order_by="SliceValueRow.code")
+
+
+class SliceValueRow(Base):
+    """A value of such a column, with its code."""
+
+    __tablename__ = "slice_value"
+    __table_args__ = (
+        UniqueConstraint("gold_id", "column_position", "name"),
+        CheckConstraint("code >= 0", "code"),
+        ForeignKeyConstraint(
+            ["gold_id", "column_position"], ["slice_column.gold_id", "slice_column.position"], ondelete="CASCADE"
+        ),
+        {"sqlite_with_rowid": False},
+    )
+
+    gold_id: Mapped[Part]
+    column_position: Mapped[Part]
+    code: Mapped[Part]
+    name: Mapped[str]
 
 
 class LoadRow(Base):

@@ -62,6 +62,27 @@ CREATE TABLE item (
     CONSTRAINT fk_item_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE CASCADE
 ) WITHOUT ROWID;
 
+CREATE TABLE slice_column (
+    gold_id INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    codes BLOB NOT NULL,
+    CONSTRAINT pk_slice_column PRIMARY KEY (gold_id, position),
+    CONSTRAINT ck_slice_column_position CHECK (position >= 0),
+    CONSTRAINT fk_slice_column_gold_id FOREIGN KEY(gold_id) REFERENCES gold (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
+CREATE TABLE slice_value (
+    gold_id INTEGER NOT NULL,
+    column_position INTEGER NOT NULL,
+    code INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    CONSTRAINT pk_slice_value PRIMARY KEY (gold_id, column_position, code),
+    CONSTRAINT uq_slice_value_gold_id_column_position_name UNIQUE (gold_id, column_position, name),
+    CONSTRAINT ck_slice_value_code CHECK (code >= 0),
+    CONSTRAINT fk_slice_value_gold_id_column_position FOREIGN KEY(gold_id, column_position) REFERENCES slice_column (gold_id, position) ON DELETE CASCADE
+) WITHOUT ROWID;
+
 CREATE TABLE load (
     id INTEGER NOT NULL,
     task_id INTEGER NOT NULL,

@@ -504,3 +504,48 @@ def test_a_cluster_that_is_not_there_is_refused_before_anything_is_computed(run,
         result = run(*command, "--cluster", "tcp://127.0.0.1:1")
         assert result.exit_code == 2
         assert "pip install 'shared-task-auditor[cluster]'" in result.stderr
+
+
+@pytest.fixture
+def cut(run, folder):
+    """The sample campaign in a store, its test set cut by a column of gold."""
+    shutil.copytree(FLOOD, folder / "cut")
+    gold = folder / "cut" / "gold.csv"
+    head, *lines = gold.read_text(encoding="utf-8").splitlines()
+    values = (f"{line},{'spring' if place % 3 else 'autumn'}" for place, line in enumerate(lines))
+    gold.write_text("\n".join([f"{head},season", *values, ""]), encoding="utf-8")
+    toml = folder / "cut" / "task.toml"
+    toml.write_text(toml.read_text(encoding="utf-8") + '\n[gold]\nslices = ["season"]\n', encoding="utf-8")
+    run("load", "cut", "--skip-rejected")
+    return read_campaign(folder / "cut", skip_rejected=True)
+
+
+def test_show_prints_one_part_of_the_test_set(run, cut):
+    """As a table, as JSON and as CSV; by the ranking metric with what may be said of the first place."""
+    (sliced,) = evaluate(cut).slices
+    autumn = sliced.slices[0]
+    printed = run("show", "--slice", "season=autumn").stdout
+    assert f"“autumn” alone ({autumn.n_items} items)" in printed
+    assert autumn.verdict.sentence in printed
+    data = parsed(run("show", "--slice", "season=autumn", "--json").stdout)
+    assert (data["slice"], data["sentence"]) == ("autumn", autumn.verdict.sentence)
+    rows = pd.read_csv(io.StringIO(run("show", "--slice", "season=autumn", "--csv").stdout))
+    assert set(rows["slice"]) == {"autumn"}
+    by_accuracy = run("show", "--slice", "season=autumn", "-m", "accuracy").stdout
+    assert "by accuracy" in by_accuracy
+    assert autumn.verdict.sentence not in by_accuracy
+
+
+def test_show_prints_all_parts_side_by_side(run, cut):
+    """Beside all items and the mean; the JSON and CSV have the mean too."""
+    (sliced,) = evaluate(cut).slices
+    printed = run("show", "--slice", "season").stdout
+    for part in sliced.slices:
+        assert f"{part.value} ({part.n_items:,})" in printed
+    assert "Cut by “season”" in printed
+    assert "Cut by" not in run("show", "--slice", "season", "-m", "accuracy").stdout
+    data = parsed(run("show", "--slice", "season", "--json").stdout)
+    assert [part["slice"] for part in data["slices"]] == ["autumn", "spring"]
+    rows = pd.read_csv(io.StringIO(run("show", "--slice", "season", "--csv").stdout), keep_default_na=False)
+    assert set(rows["slice"]) == {"autumn", "spring", ""}
+    assert "Did you mean “season=autumn”?" in run("show", "--slice", "season=autum").stderr

@@ -382,3 +382,26 @@ def test_the_archive_holds_what_its_readme_says(flood, lone):
 def archive_readme(case):
     with zipfile.ZipFile(io.BytesIO(case.files["bundle.zip"])) as archive:
         return archive.read("README.txt").decode()
+
+
+def test_slices_are_those_of_the_json(case, document):
+    """A row for each part and entry, and for the mean over the parts; no table where nothing cuts the test set."""
+    assert ("slices.csv" in case.files) == bool(document["slices"])
+    if not document["slices"]:
+        return
+    rows = table(case, "slices.csv")
+    key = str(case.evaluation.task.ranking_metric)
+    for sliced in document["slices"]:
+        of_column = rows[rows["column"].map(plain) == sliced["column"]]
+        assert len(of_column) == len(document["teams"]) * (len(sliced["slices"]) + 1)
+        for part in (*sliced["slices"], {**sliced["macro"], "slice": "", "items": "", "intervals": None}):
+            of_part = of_column[of_column["slice"].map(plain) == part["slice"]]
+            assert set(of_part["items"]) == {str(part["items"])}
+            for row in of_part.to_dict("records"):
+                team = plain(row["team"])
+                assert same(row["rank"], part["ranks"][key][team])
+                assert all(same(row[column], part["scores"][plain(column)][team]) for column in rows.columns[10:])
+                interval = part["intervals"] and part["intervals"][team]
+                ends = interval["interval"] if interval else [None, None]
+                assert all(map(same, (row["lower"], row["upper"]), ends))
+                assert row["no_interval_because"] == ((interval and interval["no_interval_because"]) or "")

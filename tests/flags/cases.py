@@ -80,6 +80,10 @@ CASES: Mapping[str, Case] = {
         lambda: of_confusions({"X": MAJORITY, "Y": [[12, 8], [4, 6]]}),
         lambda: of_confusions({"X": MAJORITY, "Y": FAIR}),
     ),
+    "slice-crowns-another": Case(
+        lambda: evaluated("aabbaabb", {"X": "aabbbbaa", "Y": "ababaabb"}, slices={"half": [1] * 4 + [2] * 4}),
+        lambda: evaluated("aabbaabb", {"X": "aabaaabb", "Y": "abababbb"}, slices={"half": [1] * 4 + [2] * 4}),
+    ),
     "order-depends-on-macro-f1": Case(
         lambda: of_confusions({"X": SLANTED, "Y": LEVEL}),
         lambda: of_confusions({"X": SLANTED, "Y": SLANTED}),

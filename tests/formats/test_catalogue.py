@@ -126,6 +126,16 @@ BROKEN: Mapping[str, Broken] = {
         "gold.csv",
         (4,),
     ),
+    "gold-missing-slice": Broken(
+        {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,\n4,yes,x\n", "task.toml": '[gold]\nslices = "by"\n'},
+        "gold.csv",
+        (4,),
+    ),
+    "gold-bad-slices": Broken(
+        {**GOOD, "gold.csv": "id,label,by\n1,no,x\n2,yes,y\n3,no,Y\n4,yes,x\n", "task.toml": '[gold]\nslices = "by"\n'},
+        "gold.csv",
+        (3,),
+    ),
     "gold-bad-groups": Broken(
         {
             "gold.txt": "A B A\nB A\nA A B B\n",

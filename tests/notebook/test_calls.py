@@ -56,6 +56,17 @@ def test_a_baseline_takes_no_rank_from_anybody():
     np.testing.assert_array_equal(evaluation.ranks.iloc[:2], without.ranks)
 
 
+def test_slices_are_columns_or_a_mapping():
+    """Columns of the frame are no systems, and the parts are the same either way."""
+    half = [1, 2, 2, 1, 2, 1]
+    apart = audit.evaluate(GOLD, {"Ada": ADA}, slices={"half": half}, certainty=False)
+    frame = FRAME[["gold", "Ada"]].assign(half=half)
+    for named in ("half", ["half"]):
+        together = audit.evaluate(frame, gold="gold", slices=named, certainty=False)
+        assert (together.names, together.signature) == (("Ada",), apart.signature)
+        assert [(part.value, part.n_items) for part in together.slices[0].slices] == [("1", 3), ("2", 3)]
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -72,6 +83,11 @@ def test_a_baseline_takes_no_rank_from_anybody():
         (lambda: audit.evaluate(GOLD, {"X": iter(ADA)}), ["Found a list_iterator for “X”"]),
         (lambda: audit.evaluate(GOLD, {"X": FRAME}), ["Found a DataFrame for “X”"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA}, groups=7), ["Found an int for the groups"]),
+        (lambda: audit.evaluate(GOLD, {"X": ADA}, slices="half"), ["Found a str as slices", '{"language": values}']),
+        (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"half": [1, 2]}), ["2 values for 6 items by “half”"]),
+        (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"h": [1, 2, 1, None, 2, 1]}), ["no value for item 3", "“h”"]),
+        (lambda: audit.evaluate(GOLD, {"X": ADA}, slices={"h": [1] * 6}), ["1 different value by “h”", "2 to 30"]),
+        (lambda: audit.evaluate(FRAME, gold="gold", slices=["Eva"]), ["no column “Eva” as slices='Eva'"]),
         (lambda: audit.evaluate(GOLD, {"X": ADA[:5]}), ["“X” has 5 predictions", "gold has 6 items", "None where"]),
         (lambda: audit.evaluate(FRAME), ["Which column has the gold labels?", 'gold="…"', "“gold”, “Ada”"]),
         (lambda: audit.evaluate(FRAME, gold="god"), ["no column “god”", "Did you mean “gold”?"]),

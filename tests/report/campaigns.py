@@ -17,6 +17,7 @@ from audit.domain import (
     Rejection,
     Role,
     ScoreKey,
+    SliceColumn,
     SourceFile,
     Submission,
     Task,
@@ -96,7 +97,7 @@ def hostile_campaign():
     )
     return Campaign(
         base.task,
-        base.gold,
+        in_halves(base.gold, HOSTILE[0], (HOSTILE[2], "=1+1")),
         (*others, answers),
         rejections=tuple(Rejection(path, (Issue.of("empty-file", path, "0 bytes"),)) for path in HOSTILE_FILES),
         ignored=HOSTILE_FILES,
@@ -121,7 +122,7 @@ def checked(evaluation):
     return identify(evaluation, table)
 
 
-def spotless_evaluation(*, certainty=False):
+def spotless_evaluation(*, certainty=False, slices=None):
     """Three teams in the same order by every metric, at every prevalence: nothing to report."""
     gold = ["no"] * 40 + ["yes"] * 40
 
@@ -129,7 +130,9 @@ def spotless_evaluation(*, certainty=False):
         return ["yes"] * errors + ["no"] * (40 - errors) + ["no"] * errors + ["yes"] * (40 - errors)
 
     predictions = {"first": answers(2), "second": answers(8), "third": answers(13)}
-    return audit.evaluate(gold, predictions, official_metric="averaged_f1", title="Spotless", certainty=certainty)
+    return audit.evaluate(
+        gold, predictions, official_metric="averaged_f1", title="Spotless", certainty=certainty, slices=slices
+    )
 
 
 def random_evaluation(*size, **options):
@@ -140,3 +143,9 @@ def random_evaluation(*size, **options):
 def with_teams_only(campaign):
     """A campaign in which every submission takes a rank."""
     return replace(campaign, submissions=tuple(replace(each, role=Role.PRIMARY) for each in campaign.submissions))
+
+
+def in_halves(gold, column="half", values=("even", "odd")):
+    """Gold that is cut: every other item."""
+    half = SliceColumn(column, values, (np.arange(gold.n_items) % 2).astype(np.uint8))
+    return replace(gold, slices=(half,))

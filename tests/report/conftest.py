@@ -45,7 +45,10 @@ def full(resampled):
     uncounted = (UncountedRun("Kelp", "2", "submissions/Kelp-2.csv", Role.CONTRASTIVE, "not primary"),)
     journal = (JournalEntry("read", "gold.csv", "comma-separated"), JournalEntry("repaired", "Kelp.csv", "blanks", 3))
     published = campaigns.checked(resampled)
-    return replace(resampled, rejections=rejected, uncounted=uncounted, journal=journal).given(published=published)
+    campaign = campaigns.with_teams_only(read_campaign(samples() / "flood-posts"))
+    slices = evaluate(replace(campaign, gold=campaigns.in_halves(campaign.gold))).slices
+    made = replace(resampled, rejections=rejected, uncounted=uncounted, journal=journal)
+    return made.given(published=published, slices=slices)
 
 
 @pytest.fixture(scope="session")

@@ -91,6 +91,17 @@ def best_of_runs() -> Evaluation:
     return replace(found, task=replace(found.task, policies=Policies(runs="best")), uncounted=runs)
 
 
+def cut_in_two(large: tuple[int, int], small: tuple[int, int], **settings: object) -> Evaluation:
+    """Two teams that get so many right of 60 items and of 20 others."""
+    sizes, teams = (60, 20), {}
+    for name, rights in zip(("Ann", "Ben"), zip(large, small, strict=True), strict=True):
+        parts = zip(sizes, rights, strict=True)
+        teams[name] = [str((place + (place >= right)) % 2) for size, right in parts for place in range(size)]
+    gold = [str(place % 2) for size in sizes for place in range(size)]
+    slices = {"size": ["large"] * sizes[0] + ["small"] * sizes[1]}
+    return audit.evaluate(gold, teams, slices=slices, official_metric="accuracy", **settings)
+
+
 BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
 X, Y, Z = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]], [[1800, 0], [0, 200]]
@@ -108,6 +119,12 @@ CAMPAIGNS = {
     "clear": lambda: noisy(4, 3000, [0.9, 0.7, 0.5], official_metric="accuracy"),
     "rare class": lambda: noisy(4, 90, [0.9, 0.7], 25),
     "few hits": lambda: noisy(4, 400, [0.4, 0.3], 20, official_metric="harmonic_macro_recall"),
+    "cut": lambda: noisy(6, 300, [0.8, 0.8, 0.5], slices={"third": np.arange(300) // 100}),
+    "cut, really": lambda: cut_in_two((55, 30), (0, 20)),
+    "cut, not told apart": lambda: cut_in_two((50, 30), (14, 15)),
+    "cut, not tested": lambda: cut_in_two((50, 30), (14, 15), certainty=False),
+    "cut, holds": lambda: cut_in_two((50, 30), (18, 12)),
+    "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),

@@ -310,6 +310,8 @@ def test_every_flag_has_its_evidence_on_the_page():
     assert set(_EVIDENCE) == set(FLAG_KINDS)
     certain = spotless_evaluation(certainty=True)
     certain = certain.given(published=checked(certain))
+    halves = list("xy" * 40)
+    certain = certain.given(slices=spotless_evaluation(slices={"half": halves}).slices)
     for href in {href for href, _ in _EVIDENCE.values()}:
         labels = {slug: label for slug, (place, label) in _EVIDENCE.items() if place == href}
         flags = tuple(
@@ -434,3 +436,14 @@ def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     assert ("Takahashi", "2022") in cited
     missing = {work for work in cited if not any(all(part in line for part in work) for line in listed)}
     assert not missing
+
+
+def test_a_cut_of_the_test_set_has_a_section(full, html_of):
+    """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
+    (sliced,), full_html = full.slices, html_of("full")
+    section = read(full_html).by_id("slices")
+    assert "Cut by “half”" in section.text
+    for part in sliced.slices:
+        assert f"{part.value}{part.n_items:,}" in section.text
+    assert full_html.count('href="#slices"') >= 2
+    assert 'id="slices"' not in render_html(full.given(slices=(), flags=()))

@@ -35,6 +35,7 @@ from audit.domain import (
     Role,
     ScoreKey,
     Severity,
+    SliceColumn,
     SourceFile,
     Submission,
     Support,
@@ -122,7 +123,7 @@ def campaign(slug="task", *, submissions=None, gold=(0, 1, 2, 1), labels=None, s
 
 
 def policed(slug="task", **task):
-    """The same campaign with policies, roles, origins, groups and a journal."""
+    """The same campaign with policies, roles, origins, groups, slices and a journal."""
     ada, bob, bob_2 = campaign().submissions
     task = {
         "policies": Policies(
@@ -140,7 +141,11 @@ def policed(slug="task", **task):
     plain = campaign(slug, submissions=teams, **task)
     return replace(
         plain,
-        gold=replace(plain.gold, groups=np.array([7, -1, 7, 2**62])),
+        gold=replace(
+            plain.gold,
+            groups=np.array([7, -1, 7, 2**62]),
+            slices=(SliceColumn("language", ("de", "\N{SNOWMAN}"), np.array([0, 1, 1, 0])),),
+        ),
         journal=(
             JournalEntry("read", "gold.txt", "One label a line.", 4),
             JournalEntry("decided", "Bob", "Missing items leave the scores."),
@@ -179,6 +184,7 @@ def contents(campaign):
         array(campaign.gold.codes),
         campaign.gold.source,
         None if campaign.gold.groups is None else array(campaign.gold.groups),
+        [(column.name, column.values, column.codes.tolist()) for column in campaign.gold.slices],
         (campaign.gold.unit, campaign.gold.stratified, campaign.gold.group_file),
         [
             (
@@ -226,6 +232,7 @@ def campaigns(draw, slug=None):
             draw(sources),
             **draw(st.just({}) | st.fixed_dictionaries(_grouped(n_items))),
             stratified=draw(st.booleans()),
+            slices=draw(st.lists(slice_columns(n_items), max_size=2).map(tuple)),
         ),
         submissions=tuple(
             Submission(
@@ -254,6 +261,14 @@ def _grouped(n_items):
     """What gold says of its groups, where it has some."""
     of_items = st.lists(groups, min_size=n_items, max_size=n_items).map(np.array)
     return {"groups": of_items, "unit": st.none() | file_names, "group_file": sources}
+
+
+@st.composite
+def slice_columns(draw, n_items):
+    """Any column that cuts a test set; the store does not ask whether every value has an item."""
+    values = draw(st.lists(texts, min_size=2, max_size=4, unique=True).map(tuple))
+    codes = draw(st.lists(st.integers(0, len(values) - 1), min_size=n_items, max_size=n_items))
+    return SliceColumn(draw(texts), values, np.array(codes, draw(st.sampled_from([np.uint8, np.int64]))))
 
 
 @st.composite

@@ -6,10 +6,13 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from audit.domain import SliceColumn
 from audit.evaluation import evaluate
 from audit.report.bundle import evaluation_document
 from audit.store import open_store
@@ -43,8 +46,10 @@ def full(tmp_path_factory, empty):
     """A store's file with a campaign and an evaluation with a certainty, likewise."""
     path = Path(shutil.copy(empty, tmp_path_factory.mktemp("store") / "full.db"))
     with open_store(path) as store:
-        store.save_campaigns(campaign())
-        keep(store, certain(beside(evaluation(campaign()))))
+        slices = (SliceColumn("language", ("de", "en", "es"), np.array([0, 1, 2, 1], np.uint8)),)
+        cut = replace(campaign(), gold=replace(campaign().gold, slices=slices))
+        store.save_campaigns(cut)
+        keep(store, certain(beside(evaluation(cut))))
     return path
 
 

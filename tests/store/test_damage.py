@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from audit.domain import SliceColumn
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
 from tests.nightly import whole_or
@@ -28,7 +29,8 @@ def whole(tmp_path_factory):
     last = replace(
         campaign(gold=gold, submissions=tuple(teams), policies=said.task.policies, family="flood"), journal=said.journal
     )
-    last = replace(last, gold=replace(last.gold, groups=some.integers(0, 40, 300)))
+    slices = (SliceColumn("language", ("de", "en", "es"), some.integers(0, 3, 300)),)
+    last = replace(last, gold=replace(last.gold, groups=some.integers(0, 40, 300), slices=slices))
     with open_store(path) as store:
         store.save_campaigns(campaign(gold=gold, submissions=tuple(teams[:3]), title="Before"))
         store.save_campaigns(last)
@@ -162,6 +164,14 @@ def damaged(path, statement, **parameters):
         "UPDATE item SET group_code = 1 WHERE position = 0",
         "UPDATE item SET group_code = 'x'",
         "UPDATE item SET group_code = 1.5",
+        "UPDATE slice_column SET name = 'domain'",
+        "UPDATE slice_column SET codes = zeroblob(300)",
+        "UPDATE slice_column SET codes = zeroblob(299)",
+        "UPDATE slice_column SET codes = replace(codes, x'01', x'07')",
+        "UPDATE slice_column SET codes = 'x'",
+        "UPDATE slice_value SET name = 'fr' WHERE code = 1",
+        "DELETE FROM slice_value WHERE code = 2",
+        "DELETE FROM slice_column",
         "UPDATE issue SET lines = '[1.5]'",
         "UPDATE issue SET lines = '[' || hex(zeroblob(3000)) || ']'",
         "UPDATE issue SET lines = replace(hex(zeroblob(50000)), '0', '[')",

@@ -17,6 +17,7 @@ from audit.domain import (
     Policies,
     Role,
     ScoreKey,
+    SliceColumn,
     SourceFile,
 )
 from audit.errors import UsageError
@@ -73,6 +74,19 @@ def test_what_gold_says_of_its_groups_has_a_history(loaded):
         "class counts": ("fixed by design", None),
         "file of groups": (by_file, None),
     }
+
+
+def test_a_cut_of_the_test_set_has_a_history(loaded):
+    """Columns and how many parts they make; other parts of the same number are another gold."""
+    by_language = SliceColumn("language", ("de", "en"), np.array([0, 0, 1, 1], np.uint8))
+    cuts = (by_language,), (replace(by_language, codes=by_language.codes[::-1]),), ()
+    for slices in cuts:
+        saved = replace(campaign(), gold=replace(campaign().gold, slices=slices))
+        assert saved_as(loaded, saved).gold_changed
+        assert contents(loaded.load_campaign("task")) == contents(saved)
+    events = loaded.history("task")
+    changes = [{change.what: (change.before, change.after) for change in event.changes} for event in events]
+    assert [each.get("slices") for each in changes[:3]] == [("language (2)", None), None, (None, "language (2)")]
 
 
 def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):

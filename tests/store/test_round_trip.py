@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, Submission, Task
+from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
 
@@ -52,6 +52,11 @@ def test_any_campaign_comes_back_as_it_was(fresh, saved):
     with fresh() as store:
         store.save_campaigns(saved)
         assert contents(store.load_campaign(saved.task.slug)) == contents(saved)
+
+
+def sliced(good, values, codes):
+    """The campaign, its gold cut by a column."""
+    return replace(good, gold=replace(good.gold, slices=(SliceColumn("x", values, np.array(codes)),)))
 
 
 def wordless(saved):
@@ -186,6 +191,9 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda good: replace(good, gold=replace(good.gold, item_ids=("a",))), "one id for each item"),
         (lambda good: replace(good, gold=replace(good.gold, groups=np.array([1]))), "one group for each item"),
         (lambda good: replace(good, gold=replace(good.gold, unit="author")), "a unit of groups and has none"),
+        (lambda good: sliced(good, ("x", "y"), [0, 1]), "one value for each item in a column of slices"),
+        (lambda good: sliced(good, ("x",), [0, 0, 0, 0]), "a column of slices has not 2 to 30 values"),
+        (lambda good: sliced(good, ("x", "y"), [0, 1, 2, 0]), "label codes from 0 to 2 in place of 0 to 1"),
         (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),

@@ -26,6 +26,10 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
     prevalence: PrevalenceName = None,
     store: Store = DEFAULT_STORE,
     *,
+    part: Annotated[
+        str | None,
+        typer.Option("--slice", metavar="COLUMN[=VALUE]", help="One part of the test set, or all by one column."),
+    ] = None,
     as_json: Json = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print every metric of every team as CSV.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="Print notes in full too, not their titles only.")] = False,
@@ -50,7 +54,9 @@ def show(  # noqa: PLR0913 - a command's parameters are its interface
             on_step=on_step,
         )
     key = workflow.score_key(evaluation.task, metric, prevalence)
-    if as_json:
+    if part is not None:
+        _show_slice(evaluation, key, part, as_json=as_json, as_csv=as_csv)
+    elif as_json:
         from audit.report import findings_data, ranking_data
 
         print_json(ranking_data(evaluation, key) | findings_data(evaluation))
@@ -166,3 +172,20 @@ def _print_csv(evaluation: "Evaluation", key: "ScoreKey") -> None:
 
     keys = [other for other in evaluation.keys if other.prevalence == key.prevalence]
     typer.echo(scores_csv(evaluation, keys, by=key), nl=False)
+
+
+def _show_slice(evaluation: "Evaluation", key: "ScoreKey", named: str, *, as_json: bool, as_csv: bool) -> None:
+    from audit.cli.terminal import print_slice, print_sliced
+    from audit.domain import find_slice
+    from audit.report import slice_data, sliced_data
+    from audit.report.bundle import sliced_csv
+
+    sliced, part = find_slice(evaluation.slices, named)
+    if as_json:
+        print_json(sliced_data(evaluation, sliced) if part is None else slice_data(evaluation, part))
+    elif as_csv:
+        typer.echo(sliced_csv(evaluation, sliced, part), nl=False)
+    elif part is None:
+        print_sliced(evaluation, key, sliced)
+    else:
+        print_slice(evaluation, key, part)

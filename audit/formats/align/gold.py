@@ -12,6 +12,7 @@ from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.align.headers import headers_in_gold
+from audit.formats.align.slices import slices_of
 from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
@@ -82,15 +83,16 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
     Raises
     ------
     InputError
-        gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-unknown-label, gold-duplicate-id,
-        gold-one-class, ambiguous-reading (labels that nearly are one, none declared), and the table's own.
+        gold-no-items, gold-missing-label, gold-missing-group, gold-bad-groups, gold-missing-slice, gold-bad-slices,
+        gold-unknown-label, gold-duplicate-id, gold-one-class, ambiguous-reading (labels that nearly are one, none
+        declared), and the table's own.
     """
     if not table.labels:
         raise InputError(
             table.issues or [Issue.of("gold-no-items", path, f"no {table.layout.kind.unit} holds an item")]
         )
     present = set(table.labels) - {""}
-    groups = groups_of(table, grouping, path, group_file)
+    groups, cut = groups_of(table, grouping, path, group_file), slices_of(table, path)
     labels = declared if declared is not None else sorted_labels(present)
     rounded = _rounded_but_different(table)
     doubts = [issue for issue in table.issues if issue.slug == "doubtful-id" and issue not in rounded]
@@ -99,6 +101,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         *headers_in_gold(table, path, is_declared=declared is not None),
         *_missing(table, path),
         *(() if groups is None else groups.issues),
+        *cut.issues,
         *_unknown(table, labels, path),
         *([] if doubts else _repeated(table, path)),
         *([] if declared is not None else _doubtful_labels(table, labels, path)),
@@ -118,6 +121,7 @@ def build_gold(  # noqa: PLR0913 - what the file holds, and all that task.toml s
         None if groups is None else groups.unit,
         None if groups is None else groups.source,
         stratified,
+        cut.columns,
     )
 
 

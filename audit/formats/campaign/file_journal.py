@@ -65,7 +65,8 @@ def journal_of_gold(path: str, table: Table, gold: Gold) -> tuple[JournalEntry, 
     read, *repaired = journal_of(path, table)
     groups = "" if gold.groups is None else f"; {len(np.unique(gold.groups)):,} groups of items, by {gold.unit}"
     stratified = "; class counts fixed by design" if gold.stratified else ""
-    said = replace(read, text=f"{table.layout}{groups}{stratified}.")
+    cut = "".join(f"; cut by {quoted(column.name)} into {len(column.values)} parts" for column in gold.slices)
+    said = replace(read, text=f"{table.layout}{groups}{stratified}{cut}.")
     file = gold.group_file
     of_file = [] if file is None else [JournalEntry("read", file.path, f"The groups of items, by {gold.unit}.")]
     return (said, *repaired, *_rounded(path, table), *of_file)

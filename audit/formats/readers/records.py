@@ -207,7 +207,7 @@ class Records:
     def frame(self, layout: Layout, columns: Collection[int]) -> tuple[Frame, list[Issue]]:
         """These fields of the objects that have them as they have to be, and the issues of all."""
         issues = list(self.issues)
-        required = {*(layout.id or ()), *layout.group}
+        required = {*(layout.id or ()), *layout.group, *layout.slices}
         cells = {
             number: self._cells(layout.names[number], issues, required=number in required) for number in sorted(columns)
         }

@@ -11,7 +11,7 @@ from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
-from audit.formats.table.columns import Grid, fits_labels, group_columns, stated_columns
+from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.frame import table_of
 from audit.formats.table.parsed import Known, Table
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
@@ -106,9 +106,9 @@ def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Ca
     label = (found.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, known)
-    if keys.format is None and (not fits or keys.id or keys.group_columns):
+    if keys.format is None and (not fits or keys.id or keys.beside):
         return None
-    layout = replace(layout, label=label, group=group_columns(grid, keys, content.path), width=found.width)
+    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=found.width)
     trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
     return Candidate(layout, (), tuple(tags), found.rows.lines, trust, found.share)
 

@@ -237,6 +237,7 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue
     if refusals:
         return refusals[0]
     first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
-    if keys.group_columns:
-        return Issue.of("no-such-column", content.path, f"no column of groups: {first}")
+    if keys.beside:
+        what = "groups" if keys.group_columns else "slices"
+        return Issue.of("no-such-column", content.path, f"no column of {what}: {first}")
     return Issue.of("unrecognised", content.path, first)

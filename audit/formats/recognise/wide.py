@@ -13,7 +13,7 @@ from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.settings.task_settings import Wide
 from audit.formats.settings.tomlfile import toml_text
-from audit.formats.table.columns import Grid, group_columns, stated_column
+from audit.formats.table.columns import Grid, stated_column, with_stated
 from audit.formats.table.frame import table_of
 from audit.formats.table.parsed import Table
 from audit.formats.table.text_rows import shown_cells
@@ -168,7 +168,7 @@ def _grids(content: Content, keys: Keys, refusals: list[Issue]) -> Iterator[tupl
 
 
 def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
-    """The columns with gold, ids and groups.
+    """The columns with gold, ids, groups and slices.
 
     Raises
     ------
@@ -177,13 +177,8 @@ def _decided(how: Layout, grid: Grid, wide: Wide, path: str) -> Layout:
     """
     gold = _gold_column(how, grid, wide, path)
     is_stated = how.stated and None not in {wide.gold, wide.systems, wide.keys.id}
-    return replace(
-        how,
-        id=_id_column(grid, wide, gold, path),
-        label=(gold,),
-        group=group_columns(grid, wide.keys, path),
-        stated=is_stated,
-    )
+    how = with_stated(how, grid, wide.keys, path)
+    return replace(how, id=_id_column(grid, wide, gold, path), label=(gold,), stated=is_stated)
 
 
 def _gold_column(how: Layout, grid: Grid, wide: Wide, path: str) -> int:

@@ -285,6 +285,18 @@ _LAYOUT: Mapping[str, Checker] = {
     "abstain": _abstention,
 }
 
+_MOST_SLICE_COLUMNS = 5
+
+
+def _slices(value: object) -> ColumnKeys:
+    try:
+        columns = _columns(value)
+    except UnusableValueError as error:
+        raise UnusableValueError(f"the columns that cut the test set: {error}") from None
+    _refuse_unless(len(columns) <= _MOST_SLICE_COLUMNS, f"at most {_MOST_SLICE_COLUMNS} columns")
+    return columns
+
+
 _NOT_WIDE = ("label", "score", "threshold", "above", "below", "abstain")
 
 TOP: Mapping[str, Checker] = {
@@ -301,7 +313,7 @@ TOP: Mapping[str, Checker] = {
 }
 
 TABLES: Mapping[str, Mapping[str, Checker]] = {
-    "gold": {"path": relative_path, **_LAYOUT, "group": _group, "stratified": _truth},
+    "gold": {"path": relative_path, **_LAYOUT, "group": _group, "slices": _slices, "stratified": _truth},
     "submissions": {
         "files": _pattern,
         "ignore": _texts,
@@ -317,6 +329,7 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "systems": _texts,
         **{key: checker for key, checker in _LAYOUT.items() if key not in _NOT_WIDE},
         "group": _group,
+        "slices": _slices,
         "stratified": _truth,
         "format": one_of("delimited", "excel", "parquet", "json", "jsonl"),
         "header": one_of(True),  # noqa: FBT003 - a value of the setting

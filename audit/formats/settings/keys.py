@@ -39,6 +39,8 @@ class Keys:
     group : tuple of str and int, GroupFile or Separator, optional
         What says which items belong together: the columns whose cells are together an item's group, a second file, or
         lines between groups; False where items are independent.
+    slices : tuple of str and int
+        The columns of gold whose values cut the test set into parts; none where it is not cut.
     rule : Threshold or Combinations, optional
         How scores or several columns become labels.
     spelling : Spelling
@@ -57,13 +59,19 @@ class Keys:
     id: ColumnKeys | Literal[False] | None = None
     label: ColumnKeys | None = None
     group: Grouping | None = None
+    slices: ColumnKeys = ()
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
 
     @property
     def names_a_column(self) -> bool:
-        """Whether a column of ids, labels or groups is named."""
-        return bool(self.id or self.label or self.group_columns)
+        """Whether a column of ids, labels, groups or slices is named."""
+        return bool(self.id or self.label or self.beside)
+
+    @property
+    def beside(self) -> ColumnKeys:
+        """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
+        return (*self.group_columns, *self.slices)
 
     @property
     def group_columns(self) -> ColumnKeys:

@@ -29,7 +29,7 @@ class FormatKind:
     """What an answer is in it."""
 
 
-_COLUMNS = ("id", "label", "score", "group")
+_COLUMNS = ("id", "label", "score", "group", "slices")
 
 FORMATS: Mapping[str, FormatKind] = {
     "delimited": FormatKind("{delimiter}, {header}", ("skip", "delimiter", "header", "comment", "quote", *_COLUMNS)),
@@ -42,7 +42,7 @@ FORMATS: Mapping[str, FormatKind] = {
     "lines": FormatKind("one label per line{header}", ("skip", "header", "comment", "score"), column=""),
     "sequences": FormatKind("a sequence of tags per line", ("skip", "comment"), column="", answer="tag"),
     "tokens": FormatKind(
-        "a token per line, {delimiter}", ("skip", "comment", "delimiter", "label", "group"), answer="tag"
+        "a token per line, {delimiter}", ("skip", "comment", "delimiter", "label", "group", "slices"), answer="tag"
     ),
 }
 """The formats, by their names in task.toml."""
@@ -63,7 +63,7 @@ class Layout:
         As in `Keys`; empty for none.
     header : bool
         Whether the first line is a header.
-    id, label, group : tuple of int
+    id, label, group, slices : tuple of int
         The columns, counted from 0; ``id`` is None where items are known by position.
     names : tuple of str
         The header, or the fields of the JSON objects.
@@ -93,6 +93,7 @@ class Layout:
     id: Numbers | None = None
     label: Numbers = (0,)
     group: Numbers = ()
+    slices: Numbers = ()
     names: tuple[str, ...] = ()
     width: int = 1
     skip: int = 0
@@ -119,7 +120,7 @@ class Layout:
     @property
     def columns(self) -> set[int]:
         """All columns that are read."""
-        return {*(self.id or ()), *self.label, *self.group}
+        return {*(self.id or ()), *self.label, *self.group, *self.slices}
 
     @property
     def kind(self) -> FormatKind:
@@ -140,6 +141,7 @@ class Layout:
             "id": self._stating(self.id),
             label: self._stating(self.label),
             "group": self._stating(self.group) if self.group else None,
+            "slices": f"[{', '.join(map(self._stating_one, self.slices))}]" if self.slices else None,
         }
         keys = ("format", *self.kind.settings)
         return {key: f"{key} = {value}" for key, value in values.items() if key in keys and value is not None}
@@ -184,7 +186,8 @@ class Layout:
         """Which columns hold what."""
         labels = "labels" if self.rule is None or len(self.label) > 1 else "scores"
         parts = [] if self.id is None else [(self.id, "ids")]
-        parts += [(self.label, labels)] + ([(self.group, "groups")] if self.group else [])
+        parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
+        parts += [(each, "slices") for each in [self.slices] if each]
         holders = [f"{self._called(noun, columns)} the {what}" for columns, what in parts]
         first, what = parts[0]
         holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {what}"

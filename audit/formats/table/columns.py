@@ -1,7 +1,7 @@
 """Which column holds the ids and which the labels: by task.toml, by name, by content, in this order."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from audit.errors import InputError, Issue
@@ -195,15 +195,19 @@ def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[
     return both_ways if known.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
 
 
-def group_columns(grid: Grid, keys: Keys, path: str) -> Numbers:
-    """The columns of the groups, where task.toml names some.
+def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
+    """The layout with the columns of groups and of slices, where task.toml names some.
 
     Raises
     ------
     InputError
         no-such-column.
     """
-    return stated_columns(keys.group_columns, "group", grid, path)
+    return replace(
+        layout,
+        group=stated_columns(keys.group_columns, "group", grid, path),
+        slices=stated_columns(keys.slices, "slices", grid, path),
+    )
 
 
 def _mostly_unique(column: Column) -> bool:

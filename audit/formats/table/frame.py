@@ -25,7 +25,7 @@ class Frame(Protocol):
 
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
-    """The ids, labels and groups of all rows, with a doubtful-id issue where the parts of an id hold a tab."""
+    """The ids, labels, groups and slices of all rows, with a doubtful-id issue where the parts of an id hold a tab."""
     ids = None if layout.id is None else joined(_columns(frame, layout.id))
     return Table(
         layout,
@@ -34,6 +34,7 @@ def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = 
         frame.lines,
         (*issues, *_tabs(path, layout, ids or (), frame.lines)),
         joined(_columns(frame, layout.group)) if layout.group else None,
+        tuple(_columns(frame, layout.slices)),
     )
 
 

@@ -82,6 +82,8 @@ class Table:
         What was wrong with single rows.
     groups : sequence of str, optional
         Each row's group; None where there are none.
+    slices : tuple of sequence of str
+        Each row's value in each column that cuts the test set.
     sequences : sequence of int, optional
         The number of rows of each tag sequence; None where the file does not say where sequences end.
     separated : sequence of int, optional
@@ -96,6 +98,7 @@ class Table:
     lines: Sequence[int]
     issues: tuple[Issue, ...] = ()
     groups: Sequence[str] | None = None
+    slices: tuple[Sequence[str], ...] = ()
     sequences: Sequence[int] | None = None
     separated: Sequence[int] | None = None
     respelt: tuple[tuple[str, str, int], ...] = ()

@@ -9,7 +9,7 @@ from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Candidate, Findings, candidates_of
-from audit.formats.table.columns import Choice, Grid, choices, fits, fits_labels, group_columns, unknown_columns
+from audit.formats.table.columns import Choice, Grid, choices, fits, fits_labels, unknown_columns, with_stated
 from audit.formats.table.header import FirstRow, first_row, is_named
 from audit.formats.table.parsed import Known
 from audit.formats.table.text_rows import Rows, of_width
@@ -28,8 +28,7 @@ def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: K
         found = [Choice(None, (0,))]
     if not found:
         raise InputError([unknown_columns(grid, known, path)])
-    group = group_columns(grid, keys, path)
-    how = replace(how, group=group, names=grid.names, width=len(grid.names), rule=keys.rule)
+    how = replace(with_stated(how, grid, keys, path), names=grid.names, width=len(grid.names), rule=keys.rule)
     layouts = [replace(how, id=choice.id, label=choice.label) for choice in found]
     return Findings(candidates_of(layouts, grid, lines, known))
 
@@ -89,12 +88,11 @@ class Sample:
             grid = self._grid(header=header)
             try:
                 found = choices(grid, self.keys, self.known, self.path)
-                group = group_columns(grid, self.keys, self.path)
+                how = with_stated(self.how, grid, self.keys, self.path)
             except InputError as refusal:
                 refusals.extend(refusal.issues)
                 continue
-            how = replace(self.how, header=header, group=group, names=grid.names)
-            candidates.extend(self._candidates(grid, found, how))
+            candidates.extend(self._candidates(grid, found, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
             refusals.append(unknown_columns(self._grid(header=False), self.known, self.path))
         return Findings(tuple(candidates), tuple(refusals))
@@ -105,7 +103,7 @@ class Sample:
             return [self.keys.header]
         if self._starts_astray():
             return [False]
-        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.group_columns)
+        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.beside)
         return [True] if any(isinstance(column, str) for column in named) else [True, False]
 
     def _starts_astray(self) -> bool:

@@ -26,6 +26,7 @@ from audit.report.bundle.folder import (
     ExportOptions,
     export_files,
 )
+from audit.report.bundle.slices_sheet import sliced_csv, slices_csv
 from audit.report.data.item_files import items_of
 from audit.report.gold_items import Items
 
@@ -54,6 +55,8 @@ __all__ = [
     "platform_name",
     "readme",
     "schema_text",
+    "sliced_csv",
+    "slices_csv",
     "sums",
     "zip_bytes",
 ]

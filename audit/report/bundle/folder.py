@@ -23,6 +23,7 @@ from audit.report.bundle.sheets import (
     pairs_csv,
     ranks_csv,
 )
+from audit.report.bundle.slices_sheet import slices_csv
 from audit.report.data.export import scores_csv, to_json
 from audit.report.data.item_files import answers_csv, items_csv, items_of
 from audit.report.figures import FIGURE_KINDS, drawing, pdf_bytes, svg_text
@@ -68,6 +69,7 @@ _ABOUT = (
     ("detailed_results.html", "the report; Codabench shows it under this name"),
     ("scores.csv", "every score of every entry and built-in baseline, every digit"),
     ("ranks.csv", "the ranks by every metric"),
+    ("slices.csv", "every score, the rank and the interval of every entry in each part of the test set"),
     ("correlations.csv", "Spearman's rho and Kendall's tau-b, for every pair of metrics"),
     ("pairs.csv", "every pair of comparable entries: difference, standard error, adjusted p, separable or not"),
     ("differences.csv", "every pair of entries by every metric: difference, simultaneous interval, adjusted p"),
@@ -137,6 +139,7 @@ def export_files(
         "detailed_results.html": render_html(evaluation),
         "scores.csv": scores_csv(evaluation, evaluation.keys, by=evaluation.task.ranking_metric),
         "ranks.csv": ranks_csv(evaluation),
+        **({"slices.csv": slices_csv(evaluation)} if evaluation.slices else {}),
         "correlations.csv": correlations_csv(evaluation),
         "pairs.csv": pairs_csv(evaluation),
         "confusions.csv": confusions_csv(evaluation),

@@ -11,10 +11,12 @@ import numpy as np
 
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
+from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import spread_over_classes
 from audit.report.data.exploring import elections_data, map_data, properties_data
+from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all
 from audit.report.data.readings_data import identification_data, macro_f1_data
-from audit.report.interval_reasons import shown_intervals
+from audit.report.data.slices_data import slices_data
 
 MOST_PAIRED = 200
 """Entries up to which matrices of all pairs stand in the JSON; beyond, pairs.csv of the export alone has them."""
@@ -46,12 +48,10 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, Any]:
             for run in evaluation.uncounted
         ],
         "scores": {
-            str(key): dict(zip(evaluation.names, map(nullable, row), strict=True))
+            str(key): by_entry(evaluation, map(nullable, row))
             for key, row in zip(evaluation.keys, evaluation.values.tolist(), strict=True)
         },
-        "ranks": {
-            str(key): dict(zip(evaluation.names, ranks_taken(evaluation, key), strict=True)) for key in evaluation.keys
-        },
+        "ranks": {str(key): by_entry(evaluation, ranks_taken(evaluation, key)) for key in evaluation.keys},
         "spread_over_classes": spread_data(evaluation),
         "baselines": [
             {
@@ -105,11 +105,7 @@ def verdict_data(evaluation: Evaluation) -> dict[str, Any]:
     """Who may be called the winner, what that depends on, and what to do before it is published."""
     verdict = evaluation.verdict
     return {
-        "claim": verdict.claim.value,
-        "sentence": verdict.sentence,
-        "more": verdict.more,
-        "winners": [evaluation.names[entry] for entry in verdict.winners],
-        "could_be_best": [evaluation.names[entry] for entry in verdict.could_be_best],
+        **claim_data(evaluation, verdict),
         "depends_on": [
             {
                 "choice": each.choice,
@@ -130,6 +126,7 @@ def findings_data(evaluation: Evaluation) -> dict[str, Any]:
         "class_distributions": map_data(evaluation, evaluation.winner_map),
         "elections": elections_data(evaluation),
         "properties": properties_data(evaluation),
+        "slices": slices_data(evaluation),
         "published": evaluation.published and identification_data(evaluation.published),
     }
 
@@ -348,15 +345,7 @@ def csv_text(text: str) -> str:
 
 def ranks_taken(evaluation: Evaluation, key: ScoreKey) -> list[int | None]:
     """Every team's rank; None where its score is undefined or it takes none."""
-    without = np.isnan(evaluation.scores_of(key)) | ~evaluation.competing
-    return [
-        None if none else rank for rank, none in zip(evaluation.ranks_of(key).tolist(), without.tolist(), strict=True)
-    ]
-
-
-def nullable(value: float) -> float | None:
-    """A number as JSON has it: None where it is undefined."""
-    return None if math.isnan(value) else value
+    return ranks_among_all(evaluation, evaluation.scores_of(key), evaluation.ranks_of(key))
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data is of any shape

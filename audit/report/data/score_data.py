@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.inference.one_confusion import ConfusionScores
-from audit.report.data.export import nullable
+from audit.report.data.plain import nullable
 
 
 def confusion_data(found: ConfusionScores) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
+from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import share_of_replicates
 from audit.report.figures.common import (
     axis_title,
@@ -20,7 +21,7 @@ from audit.report.figures.common import (
 )
 from audit.report.figures.metric_figures import write_cells
 from audit.report.figures.style import ACCENT, INK, LINE, QUIET, dots, new_figure, quiet_axes, score_ticks
-from audit.report.interval_reasons import rank_shares, ranking_comparison, shown_intervals
+from audit.report.interval_reasons import rank_shares, ranking_comparison
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.sentences import say
 from audit.text import listed, plural, visible

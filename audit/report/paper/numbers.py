@@ -6,8 +6,9 @@ from itertools import chain
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
+from audit.flags.shown_intervals import shown_intervals
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import possible_ranks_text, ranking_comparison, shown_intervals
+from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
 from audit.report.paper.tex import number
 from audit.report.paper.tex_names import key_of, unique_keys
 from audit.report.table_printing import printing

@@ -9,8 +9,9 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, WinnerChange
 from audit.flags.power_sentences import percent
+from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import BOTH_MACRO_F1, phrase
-from audit.report.interval_reasons import ranking_comparison, shown_intervals
+from audit.report.interval_reasons import ranking_comparison
 from audit.report.paper.setting import Setting
 from audit.report.table_printing import Printing, printing
 from audit.text import listed, number

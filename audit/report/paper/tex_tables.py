@@ -9,9 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey
+from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import ShownIntervals, possible_ranks_text, ranking_comparison, shown_intervals
+from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
 from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
 from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names

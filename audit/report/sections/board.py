@@ -9,9 +9,9 @@ import numpy as np
 from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.flags.certainty_rules import comparison_of
+from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
-from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Board, BoardRow, Tick
 from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, interval_marks, interval_notes, marks
 from audit.report.tables.baselines_tables import baseline_score, by_score

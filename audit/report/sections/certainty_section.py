@@ -6,9 +6,9 @@ from audit.domain import Certainty as Known
 from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
 from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.power_sentences import power_sentences
+from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.report.interval_reasons import shown_intervals
 from audit.report.page import Certainty
 from audit.report.table_printing import Printing, p_phrase, range_text
 from audit.report.tables import rank_shares_table, separable_table

@@ -1,0 +1,110 @@
+"""Parts of a test set, each evaluated by itself: by language, domain, or whatever a column of gold says."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain.certainty import Mark, Support
+from audit.domain.verdict import Verdict
+from audit.errors import UsageError
+from audit.text import did_you_mean, listed, quoted
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One part of the test set: the items that have one value.
+
+    It is the evaluation of a campaign that has these items alone, with the entries of the whole: averages run over the
+    classes that occur in this part.
+
+    Parameters
+    ----------
+    value : str
+        What these items have in common, as the column says it.
+    class_counts : ndarray of int, shape (C,)
+        Gold items of each class in this part.
+    values : ndarray, shape (K, T)
+        Every score of the evaluation, of this part's items alone; NaN where undefined.
+    rank_values : ndarray of int, shape (K, T)
+        Ranks by them, as those of an evaluation.
+    lower, upper : ndarray, shape (T,)
+        95% intervals of the ranking metric; NaN where undefined, marked, or left out.
+    marks : tuple of T Mark
+        Why a defined score has no interval.
+    corrected : int, optional
+        The entry whose interval is corrected for its having been chosen as the best of this part.
+    verdict : Verdict
+        What may be said of the first place in this part, without what it depends on.
+    support : Support, optional
+        What becomes of the first place of the whole test set: another is real where it is separably ahead of that
+        one on the items of this part. None where nobody is ahead in one of the two.
+    """
+
+    value: str
+    class_counts: Ints
+    values: Floats
+    rank_values: Ints
+    lower: Floats
+    upper: Floats
+    marks: tuple[Mark, ...]
+    corrected: int | None
+    verdict: Verdict
+    support: Support | None
+
+    @property
+    def n_items(self) -> int:
+        """Number of items in this part."""
+        return int(self.class_counts.sum())
+
+    @property
+    def crowns_another(self) -> bool:
+        """Whether another entry is first here than in the whole test set."""
+        return self.support not in {None, Support.HOLDS}
+
+
+@dataclass(frozen=True, eq=False)
+class Sliced:
+    """A test set cut by the values of one column.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    slices : tuple of Slice
+        The parts, in the natural order of their values. Each item is in one of them.
+    macro : ndarray, shape (K, T)
+        The mean of the parts' scores, each part alike whatever its size; NaN where one of them is undefined. (The score
+        of all items together, also called micro, is the evaluation's own.)
+    macro_ranks : ndarray of int, shape (K, T)
+        Ranks by it.
+    """
+
+    column: str
+    slices: tuple[Slice, ...]
+    macro: Floats
+    macro_ranks: Ints
+
+
+def find_slice(cuts: tuple[Sliced, ...], named: str) -> tuple[Sliced, Slice | None]:
+    """The column, and the part of it, that a user names: ``language=es``; the column alone: ``language``.
+
+    Raises
+    ------
+    UsageError
+        When nothing is called so.
+    """
+    if not cuts:
+        raise UsageError('No column cuts the test set. Write into task.toml, under [gold]: slices = ["COLUMN"].')
+    for sliced in cuts:
+        if named == sliced.column:
+            return sliced, None
+        for part in sliced.slices:
+            if named == f"{sliced.column}={part.value}":
+                return sliced, part
+    known = [f"{sliced.column}={part.value}" for sliced in cuts for part in sliced.slices]
+    there = listed(list(map(quoted, known)), limit=8)
+    raise UsageError(f"There is no slice {quoted(named)}.{did_you_mean(named, known)} The slices are {there}.")

@@ -1,0 +1,85 @@
+"""Which parts the columns of gold that task.toml names cut the test set into."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from audit.domain import MOST_SLICES, SliceColumn
+from audit.errors import Issue
+from audit.formats.settings.layout import Layout
+from audit.formats.table.issues import MOST_LINES, counted
+from audit.formats.table.parsed import Table
+from audit.text import listed, look_of, quoted, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The columns that cut the test set, and why some cannot."""
+
+    columns: tuple[SliceColumn, ...]
+    issues: tuple[Issue, ...]
+
+
+def slices_of(table: Table, path: str) -> Cut:
+    """Each item's value in the columns that cut the test set.
+
+    Parameters
+    ----------
+    table : Table
+        Gold as read.
+    path : str
+        The gold file, for issues.
+
+    Returns
+    -------
+    Cut
+        No column where there is an issue: gold-missing-slice or gold-bad-slices.
+    """
+    layout = table.layout
+    columns = list(zip(layout.slices, table.slices, strict=True))
+    issues = [*_misplaced(layout, path)]
+    for number, cells in columns:
+        issues += _issues(_called(layout, number), cells, table, path)
+    made = () if issues else tuple(SliceColumn.of(_called(layout, number), cells) for number, cells in columns)
+    return Cut(made, tuple(issues))
+
+
+def _called(layout: Layout, number: int) -> str:
+    return layout.names[number] if layout.names else f"column {number + 1}"
+
+
+def _misplaced(layout: Layout, path: str) -> Iterator[Issue]:
+    """An issue for a column that holds something else, or is named twice."""
+    for number in dict.fromkeys(layout.slices):
+        called = quoted(_called(layout, number))
+        if number in layout.label or number in (layout.id or ()):
+            what = "labels" if number in layout.label else "ids"
+            yield Issue.of("gold-bad-slices", path, f"slices names {called}, which holds the {what}")
+        if layout.slices.count(number) > 1:
+            yield Issue.of("gold-bad-slices", path, f"slices names {called} twice", expected="each column once")
+
+
+def _issues(name: str, cells: Sequence[str], table: Table, path: str) -> Iterator[Issue]:
+    """What keeps a column from cutting the test set."""
+    blank = [line for line, cell in zip(table.lines, cells, strict=False) if not cell.strip()]
+    if blank:
+        found = f"{counted(len(blank), 'item')} without a value in {quoted(name)}"
+        yield Issue.of("gold-missing-slice", path, found, lines=blank[:MOST_LINES], count=len(blank))
+    values = {cell for cell in cells if cell.strip()}
+    if len(values) > MOST_SLICES:
+        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has {len(values):,} different values")
+    elif len(values) == 1 and not blank:
+        yield Issue.of("gold-bad-slices", path, f"the column {quoted(name)} has one value for all items")
+    elif alike := _alike(values):
+        found = f"{listed(told_apart(alike))} in the column {quoted(name)} look alike, or differ only in case"
+        lines = [line for line, cell in zip(table.lines, cells, strict=False) if cell in alike[1:]]
+        expected = "one spelling of each value"
+        yield Issue.of("gold-bad-slices", path, found, lines=lines[:MOST_LINES], count=len(lines), expected=expected)
+
+
+def _alike(values: Iterable[str]) -> list[str]:
+    """The first values that look alike, or differ only in case."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for value in sorted(values):
+        groups[look_of(value)].append(value)
+    return next((group for group in groups.values() if len(group) > 1), [])

@@ -1,0 +1,66 @@
+"""The parts of a test set as CSV: numbers in full, undefined ones empty."""
+
+from collections.abc import Iterator, Sequence
+
+from audit.domain import Evaluation, Slice, Sliced
+from audit.domain.evaluation import Floats, Ints
+from audit.report.data.export import csv_line, csv_number, csv_text
+from audit.report.data.plain import ranks_among_all
+
+_HEADS = ("column", "slice", "items", "rank", "team", "role")
+_SURE = ("lower", "upper", "no_interval_because", "could_be_best")
+
+
+def slices_csv(evaluation: Evaluation) -> str:
+    """Every part of the test set as CSV: a row for each part and entry, in the order of the part's ranking.
+
+    Behind the parts of a column stands the mean over them, whose slice is empty. Rank, interval and who could be best
+    are those by the ranking metric.
+    """
+    rows = (row for sliced in evaluation.slices for row in _rows_of_column(evaluation, sliced))
+    return "".join((_head(evaluation), *map(csv_line, rows)))
+
+
+def sliced_csv(evaluation: Evaluation, sliced: Sliced, part: Slice | None = None) -> str:
+    """The rows of one column, or of one of its parts."""
+    rows = _rows_of_column(evaluation, sliced) if part is None else _rows_of_part(evaluation, sliced, part)
+    return "".join((_head(evaluation), *map(csv_line, rows)))
+
+
+def _head(evaluation: Evaluation) -> str:
+    return csv_line((*_HEADS, *_SURE, *(csv_text(str(key)) for key in evaluation.keys)))
+
+
+def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[object]]:
+    for part in sliced.slices:
+        yield from _rows_of_part(evaluation, sliced, part)
+    nothing = [("", "", "", "")] * len(evaluation.entries)
+    yield from _rows(evaluation, (sliced.column, "", ""), sliced.macro, sliced.macro_ranks, nothing)
+
+
+def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[list[object]]:
+    known = part.verdict.could_be_best
+    best = ["" if not known else str(team in known).lower() for team in range(len(evaluation.entries))]
+    ends = (map(csv_number, column.tolist()) for column in (part.lower, part.upper))
+    sure = list(zip(*ends, (mark.value for mark in part.marks), best, strict=True))
+    start = (sliced.column, part.value, part.n_items)
+    yield from _rows(evaluation, start, part.values, part.rank_values, sure)
+
+
+def _rows(
+    evaluation: Evaluation,
+    start: tuple[str, str, object],
+    values: Floats,
+    ranks: Ints,
+    sure: Sequence[tuple[str, ...]],
+) -> Iterator[list[object]]:
+    column, value, items = start
+    key = evaluation.task.ranking_metric
+    row = evaluation.keys.index(key)
+    taken = ranks_among_all(evaluation, values[row], ranks[row])
+    for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):
+        entry, rank = evaluation.entries[team], taken[team]
+        yield [
+            *(csv_text(column), csv_text(value), items, "" if rank is None else rank, csv_text(entry.name)),
+            *(entry.role.value, *sure[team], *map(csv_number, values[:, team].tolist())),
+        ]

@@ -1,0 +1,121 @@
+"""The parts of a test set: who is first in each, and every team's score in each."""
+
+import math
+
+import numpy as np
+
+from audit.domain import Evaluation, Slice, Sliced
+from audit.domain.evaluation import Floats, Ints
+from audit.flags.slice_rules import VALUE_LIMIT, slices_statement
+from audit.flags.wording import names
+from audit.metrics import phrase
+from audit.ranking import printed_ranks
+from audit.report.page import Cell, Column, Table
+from audit.report.table_printing import (
+    CORRECTED_MARK,
+    LABEL_LIMIT,
+    NO_INTERVAL_MARKS,
+    Printing,
+    mark_notes,
+    range_text,
+)
+from audit.sentences import say
+from audit.text import quoted, visible
+
+_UPRIGHT_FROM = 8  # with more parts than this the heads stand upright
+_SHOWN = 3
+
+
+def slices_table(show: Printing, sliced: Sliced, number: int) -> Table:
+    """Each part: its items, who is first in it, who could be, and what becomes of the first place of the whole."""
+    columns = (
+        Column("Slice", numeric=False),
+        Column("Items"),
+        Column("First", numeric=False),
+        Column("Score"),
+        Column("95% interval", title=say("column-interval")),
+        Column("Could be best", title=say("column-could-be-best")),
+        Column("First place", numeric=False),
+    )
+    marks = {part.marks[first] for part in sliced.slices for first in part.verdict.winners[:1]}
+    corrected = any(part.corrected is not None for part in sliced.slices)
+    notes = (
+        say("slices-note"),
+        f"{say('mark-corrected', mark=CORRECTED_MARK)}." if corrected else "",
+        *mark_notes(marks),
+    )
+    rows = tuple(_row(show, part) for part in sliced.slices)
+    caption = slices_statement(show.evaluation, sliced)
+    return Table(f"table-slices-{number}", caption, columns, rows, note=" ".join(filter(None, notes)))
+
+
+def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
+    winners, best = part.verdict.winners, part.verdict.could_be_best
+    state = "" if part.support is None else say(f"state-{part.support}")
+    return (
+        _value(part.value),
+        Cell(f"{part.n_items:,}"),
+        Cell(names(show.evaluation, winners, limit=_SHOWN) or "–", style="best" if part.crowns_another else ""),
+        Cell(show.score(_first_score(show.evaluation, part))),
+        Cell(_interval(show, part)),
+        Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
+        Cell(state),
+    )
+
+
+def _value(value: str) -> Cell:
+    shown = visible(value, VALUE_LIMIT)
+    return Cell(shown, title=visible(value, 1000) if shown != value else "")
+
+
+def _first_score(evaluation: Evaluation, part: Slice) -> float:
+    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    return float(part.values[row, part.verdict.winners[0]]) if part.verdict.winners else math.nan
+
+
+def _interval(show: Printing, part: Slice) -> str:
+    """The first's interval, with a mark where it is corrected, or why there is none."""
+    if not part.verdict.winners:
+        return "–"
+    first = part.verdict.winners[0]
+    mark = NO_INTERVAL_MARKS.get(part.marks[first], CORRECTED_MARK if first == part.corrected else "")
+    return range_text(show, float(part.lower[first]), float(part.upper[first])) + mark
+
+
+def slice_scores_table(show: Printing, sliced: Sliced, number: int) -> Table:
+    """Every team's score by the ranking metric: of all items together, in each part, and the mean over the parts."""
+    evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
+    row = evaluation.keys.index(key)
+    whole = _scores_with_ranks(show, evaluation.values[row], evaluation.rank_values[row])
+    macro = _scores_with_ranks(show, sliced.macro[row], sliced.macro_ranks[row])
+    parts = [_scores(show, part.values[row], part.rank_values[row]) for part in sliced.slices]
+    rows = tuple(
+        (show.name(team), *whole[team], *macro[team], *(cells[team] for cells in parts)) for team in show.order
+    )
+    columns = (
+        Column("Team", numeric=False),
+        Column("All items", title="The ranking itself: all items together, also called micro"),
+        Column("rank"),
+        Column("Mean of slices", title="Each slice alike whatever its size, also called macro"),
+        Column("rank"),
+        *(Column(visible(part.value, LABEL_LIMIT), title=visible(part.value, 1000)) for part in sliced.slices),
+    )
+    by = phrase(key, evaluation.task.label_set)
+    column = quoted(sliced.column, VALUE_LIMIT)
+    caption = f"Every team by {by}: all items together, the mean of the slices by {column}, and each slice."
+    table = Table(f"table-slice-scores-{number}", caption, columns, rows, upright=len(sliced.slices) > _UPRIGHT_FROM)
+    return show.with_legend(table)
+
+
+def _scores(show: Printing, scores: Floats, ranks: Ints) -> list[Cell]:
+    """Scores, the best of those that compete in bold."""
+    best = (ranks == 1) & show.evaluation.competing & ~np.isnan(scores)
+    pairs = zip(scores.tolist(), best.tolist(), strict=True)
+    return [Cell(show.score(value), style="best" if first else "") for value, first in pairs]
+
+
+def _scores_with_ranks(show: Printing, scores: Floats, ranks: Ints) -> list[tuple[Cell, Cell]]:
+    evaluation = show.evaluation
+    goodness = evaluation.goodness(evaluation.task.ranking_metric, scores)
+    printed = [Cell(rank, style="quiet") for rank in printed_ranks(goodness, evaluation.competing)]
+    return list(zip(_scores(show, scores, ranks), printed, strict=True))

@@ -1,0 +1,115 @@
+"""Each part of a test set evaluated by itself, as the columns of gold cut it: by language, domain, and the like.
+
+A part is evaluated as a campaign that has its items alone, by the same engine, one part after the other, and only what
+readers ask of it is kept.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import Evaluation, Gold, Mark, Slice, SliceColumn, Sliced, Support
+from audit.domain.campaign import Codes
+from audit.domain.privacy import ItemIds
+from audit.flags.certainty_rules import comparison_of
+from audit.flags.shown_intervals import shown_intervals
+from audit.flags.verdict_rules import claim_of
+from audit.flags.wording import winners_by
+from audit.inference.certainty_analysis import certainty_by
+from audit.inference.changes import MOST_TESTED
+from audit.metrics import goodness
+from audit.ranking import ranks_among
+
+Score = Callable[[Gold, Sequence[Codes]], Evaluation]
+"""Scores and ranks of the same entries over other items."""
+
+
+def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score) -> tuple[Sliced, ...]:
+    """Every part of the test set, by each column that cuts it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The whole test set.
+    predictions : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored, in the order of the entries.
+    score : callable
+        Scores the entries over some of the items.
+
+    Returns
+    -------
+    tuple of Sliced
+        One for each column. With more than 200 comparable entries nothing is tested in a part.
+    """
+    ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
+    columns = evaluation.gold.slices
+    names = ids.of_values([column.name for column in columns])
+    return tuple(
+        _sliced(evaluation, replace(column, name=name, values=ids.of_values(column.values)), predictions, score)
+        for name, column in zip(names, columns, strict=True)
+    )
+
+
+def _sliced(evaluation: Evaluation, column: SliceColumn, predictions: Sequence[Codes], score: Score) -> Sliced:
+    parts = tuple(
+        _slice(evaluation, value, column.codes == code, predictions, score) for code, value in enumerate(column.values)
+    )
+    macro = reduce(np.add, (part.values for part in parts)) / len(parts)
+    turned = goodness(macro, [key.metric for key in evaluation.keys], evaluation.task.label_set)
+    return Sliced(column.name, parts, macro, ranks_among(turned, evaluation.competing))
+
+
+def _slice(
+    evaluation: Evaluation, value: str, inside: NDArray[np.bool_], predictions: Sequence[Codes], score: Score
+) -> Slice:
+    """One part, with what its items show by the ranking metric."""
+    answers = [codes[inside] for codes in predictions]
+    scored = score(evaluation.gold.of_items(inside), answers)
+    part = _tested(_by_ranking_metric(scored), answers)
+    intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
+    return Slice(
+        value=value,
+        class_counts=scored.prevalence_counts,
+        values=scored.values,
+        rank_values=scored.rank_values,
+        lower=nothing if intervals is None else intervals.lower,
+        upper=nothing if intervals is None else intervals.upper,
+        marks=(Mark.NONE,) * len(part.entries) if intervals is None else intervals.marks,
+        corrected=None if intervals is None else intervals.corrected,
+        verdict=claim_of(part),
+        support=_support(evaluation, part),
+    )
+
+
+def _by_ranking_metric(scored: Evaluation) -> Evaluation:
+    """The evaluation with the ranking metric alone, whose claim is wanted."""
+    row = scored.keys.index(scored.task.ranking_metric)
+    return replace(
+        scored, keys=scored.keys[row : row + 1], values=scored.values[[row]], rank_values=scored.rank_values[[row]]
+    )
+
+
+def _tested(part: Evaluation, answers: Sequence[Codes]) -> Evaluation:
+    """The part with its certainty, where that is asked for, quick to find, and of something."""
+    wanted = part.options.certainty and int(part.comparable.sum()) <= MOST_TESTED and not np.isnan(part.values).all()
+    return part.given(certainty=certainty_by(part, answers, part.keys, seed=part.options.seed) if wanted else None)
+
+
+def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
+    """What becomes of the first place of the whole test set in a part of it.
+
+    Another first is real where it is separably ahead, on the items of the part, of who is first on all items.
+    """
+    key = evaluation.task.ranking_metric
+    first, there = winners_by(evaluation, key), winners_by(part, key)
+    if not first or not there:
+        return None
+    if not set(first).isdisjoint(there):
+        return Support.HOLDS
+    comparison = comparison_of(part, key)
+    if comparison is None or not part.comparable[[*first, *there]].all():
+        return Support.NOT_TESTED
+    return Support.REAL if comparison.separable[np.ix_(there, first)].all() else Support.OPEN

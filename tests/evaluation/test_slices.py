@@ -1,0 +1,252 @@
+"""Parts of a test set: each is what a campaign of its items alone would be, and says whether it crowns another."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import audit
+from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, Support, find_slice
+from audit.errors import UsageError
+from audit.evaluation import evaluate
+from audit.flags.shown_intervals import shown_intervals
+from audit.flags.verdict_rules import claim_of
+from tests.nightly import whole_or
+
+from .campaigns import campaign, campaigns, submission
+
+RANKING = ScoreKey("averaged_f1")
+LARGE, SMALL = "ab" * 30, "ab" * 10
+
+
+def cut(made, codes, name="language", values=("de", "en", "es")):
+    """The campaign, cut by a column of these codes."""
+    column = SliceColumn(name, tuple(values), np.asarray(codes, np.uint8))
+    return replace(made, gold=replace(made.gold, slices=(*made.gold.slices, column)))
+
+
+def alone(made, inside):
+    """The campaign that has these items alone."""
+    submissions = tuple(replace(each, codes=each.codes[inside]) for each in made.submissions)
+    gold = replace(made.gold, codes=made.gold.codes[inside], slices=())
+    if gold.groups is not None:
+        gold = replace(gold, groups=gold.groups[inside])
+    return replace(made, gold=gold, submissions=submissions)
+
+
+@st.composite
+def cut_campaigns(draw):
+    """Campaigns, some with groups, some with missing items dropped, cut into two or three parts."""
+    made = draw(campaigns())
+    n_items, n_parts = made.gold.n_items, draw(st.integers(2, 3).filter(lambda n: n <= made.gold.n_items))
+    codes = [
+        *range(n_parts),
+        *draw(st.lists(st.integers(0, n_parts - 1), min_size=n_items - n_parts, max_size=n_items - n_parts)),
+    ]
+    if draw(st.booleans()):
+        groups = draw(st.lists(st.integers(0, 3), min_size=n_items, max_size=n_items))
+        made = replace(made, gold=replace(made.gold, groups=np.array(groups)))
+    if draw(st.booleans()):
+        made = replace(made, task=replace(made.task, policies=Policies(missing="drop")))
+    return cut(made, codes, values=("de", "en", "es")[:n_parts])
+
+
+@settings(max_examples=whole_or(12, 300), deadline=None)
+@given(cut_campaigns())
+def test_a_part_is_the_campaign_of_its_items(made):
+    """Every score, rank, interval of the ranking metric, and what may be said of the first place; no bit differs."""
+    whole = evaluate(made)
+    (sliced,) = whole.slices
+    for code, part in enumerate(sliced.slices):
+        inside = made.gold.slices[0].codes == code
+        there = set(made.gold.codes[inside].tolist()) == set(made.gold.codes.tolist())
+        rows = [row for row, key in enumerate(whole.keys) if there or key.prevalence != "named"]
+        by_hand = alone(made, inside)
+        by_hand = evaluate(by_hand if there else replace(by_hand, task=replace(made.task, prevalences=())))
+        np.testing.assert_array_equal(part.values[rows], by_hand.values)
+        np.testing.assert_array_equal(part.rank_values[rows], by_hand.rank_values)
+        assert np.isnan(np.delete(part.values, rows, axis=0)).all()
+        assert part.class_counts.tolist() == by_hand.prevalence_counts.tolist()
+        assert part.verdict == claim_of(by_hand.given(power=()))
+        shown = shown_intervals(by_hand, RANKING)
+        if not np.isnan(part.values[whole.keys.index(RANKING)]).all():
+            np.testing.assert_array_equal([part.lower, part.upper], [shown.lower, shown.upper])
+            assert (part.marks, part.corrected) == (shown.marks, shown.corrected)
+
+
+@settings(max_examples=whole_or(8, 300), deadline=None)
+@given(cut_campaigns())
+def test_the_mean_of_the_parts_is_their_mean(made):
+    """Undefined where a part is; accuracy of all items is the mean weighted by the parts' items."""
+    made = replace(made, task=replace(made.task, policies=Policies()))
+    whole = evaluate(made)
+    (sliced,) = whole.slices
+    stack = np.stack([part.values for part in sliced.slices])
+    np.testing.assert_allclose(sliced.macro, stack.mean(axis=0), rtol=0, atol=1e-12)
+    assert sum(part.n_items for part in sliced.slices) == made.gold.n_items
+    row = whole.keys.index(ScoreKey("accuracy"))
+    micro = np.average(stack[:, row], axis=0, weights=[part.n_items for part in sliced.slices])
+    np.testing.assert_allclose(whole.values[row], micro, rtol=0, atol=1e-12)
+
+
+def test_who_is_first_by_the_mean_takes_no_rank_from_an_undefined_one():
+    """Undefined means stand last, as any undefined score."""
+    made = cut(campaign([0, 1, 0, 1], {"A": [0, 1, 2, 2], "B": [0, 0, 0, 0]}, "ab"), [0, 0, 1, 1], values="xy")
+    evaluation = evaluate(replace(made, task=replace(made.task, policies=Policies(missing="drop"))))
+    (sliced,) = evaluation.slices
+    row = evaluation.keys.index(ScoreKey("averaged_f1"))
+    assert np.isnan(sliced.macro[row]).tolist() == [True, False]
+    assert sliced.macro_ranks[row].tolist() == [2, 1]
+
+
+# Whether a part crowns another
+
+
+def of_two(large, small, **options):
+    """Two teams that get so many right in a large and in a small part, and their evaluation."""
+    gold = list(LARGE + SMALL)
+    given = {}
+    for team, rights in (("A", (large[0], small[0])), ("B", (large[1], small[1]))):
+        parts = zip((LARGE, SMALL), rights, strict=True)
+        given[team] = [
+            label if place < right else "ba"["ab".index(label)]
+            for part, right in parts
+            for place, label in enumerate(part)
+        ]
+    values = ["large"] * len(LARGE) + ["small"] * len(SMALL)
+    return audit.evaluate(gold, given, slices={"size": values}, official_metric="accuracy", **options)
+
+
+STATES = {
+    "holds": (of_two, ((50, 30), (18, 12)), {}, [Support.HOLDS, Support.HOLDS]),
+    "real": (of_two, ((55, 30), (0, 20)), {}, [Support.HOLDS, Support.REAL]),
+    "open": (of_two, ((50, 30), (14, 15)), {}, [Support.HOLDS, Support.OPEN]),
+    "not tested": (of_two, ((50, 30), (14, 15)), {"certainty": False}, [Support.HOLDS, Support.NOT_TESTED]),
+    "nobody ahead there": (of_two, ((50, 30), (15, 15)), {}, [Support.HOLDS, None]),
+    "nobody ahead at all": (of_two, ((50, 45), (10, 15)), {}, [None, None]),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_part_has_one_of_the_states(state):
+    """Another first is real where it is separably ahead, on the part's items, of who is first on all."""
+    make, rights, options, expected = STATES[state]
+    evaluation = make(*rights, **options)
+    (sliced,) = evaluation.slices
+    assert [part.support for part in sliced.slices] == expected
+    crowned = [part.value for part in sliced.slices if part.crowns_another]
+    assert crowned == [
+        ["large", "small"][place] for place, each in enumerate(expected) if each not in {None, Support.HOLDS}
+    ]
+    flags = [flag for flag in evaluation.flags if flag.slug == "slice-crowns-another"]
+    assert bool(flags) == bool(crowned)
+    for flag in flags:
+        assert flag.sentence.startswith("Part of the test set crowns another than A: by “size”, “small” crowns B (")
+        assert [each["slice"] for each in flag.evidence["columns"][0]["slices"]] == ["large", "small"]
+    rows = [found for found in evaluation.verdict.depends_on if found.choice == "slice"]
+    states = [found.state for found in rows if "mean" not in found.first]
+    assert states == [each for each in Support if each in expected]
+
+
+def test_a_winner_that_takes_part_in_no_comparison_is_not_tested():
+    """The first of a part dropped an item of it; where the first of all did so elsewhere, the part is tested."""
+    gold, wrong = [0, 1] * 40, [1, 0] * 20
+    good = gold[:40]
+    for place, expected in ((39, Support.NOT_TESTED), (79, Support.REAL)):
+        given = {"A": [*wrong, *good], "B": [*good, *wrong[:20], *good[:20]], "C": [0] * 80}
+        given["A"][:38] = gold[:20] + wrong[:18]
+        given["A"][40:] = good
+        given["B"][40:] = wrong
+        given["B"][place] = 2
+        made = cut(campaign(gold, given, "ab"), [0] * 40 + [1] * 40, values="xy")
+        evaluation = evaluate(replace(made, task=replace(made.task, policies=Policies(missing="drop"))))
+        assert [part.support for part in evaluation.slices[0].slices] == [expected, Support.HOLDS]
+
+
+def test_the_runs_are_those_that_count_in_the_whole():
+    """The best run of all items is not the best of every part, and a baseline takes a rank in none."""
+    made = campaign([0, 1] * 20, {}, "ab", policies=Policies(runs="best"))
+    good, bad = [0, 1] * 10, [1, 0] * 10
+    answers = {"A/1": [*good, *[0, 1] * 9, 1, 0], "A/2": [*bad, *good], "B": [0] * 40, "base": good + good}
+    roles = {"base": Role.BASELINE}
+    given = tuple(
+        submission(name, codes, made.task.label_set, role=roles.get(name, Role.PRIMARY))
+        for name, codes in answers.items()
+    )
+    evaluation = evaluate(cut(replace(made, submissions=given), [0] * 20 + [1] * 20, values="xy"))
+    assert evaluation.names == ("A", "B", "base")
+    for part in evaluation.slices[0].slices:
+        assert part.verdict.winners == (0,)
+        assert part.rank_values[0].tolist() == [1, 2, 1]
+
+
+def test_a_part_of_one_class_or_item_is_scored_and_claims_nothing():
+    """Averages run over the class that occurs; no interval is given where none holds its level."""
+    gold = [0, 1] * 20 + [0] * 9 + [1]
+    given = {"A": gold, "B": [0] * 50}
+    evaluation = evaluate(cut(campaign(gold, given, "ab"), [0] * 40 + [1] * 9 + [2]))
+    whole, one_class, one_item = evaluation.slices[0].slices
+    row = evaluation.keys.index(ScoreKey("averaged_f1"))
+    assert one_class.values[row].tolist() == [1, 1]
+    assert one_class.verdict.claim == one_item.verdict.claim.__class__("level")
+    assert one_item.values[row].tolist() == [1, 0]
+    assert one_item.n_items == 1
+    assert one_item.verdict.claim in {Claim.OPEN, Claim.UNDECIDED, Claim.BEST}
+    assert one_item.marks[0] is not Mark.NONE or not np.isnan(one_item.lower[0])
+    assert whole.verdict.claim is Claim.BEST
+
+
+def test_with_many_entries_nothing_is_tested():
+    """A comparison of a thousand takes seconds, and there may be thirty parts."""
+    rng = np.random.default_rng(0)
+    gold = [0, 1] * 10
+    given = {f"T{team:03}": rng.integers(0, 2, 20).tolist() for team in range(201)}
+    evaluation = evaluate(cut(campaign(gold, given, "ab"), [0] * 10 + [1] * 10, values="xy"))
+    for part in evaluation.slices[0].slices:
+        assert part.verdict.claim in {Claim.NOT_TESTED, Claim.SHARED}
+        assert np.isnan(part.lower).all()
+        assert part.corrected is None
+
+
+def test_a_value_that_is_an_item_id_is_withheld():
+    """Values are the organiser's data; ids of a test set in use stay in the house."""
+    made = campaign([0, 1] * 2, {"A": [0, 1] * 2}, "ab")
+    made = replace(made, gold=replace(made.gold, item_ids=("tweet-17", "tweet-18", "tweet-19", "tweet-20")))
+    (sliced,) = evaluate(cut(made, [0, 0, 1, 1], values=("spring", "tweet-18"))).slices
+    assert [part.value for part in sliced.slices] == ["spring", "an item id (2)"]
+
+
+def test_the_digest_of_gold_knows_its_slices():
+    """Another column, value or cut is another gold, and so another signature."""
+    made = campaign([0, 1] * 2, {"A": [0, 1] * 2}, "ab")
+    cuts = [
+        made,
+        cut(made, [0, 0, 1, 1], values="xy"),
+        cut(made, [0, 1, 1, 1], values="xy"),
+        cut(made, [0, 0, 1, 1], values="xz"),
+        cut(made, [0, 0, 1, 1], "domain", "xy"),
+    ]
+    assert len({each.gold.digest() for each in cuts}) == len({evaluate(each).signature for each in cuts}) == len(cuts)
+
+
+def test_slices_are_made_when_they_are_asked_for():
+    """And kept where all analyses are."""
+    made = cut(campaign([0, 1] * 2, {"A": [0, 1] * 2}, "ab"), [0, 0, 1, 1], values="xy")
+    evaluation = evaluate(made, Options(certainty=False))
+    assert "slices" not in vars(evaluation)
+    assert evaluation.settled().slices is evaluation.slices
+    assert evaluate(replace(made, gold=made.gold.of_items(np.ones(4, bool)))).slices == ()
+
+
+def test_a_slice_is_found_by_its_name():
+    """Column and value, whatever stands in them; else the message says what there is."""
+    made = cut(campaign([0, 1] * 2, {"A": [0, 1] * 2}, "ab"), [0, 0, 1, 1], "a=b", ("c=d", "e"))
+    cuts = evaluate(made, Options(certainty=False)).slices
+    assert find_slice(cuts, "a=b") == (cuts[0], None)
+    assert find_slice(cuts, "a=b=c=d") == (cuts[0], cuts[0].slices[0])
+    with pytest.raises(UsageError, match=r"no slice “a=b=f”.*Did you mean “a=b=e”"):
+        find_slice(cuts, "a=b=f")
+    with pytest.raises(UsageError, match=r"No column cuts the test set\..*slices ="):
+        find_slice((), "a=b")
