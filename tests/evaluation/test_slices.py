@@ -250,3 +250,18 @@ def test_a_slice_is_found_by_its_name():
         find_slice(cuts, "a=b=f")
     with pytest.raises(UsageError, match=r"No column cuts the test set\..*slices ="):
         find_slice((), "a=b")
+
+
+def test_a_mean_that_is_undefined_for_all_crowns_nobody():
+    """A score of a class that one of the parts lacks."""
+    gold = [0, 1] * 10 + [0, 2] * 10
+    given = {"A": gold, "B": [0] * 40}
+    evaluation = evaluate(
+        cut(campaign(gold, given, official_metric=ScoreKey("recall[c]")), [0] * 20 + [1] * 20, values="xy")
+    )
+    (sliced,) = evaluation.slices
+    assert np.isnan(sliced.macro[evaluation.keys.index(ScoreKey("recall[c]"))]).all()
+    assert [part.support for part in sliced.slices] == [None, Support.HOLDS]
+    assert sliced.slices[0].verdict.claim is Claim.NOBODY
+    found = [each.first for each in evaluation.verdict.depends_on if each.choice == "slice"]
+    assert found == ["A in “y” by “language”"]

@@ -19,10 +19,22 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from audit.evaluation import evaluate
+from audit.metrics import AGGREGATES
 from audit.report import csv_text, to_json
-from audit.report.bundle import SUMS, evaluation_document, export_files, folder, items_of, schema_text, sheets
+from audit.report.bundle import (
+    SUMS,
+    evaluation_document,
+    export_files,
+    folder,
+    items_of,
+    schema_text,
+    sheets,
+    slices_csv,
+)
 from audit.report.bundle.folder import _of_any_two
 from audit.report.data import export
+from audit.report.data import plain as plain_data
+from audit.report.data.slices_data import slices_data
 from audit.report.figures import FIGURE_KINDS
 from tests.nightly import sampled
 from tests.report.campaigns import random_campaign
@@ -405,3 +417,15 @@ def test_slices_are_those_of_the_json(case, document):
                 ends = interval["interval"] if interval else [None, None]
                 assert all(map(same, (row["lower"], row["upper"]), ends))
                 assert row["no_interval_because"] == ((interval and interval["no_interval_because"]) or "")
+
+
+def test_of_many_scores_the_parts_have_the_main_metrics(case, monkeypatch):
+    """And the ranking metric, in the table as in the JSON."""
+    monkeypatch.setattr(plain_data, "MOST_PART_SCORES", -1)
+    ranking = case.evaluation.task.ranking_metric.metric
+    main = {ranking, *(metric.slug for metric in AGGREGATES)}
+    expected = [str(key) for key in case.evaluation.keys if key.metric in main]
+    for sliced in slices_data(case.evaluation):
+        assert all(list(part["scores"]) == expected for part in (*sliced["slices"], sliced["macro"]))
+    rows = table_of(slices_csv(case.evaluation).encode("utf-8", "backslashreplace").decode("utf-8"))
+    assert list(map(plain, rows.columns[10:])) == expected

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from audit.domain import Evaluation, Slice, Sliced
 from audit.domain.evaluation import Floats, Ints
 from audit.report.data.export import csv_line, csv_number, csv_text
-from audit.report.data.plain import ranks_among_all
+from audit.report.data.plain import ranks_among_all, rows_of_parts
 
 _HEADS = ("column", "slice", "items", "rank", "team", "role")
 _SURE = ("lower", "upper", "no_interval_because", "could_be_best")
@@ -28,7 +28,7 @@ def sliced_csv(evaluation: Evaluation, sliced: Sliced, part: Slice | None = None
 
 
 def _head(evaluation: Evaluation) -> str:
-    return csv_line((*_HEADS, *_SURE, *(csv_text(str(key)) for key in evaluation.keys)))
+    return csv_line((*_HEADS, *_SURE, *(csv_text(str(evaluation.keys[row])) for row in rows_of_parts(evaluation))))
 
 
 def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[object]]:
@@ -57,10 +57,11 @@ def _rows(
     column, value, items = start
     key = evaluation.task.ranking_metric
     row = evaluation.keys.index(key)
+    shown = values[list(rows_of_parts(evaluation))]
     taken = ranks_among_all(evaluation, values[row], ranks[row])
     for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):
         entry, rank = evaluation.entries[team], taken[team]
         yield [
             *(csv_text(column), csv_text(value), items, "" if rank is None else rank, csv_text(entry.name)),
-            *(entry.role.value, *sure[team], *map(csv_number, values[:, team].tolist())),
+            *(entry.role.value, *sure[team], *map(csv_number, shown[:, team].tolist())),
         ]

@@ -1,13 +1,14 @@
 """Parts of an evaluation as plain data, which the whole and each slice of it share."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from audit.domain import Evaluation, Verdict
 from audit.domain.evaluation import Floats, Ints
+from audit.metrics import AGGREGATES
 
 
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
@@ -35,3 +36,17 @@ def ranks_among_all(evaluation: Evaluation, scores: Floats, ranks: Ints) -> list
 def nullable(value: float) -> float | None:
     """A number as JSON has it; None where it is undefined."""
     return None if math.isnan(value) else value
+
+
+MOST_PART_SCORES = 1_000_000
+"""Scores of all parts together up to which every metric of each part leaves the house; beyond, the main metrics do."""
+
+
+def rows_of_parts(evaluation: Evaluation) -> Sequence[int]:
+    """The scores of parts of the test set that leave the house, as rows of the evaluation's keys."""
+    n_parts = sum(len(sliced.slices) + 1 for sliced in evaluation.slices)
+    every = range(len(evaluation.keys))
+    if n_parts * len(evaluation.keys) * len(evaluation.entries) <= MOST_PART_SCORES:
+        return every
+    main = {evaluation.task.ranking_metric.metric, *(metric.slug for metric in AGGREGATES)}
+    return [row for row in every if evaluation.keys[row].metric in main]

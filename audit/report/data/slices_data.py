@@ -4,7 +4,7 @@ from typing import Any
 
 from audit.domain import Evaluation, Slice, Sliced
 from audit.domain.evaluation import Floats, Ints
-from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all
+from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all, rows_of_parts
 
 
 def slices_data(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -40,7 +40,7 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
 
 
 def _scores_and_ranks(evaluation: Evaluation, values: Floats, ranks: Ints) -> dict[str, Any]:
-    rows = list(zip(map(str, evaluation.keys), values, ranks, strict=True))
+    rows = [(str(evaluation.keys[row]), values[row], ranks[row]) for row in rows_of_parts(evaluation)]
     return {
         "scores": {key: by_entry(evaluation, map(nullable, scores.tolist())) for key, scores, _ in rows},
         "ranks": {key: by_entry(evaluation, ranks_among_all(evaluation, *both)) for key, *both in rows},
