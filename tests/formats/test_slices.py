@@ -75,6 +75,17 @@ def test_a_wide_table_has_them_too(tmp_path):
     assert [submission.team for submission in campaign.submissions] == ["A"]
 
 
+def test_a_system_cuts_nothing(tmp_path):
+    """A column is one of the two, where task.toml names both."""
+    wide = "id,gold,A,B\n1,no,no,no\n2,yes,no,yes\n3,no,yes,no\n4,yes,yes,no\n"
+    root = write(tmp_path, {"all.csv": wide, "task.toml": '[wide]\nsystems = ["A", "B"]\nslices = ["B"]\n'})
+    with pytest.raises(InputError) as caught:
+        read_campaign(root)
+    assert [(issue.slug, issue.found) for issue in caught.value.issues] == [
+        ("gold-bad-slices", "slices names “B”, which systems names too")
+    ]
+
+
 def test_tokens_have_columns_that_cut(tmp_path):
     """Each token has its value."""
     gold = "es\tw\tO\nes\tw\tB\n\nen\tw\tO\nen\tw\tB\n"

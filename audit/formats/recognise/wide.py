@@ -220,7 +220,11 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
     """The systems' columns; a name that stands above two of them cannot be one team's."""
     if wide.systems is not None:
         grid = Grid([()] * layout.width, layout.names)
-        return [stated_column(name, "systems", grid, path) for name in wide.systems]
+        stated = [stated_column(name, "systems", grid, path) for name in wide.systems]
+        if both := [quoted(layout.names[number]) for number in stated if number in layout.slices]:
+            found = f"slices names {listed(both)}, which systems names too"
+            raise InputError([Issue.of("gold-bad-slices", path, found, expected="each column in one of the two")])
+        return stated
     others = [number for number in range(layout.width) if number not in layout.columns]
     counts = Counter(layout.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
