@@ -50,7 +50,7 @@ def document_on(sample, kernel=None, *, plain=False):
 
 @pytest.mark.parametrize("sample", sampled(["flood-posts", "semeval2017-task4a"], 2))
 @pytest.mark.parametrize(
-    ("kernel", "plain"), sampled([("Nehalem", True), ("Zen", False), ("SkylakeX", False), ("Haswell", False)], 2)
+    ("kernel", "plain"), sampled([("Nehalem", True), ("Zen", False), ("SkylakeX", False), ("Haswell", False)], 4)
 )
 def test_processors_change_no_byte(sample, kernel, plain):
     """Nehalem stands for a processor with nothing newer: NumPy's baseline, and a C library without fused operations."""

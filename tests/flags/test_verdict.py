@@ -7,6 +7,7 @@ import pytest
 
 import audit
 from audit.domain import Claim, Policies, Role, Support
+from audit.domain.analyses import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
 from audit.resources import samples
@@ -170,3 +171,9 @@ def test_scores_without_answers_have_a_verdict():
     found = score_campaign(campaign).verdict
     assert found.claim is Claim.NOT_TESTED
     assert found.winners == evaluate(campaign).verdict.winners
+
+
+def test_without_a_rule_nothing_is_claimed():
+    """As of an evaluation that is put together by hand."""
+    found = Analyses().verdict(evaluate(read_campaign(samples() / "flood-posts")))
+    assert (found.claim, found.sentence, found.winners) == (Claim.NOBODY, "", ())

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.domain import LabelSet
-from audit.errors import InputError
+from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import build_page, evaluation_data
@@ -120,3 +120,10 @@ def test_numerals_are_quoted_and_words_are_not():
     numerals, words = ("0", "-1", "+1", "1.5", "−2"), ("a", "1a", "B-1", "<5", "")
     assert LabelSet(numerals).shown == tuple(f"“{label}”" for label in numerals)
     assert LabelSet(words).shown == words
+
+
+def test_names_are_one_for_each_label():
+    """Whoever makes a label set by hand is told."""
+    for names in (("x", "x"), ("x",)):
+        with pytest.raises(UsageError, match="one for each label, each another"):
+            LabelSet(("a", "b"), names=names)

@@ -19,7 +19,7 @@ from .campaigns import campaign, contents, submission
 from .faults import PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = whole_or(12, 100)
+KILLS = whole_or(6, 100)
 """Half a second for each; ``python -m tests.store.faults 100`` kills as often as one likes."""
 
 

@@ -12,7 +12,7 @@ from audit.domain import Gold, LabelSet, SourceFile, code_dtype
 from audit.errors import ISSUE_KINDS, InputError, Issue
 from audit.formats.align.groups import GroupLines, groups_of
 from audit.formats.align.headers import headers_in_gold
-from audit.formats.align.slices import slices_of
+from audit.formats.align.slice_columns import slices_of
 from audit.formats.settings.grouping import Grouping
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import MOST_LINES, capped, in_unit, line_list, repeated_ids
