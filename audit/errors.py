@@ -14,6 +14,9 @@ from typing import Self
 
 from audit.text import visible
 
+SETTINGS_FILE = "task.toml"
+"""The file of a campaign's settings, in its folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class IssueKind:

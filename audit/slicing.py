@@ -44,8 +44,10 @@ def slices_of(evaluation: Evaluation, predictions: Sequence[Codes], score: Score
     tuple of Sliced
         One for each column. With more than 200 comparable entries nothing is tested in a part.
     """
-    ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
     columns = evaluation.gold.slices
+    if not columns:
+        return ()
+    ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
     names = ids.of_values([column.name for column in columns])
     return tuple(
         _sliced(evaluation, replace(column, name=name, values=ids.of_values(column.values)), predictions, score)

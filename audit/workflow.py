@@ -27,8 +27,8 @@ from audit.domain import (
     StatedOptions,
     Task,
 )
-from audit.errors import InputError, Issue, SupersededError, UsageError
-from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, counted, of_step
+from audit.errors import SETTINGS_FILE, InputError, Issue, SupersededError, UsageError
+from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, of_step
 from audit.resources import samples
 from audit.text import did_you_mean, listed, quoted, visible
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from audit.report.bundle import ExportOptions, Items
     from audit.store import LoadSummary
 
-SETTINGS_FILE = "task.toml"
 _REPORT_MARK = "– leaderboard audit".encode()
 """In the title of every report."""
 _HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
@@ -483,7 +482,9 @@ def write_report(
 
     check_replaceable(Path(path))
     html = render_html(evaluation, items, of_step(on_step, "drawing"))
-    (written,) = counted([write_text(Path(path), html)], 1, of_step(on_step, "writing"))
+    written = write_text(Path(path), html)
+    if on_step is not None:
+        on_step("writing", 1, 1)
     return written
 
 

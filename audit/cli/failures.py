@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import typer
 
-from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
+from audit.errors import ISSUE_KINDS, SETTINGS_FILE, AuditError, InputError, UsageError
 from audit.text import plural
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
-SETTINGS_FILE = "task.toml"
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
 _NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
 """Issues of a campaign that is not recognised, of which there is no rest to load."""

@@ -25,6 +25,7 @@ from audit.domain import (
     Verdict,
 )
 from audit.flags import FLAG_KINDS
+from audit.flags.first_place_rules import SAID_BY_VERDICT
 from audit.flags.slice_rules import slices_statement
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.ranking import printed_ranks, published_ranks
@@ -93,16 +94,6 @@ def _fitting(widths: Sequence[int], width: int) -> int:
     return sum(end <= width for end in ends)
 
 
-_IN_VERDICT = frozenset(
-    {
-        "winner-depends-on-macro-f1",
-        "winner-depends-on-prevalence",
-        "winner-depends-on-metric",
-        "slice-crowns-another",
-    }
-)
-
-
 def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = False) -> None:
     """What an evaluation says: the verdict, the ranking it is about, then the findings.
 
@@ -119,7 +110,7 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     print_ranking(evaluation, key)
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
-    said = [flag for flag in evaluation.flags if flag.slug in _IN_VERDICT] if has_verdict and not in_full else []
+    said = [flag for flag in evaluation.flags if flag.slug in SAID_BY_VERDICT] if has_verdict and not in_full else []
     if said:
         print_said(said)
     others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]

@@ -23,6 +23,16 @@ from audit.ranking import as_published, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
 
+SAID_BY_VERDICT = frozenset(
+    {
+        "winner-depends-on-macro-f1",
+        "winner-depends-on-prevalence",
+        "winner-depends-on-metric",
+        "slice-crowns-another",
+    }
+)
+"""Slugs of the findings that what the first place depends on has said already."""
+
 _SHOWN = 3
 _PARTS_SHOWN = 5
 

@@ -31,6 +31,13 @@ class Splitting:
         Of each row; every value is at most 2^bits of it.
     bits : int
         Of each integer.
+
+    Examples
+    --------
+    >>> psi = np.array([[0.5, -0.25, 0.0], [0.1, 0.2, -0.3]])
+    >>> splitting = Splitting.of(np.array([0.5, 0.3]), 3)
+    >>> splitting.gram(splitting.products([psi[:, :2], psi[:, 2:]])).round(6).tolist()
+    [[0.3125, 0.0], [0.0, 0.14]]
     """
 
     unit: Floats
@@ -62,28 +69,6 @@ class Splitting:
         mixed = of_sums - of_whole - of_rest
         bits, unit = self.bits, self.unit
         return np.asarray((of_whole + np.ldexp(mixed, -bits) + np.ldexp(of_rest, -2 * bits)) * unit * unit.T)
-
-
-def exact_gram(columns: Iterable[Floats], largest: Floats, n_columns: int) -> Floats:
-    """Ψ Ψᵀ, the same to the last bit whatever processor multiplies, in whatever order.
-
-    Parameters
-    ----------
-    columns : iterable of ndarray, shape (T, n)
-        Ψ, some columns at a time.
-    largest : ndarray, shape (T,)
-        A bound of the absolute values in each row.
-    n_columns : int
-        Columns of all blocks together, N.
-
-    Examples
-    --------
-    >>> psi = np.array([[0.5, -0.25, 0.0], [0.1, 0.2, -0.3]])
-    >>> exact_gram([psi[:, :2], psi[:, 2:]], np.array([0.5, 0.3]), 3).round(6).tolist()
-    [[0.3125, 0.0], [0.0, 0.14]]
-    """
-    splitting = Splitting.of(largest, n_columns)
-    return splitting.gram(splitting.products(columns))
 
 
 # Of items

@@ -173,7 +173,7 @@ FURTHER = (
         source="Peñas & Rodrigo 2011",
         kernel=kernels.c_at_1,
         gradient=gradients.c_at_1,
-        properties=properties_of("✓✓~~~"),  # as accuracy, but that leaving out is no error like the others
+        properties=properties_of("✓~~~~"),
         needs_every_class=False,
     ),
     *map(_averaged_f, ("0.5", "2")),

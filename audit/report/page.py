@@ -13,7 +13,7 @@ class Cell:
     text : str
         What is printed.
     style : str
-        CSS classes: ``best``, a shade, ``same``.
+        CSS classes: ``best``, a shade, ``same``, ``sentence`` for text that runs over several lines.
     title : str
         More, for a pointer that rests on it; never needed for reading.
     href : str

@@ -8,7 +8,7 @@ import pytest
 from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.inference import Items, influence_blocks
 from audit.inference import items as module
-from audit.inference.influence_blocks import exact_gram
+from audit.inference.influence_blocks import Splitting
 from audit.inference.items import blown_up
 from audit.metrics import METRICS, Cells, gradient_of, influence, row_scale
 
@@ -151,6 +151,12 @@ def test_a_design_effect_is_at_least_one():
 # Products
 
 
+def split_gram(columns, largest, n_columns):
+    """Ψ Ψᵀ as the engine multiplies it, some columns at a time."""
+    splitting = Splitting.of(largest, n_columns)
+    return splitting.gram(splitting.products(columns))
+
+
 def exactly(psi):
     """Ψ Ψᵀ without any rounding."""
     rows = [[Fraction(value) for value in row] for row in psi.tolist()]
@@ -173,7 +179,7 @@ def test_products_are_exact_but_for_the_last_digits(seed):
     """Against fractions: also the variance of a difference that is small beside the variances of both."""
     psi = skewed(np.random.default_rng(seed), 400)
     largest, sums = np.abs(psi).max(axis=1), np.abs(psi).sum(axis=1)
-    found, exact = exact_gram([psi], largest, 400), exactly(psi)
+    found, exact = split_gram([psi], largest, 400), exactly(psi)
     off = 400 * 2.0**-49  # of the largest value: what is left of each one
     for one, other in np.ndindex(4, 4):
         bound = off * (sums[one] * largest[other] + sums[other] * largest[one])
@@ -199,7 +205,7 @@ def test_two_teams_that_differ_in_few_items_of_a_large_class_have_their_variance
         )
     )
     psi = np.repeat(np.stack([first, second]), counts, axis=1)
-    found = exact_gram([psi], np.abs(psi).max(axis=1), psi.shape[1])
+    found = split_gram([psi], np.abs(psi).max(axis=1), psi.shape[1])
     exact = float(
         sum(n * (Fraction(a) - Fraction(b)) ** 2 for n, a, b in zip(counts.tolist(), first, second, strict=True))
     )
@@ -211,20 +217,20 @@ def test_products_do_not_depend_on_order_or_blocks():
     rng = np.random.default_rng(24)
     psi = skewed(rng, 5000) * rng.choice([-1, 1], 5000)
     largest = np.abs(psi).max(axis=1)
-    whole = exact_gram([psi], largest, 5000)
+    whole = split_gram([psi], largest, 5000)
     for order in (rng.permutation(5000), np.arange(5000)[::-1]):
         shuffled = psi[:, order]
-        assert exact_gram([shuffled], largest, 5000).tobytes() == whole.tobytes()
+        assert split_gram([shuffled], largest, 5000).tobytes() == whole.tobytes()
         parts = np.split(shuffled, [1, 7, 2500], axis=1)
-        assert exact_gram(parts, largest, 5000).tobytes() == whole.tobytes()
+        assert split_gram(parts, largest, 5000).tobytes() == whole.tobytes()
     np.testing.assert_array_equal(whole, whole.T)
 
 
 def test_products_of_nothing_are_0():
     """A team whose answers cannot move its score."""
     psi = np.array([[0.0, 0.0], [0.5, -0.5]])
-    assert exact_gram([psi], np.array([0.0, 0.5]), 2).tolist() == [[0, 0], [0, 0.5]]
-    assert exact_gram([], np.array([1.0]), 0).tolist() == [[0.0]]
+    assert split_gram([psi], np.array([0.0, 0.5]), 2).tolist() == [[0, 0], [0, 0.5]]
+    assert split_gram([], np.array([1.0]), 0).tolist() == [[0.0]]
 
 
 @pytest.mark.parametrize("name", NAMES)

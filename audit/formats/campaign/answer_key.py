@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from audit.domain import Gold
+from audit.errors import SETTINGS_FILE
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
 from audit.formats.files.tree import Tree
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.settings.task_settings import Settings
-from audit.formats.settings.tomlfile import FILE_NAME
 
 
 def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]:
@@ -46,7 +46,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
     """
     conventions.check_folder(folder)
     with Tree(folder) as tree:
-        content = tree.original(FILE_NAME) if tree.exists(FILE_NAME) else None
+        content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
         return _gold(tree, parse_settings(content or b"", part)), content
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from audit.domain import Campaign, JournalEntry, Rejection, SourceFile
-from audit.errors import InputError, Issue, UsageError
+from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import FilesRead, no_submissions, read_files, read_wide_file, wide_file
@@ -21,7 +21,6 @@ from audit.formats.published.label_names import names_in, with_names
 from audit.formats.published.published_table import published_in
 from audit.formats.settings.parsing import parse_parts
 from audit.formats.settings.task_settings import Settings
-from audit.formats.settings.tomlfile import FILE_NAME
 from audit.text import listed, quoted, slugify
 
 
@@ -137,7 +136,7 @@ def read_part(folder: Path, part: str | None, *, slug: str, title: str, strict: 
         every = [each for each in read_settings(tree) if each.part == part]
         if not every:
             found = "several test sets" if part is None else f"no test set {quoted(part)}"
-            raise InputError([Issue.of("bad-setting", FILE_NAME, found, expected="the test set that was exported")])
+            raise InputError([Issue.of("bad-setting", SETTINGS_FILE, found, expected="the test set that was exported")])
         settings = _with_policies(every[0], strict)
         parts = _files(tree, settings, THIS_PROCESS, None)
         everywhere = _Everywhere.of([(settings, parts)], is_whole=False)
@@ -155,7 +154,7 @@ def read_settings(tree: Tree) -> tuple[Settings, ...]:
     InputError
         What is wrong with task.toml.
     """
-    return parse_parts(tree.original(FILE_NAME)) if tree.exists(FILE_NAME) else (Settings(),)
+    return parse_parts(tree.original(SETTINGS_FILE)) if tree.exists(SETTINGS_FILE) else (Settings(),)
 
 
 def _with_policies(settings: Settings, strict: bool | None) -> Settings:  # noqa: FBT001 - as the command line has it

@@ -6,11 +6,10 @@ from io import BytesIO
 from pathlib import Path
 from urllib.parse import unquote
 
-from audit.errors import InputError, Issue
+from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
 from audit.formats.files.compressed import inner_name
 from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
-from audit.formats.settings.tomlfile import FILE_NAME
 from audit.text import listed, plural, quoted, visible
 
 _NEVER_DATA = (
@@ -176,7 +175,7 @@ def answers_in(paths: Sequence[str]) -> list[str]:
 
 def data_files(paths: Iterable[str]) -> list[str]:
     """The files that can hold labels."""
-    return [path for path in paths if path != FILE_NAME and not is_never_data(path)]
+    return [path for path in paths if path != SETTINGS_FILE and not is_never_data(path)]
 
 
 def submissions_folder(tree: Tree) -> str | None:
@@ -250,7 +249,7 @@ def unclaimed(tree: Tree, claimed: Iterable[str]) -> tuple[str, ...]:
 
     A folder without a claimed file is not looked into, however much it holds.
     """
-    taken = {FILE_NAME, *claimed}
+    taken = {SETTINGS_FILE, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
     return tuple(sorted(printable(path) for folder in folders for path in _beside(tree, folder, taken, folders)))
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from audit.errors import ISSUE_KINDS, InputError, Issue
+from audit.errors import ISSUE_KINDS, SETTINGS_FILE, InputError, Issue
 from audit.formats.campaign.conventions import data_files
 from audit.formats.campaign.survey import data_paths, gold_candidates, patterns_of_one, places_of
 from audit.formats.files.tree import Tree
-from audit.formats.settings.tomlfile import FILE_NAME, toml_text
+from audit.formats.settings.tomlfile import toml_text
 from audit.text import visible
 
 OPEN_DECISION = "# TO DECIDE:"
@@ -26,24 +26,23 @@ def leading_on(tree: Tree, issues: Iterable[Issue]) -> list[Issue]:
 def _leading_on(tree: Tree, issue: Issue) -> Issue:
     section = _SECTION_OF[issue.slug]
     if (line := _open_decision(tree, section)) is not None:
-        remedy = (
-            f"{FILE_NAME} waits for a decision on line {line}, under {section}: take the mark # off one of its lines"
-        )
-        return replace(issue, file=FILE_NAME, lines=(line,), remedy=remedy)
+        waits = f"{SETTINGS_FILE} waits for a decision on line {line}, under {section}"
+        remedy = f"{waits}: take the mark # off one of its lines"
+        return replace(issue, file=SETTINGS_FILE, lines=(line,), remedy=remedy)
     choices = _choices(tree, issue.slug)
     if not choices or issue.remedy != ISSUE_KINDS[issue.slug].remedy:
         return issue
-    return replace(issue, remedy=f"write into {FILE_NAME}, under {section}: {_OR.join(choices[:_MOST_CHOICES])}")
+    return replace(issue, remedy=f"write into {SETTINGS_FILE}, under {section}: {_OR.join(choices[:_MOST_CHOICES])}")
 
 
 def _open_decision(tree: Tree, section: str) -> int | None:
     """The line of a draft on which a decision of this table is left open."""
     try:
-        lines = tree.original(FILE_NAME).decode("utf-8", "replace").splitlines() if tree.exists(FILE_NAME) else []
+        content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else b""
     except InputError:
         return None
     table = ""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), start=1):
         table = line.strip() if line.startswith("[") else table
         if table == section and line.startswith(OPEN_DECISION):
             return number

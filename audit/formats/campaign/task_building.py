@@ -19,10 +19,9 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.errors import Issue, MetricNameError
+from audit.errors import SETTINGS_FILE, Issue, MetricNameError
 from audit.formats.campaign.claims import Claim
 from audit.formats.settings.task_settings import Settings
-from audit.formats.settings.tomlfile import FILE_NAME
 from audit.text import did_you_mean, listed, quoted, slugify
 
 
@@ -78,7 +77,7 @@ def slug_of(name: str) -> str:
 def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     sentences = []
     if settings.title is None:
-        reason = f"No {FILE_NAME}" if settings.source is None else f"{FILE_NAME} states no title"
+        reason = f"No {SETTINGS_FILE}" if settings.source is None else f"{SETTINGS_FILE} states no title"
         sentences.append(f"{reason}: the title is the folder's name.")
     if settings.labels is None:
         labels = listed([quoted(label) for label in label_set], limit=30)

@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from audit.domain import LabelSet, SourceFile
-from audit.errors import InputError, Issue
+from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
 from audit.formats.published.small_tables import Row, rows_of
 from audit.formats.settings.task_settings import Settings
-from audit.formats.settings.tomlfile import FILE_NAME
 from audit.formats.table.text_rows import shown_cells
 from audit.text import did_you_mean, listed, quoted
 
@@ -125,7 +124,7 @@ def _place_of(content: Content, wanted: str | int, rows: Sequence[Row]) -> int:
         return wanted - 1
     if heads.count(str(wanted)) == 1:
         return heads.index(str(wanted))
-    found = f"{FILE_NAME} names the column {quoted(str(wanted))}, and the first row is {shown_cells(heads)}"
+    found = f"{SETTINGS_FILE} names the column {quoted(str(wanted))}, and the first row is {shown_cells(heads)}"
     raise InputError([_bad(content, found)])
 
 

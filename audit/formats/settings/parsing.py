@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
-from audit.errors import InputError, Issue, UsageError
+from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.formats.settings.allowed_values import (
     CHOSEN,
     NAMED_TABLES,
@@ -25,7 +25,6 @@ from audit.formats.settings.allowed_values import (
 from audit.formats.settings.contradictions import Contradiction, Stated, keys_of
 from audit.formats.settings.task_settings import Settings, Wide
 from audit.formats.settings.tomlfile import (
-    FILE_NAME,
     Place,
     decoded,
     inherited,
@@ -60,7 +59,7 @@ def parse_settings(content: bytes, part: str | None = None) -> Settings:
     if part not in every:
         names = [quoted(name) for name in every if name is not None]
         there = f"the test sets {listed(names)}" if names else "one test set only"
-        raise UsageError(f"{FILE_NAME} has {there}; say which of them is meant.")
+        raise UsageError(f"{SETTINGS_FILE} has {there}; say which of them is meant.")
     return every[part]
 
 
@@ -79,7 +78,7 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
         As `parse_settings`, of all of them.
     """
     text = decoded(content)
-    tree, lines, source = parsed(text), lines_of_settings(text), SourceFile.of(FILE_NAME, content)
+    tree, lines, source = parsed(text), lines_of_settings(text), SourceFile.of(SETTINGS_FILE, content)
     subtasks = tree.pop("subtask", None)
     if subtasks is None:
         return (_settings(tree, lines, source),)
@@ -180,7 +179,7 @@ class _Check:
         self.issues: list[Issue] = []
 
     def add(self, slug: str, place: Place, found: str, expected: str | None = None) -> None:
-        self.issues.append(Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected))
+        self.issues.append(Issue.of(slug, SETTINGS_FILE, found, lines=line_of(self.lines, place), expected=expected))
 
     def bad(self, place: Place, found: str, expected: str) -> None:
         self.add("bad-setting", place, found, expected)

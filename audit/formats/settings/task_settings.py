@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from audit.domain import DEFAULT_POLICIES, Options, Policies, Role, SourceFile
-from audit.errors import Issue
+from audit.errors import SETTINGS_FILE, Issue
 from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.pattern import Pattern
-from audit.formats.settings.tomlfile import FILE_NAME, line_of
+from audit.formats.settings.tomlfile import line_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +129,4 @@ class Settings:
 
     def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
         """An issue at the line of a setting."""
-        return Issue.of(slug, FILE_NAME, found, lines=line_of(self.lines, place), expected=expected)
+        return Issue.of(slug, SETTINGS_FILE, found, lines=line_of(self.lines, place), expected=expected)

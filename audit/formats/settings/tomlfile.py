@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from audit.errors import InputError, Issue
+from audit.errors import SETTINGS_FILE, InputError, Issue
 from audit.text import visible
-
-FILE_NAME = "task.toml"
 
 Place = tuple[str, ...]
 """The tables and the key that lead to a setting."""
@@ -33,7 +31,7 @@ def decoded(content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
         found = f"byte 0x{content[error.start]:02x} is not UTF-8"
-        raise InputError([Issue.of("bad-toml", FILE_NAME, found, lines=[line])]) from None
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, found, lines=[line])]) from None
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -47,11 +45,11 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise InputError([Issue.of("bad-toml", FILE_NAME, "it is nested too deeply")]) from None
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, "it is nested too deeply")]) from None
     except ValueError as error:  # TOMLDecodeError is one; a number of 5,000 digits is another
         match = _TOML_LINE.search(str(error))
         line = int(match[1]) if match else text.count("\n") + 1
-        raise InputError([Issue.of("bad-toml", FILE_NAME, visible(str(error), 160), lines=[line])]) from None
+        raise InputError([Issue.of("bad-toml", SETTINGS_FILE, visible(str(error), 160), lines=[line])]) from None
 
 
 def lines_of_settings(text: str) -> dict[Place, int]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Slice, Sliced
 from audit.domain.evaluation import Floats, Ints
-from audit.flags.slice_rules import VALUE_LIMIT, slices_statement
+from audit.flags.slice_rules import VALUE_LIMIT
 from audit.flags.wording import names
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
@@ -45,7 +45,8 @@ def slices_table(show: Printing, sliced: Sliced, number: int) -> Table:
         *mark_notes(marks),
     )
     rows = tuple(_row(show, part) for part in sliced.slices)
-    caption = slices_statement(show.evaluation, sliced)
+    by = phrase(show.evaluation.task.ranking_metric, show.evaluation.task.label_set)
+    caption = f"Who is first by {by} in each slice by {quoted(sliced.column, VALUE_LIMIT)}."
     return Table(f"table-slices-{number}", caption, columns, rows, note=" ".join(filter(None, notes)))
 
 
@@ -59,7 +60,7 @@ def _row(show: Printing, part: Slice) -> tuple[Cell, ...]:
         Cell(show.score(_first_score(show.evaluation, part))),
         Cell(_interval(show, part)),
         Cell(f"{len(best):,}" if best else "–", title=names(show.evaluation, best, limit=None)),
-        Cell(state),
+        Cell(state, style="sentence"),
     )
 
 
