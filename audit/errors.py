@@ -8,9 +8,9 @@ AuditError
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 from audit.text import visible
 
@@ -584,6 +584,18 @@ ISSUE_KINDS: Mapping[str, IssueKind] = MappingProxyType({kind.slug: kind for kin
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to decide what a file leaves open."""
+
+    section: str
+    """The table of task.toml, in brackets."""
+    settings: str
+    """What to write there: keys and values as TOML has them, parted by commas."""
+    meaning: str
+    """What the file then says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Issue:
     """One defect found in one input file.
 
@@ -604,6 +616,8 @@ class Issue:
     items : str
         Which items, by their ids, in words that go on from `found`. Whoever reads the file sees them; neither report
         nor store has them, because a report must not give away a test set that is still in use.
+    choices : tuple of Choice
+        The ways to decide, where the remedy is a choice of settings.
     """
 
     slug: str
@@ -615,6 +629,7 @@ class Issue:
     count: int = 1
     fatal: bool = True
     items: str = field(default="", compare=False)
+    choices: tuple[Choice, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - an issue has these parts, each optional but the first three
@@ -629,6 +644,7 @@ class Issue:
         remedy: str | None = None,
         fatal: bool | None = None,
         items: str = "",
+        choices: Iterable[Choice] = (),
     ) -> Self:
         """An issue whose unspoken parts come from the catalogue.
 
@@ -650,7 +666,23 @@ class Issue:
             count=count,
             fatal=kind.fatal if fatal is None else fatal,
             items=items,
+            choices=tuple(choices),
         )
+
+    def data(self) -> dict[str, Any]:
+        """As JSON has it, in the same form at every exit."""
+        return {
+            "slug": self.slug,
+            "file": self.file,
+            "lines": list(self.lines),
+            "count": self.count,
+            "rejects": self.fatal,
+            "found": self.found,
+            "items": self.items,
+            "expected": self.expected,
+            "to_do": self.remedy,
+            "choices": [asdict(choice) for choice in self.choices],
+        }
 
     def __str__(self) -> str:
         """Message for a terminal: where, what, expected, what to do."""

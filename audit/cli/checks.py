@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import typer
 
-from audit.cli.output import issue_data
 from audit.domain import LabelSet
 from audit.formats import Checked
 from audit.text import plural, visible
@@ -23,7 +22,7 @@ def check_data(checked: Checked, label_set: LabelSet) -> dict[str, Any]:
         "read_as": checked.layout,
         "assumed": checked.is_assumed,
         **_counts(checked, label_set),
-        "issues": list(map(issue_data, checked.issues)),
+        "issues": [issue.data() for issue in checked.issues],
     }
 
 

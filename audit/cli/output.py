@@ -4,29 +4,12 @@ from typing import Any
 
 import typer
 
-from audit.errors import Issue
-
 
 def print_json(data: object) -> None:
     """Data as JSON."""
     from audit.report import to_json
 
     typer.echo(to_json(data), nl=False)
-
-
-def issue_data(issue: Issue) -> dict[str, Any]:
-    """An issue as data for JSON, in the same form for every command."""
-    return {
-        "slug": issue.slug,
-        "file": issue.file,
-        "lines": list(issue.lines),
-        "count": issue.count,
-        "rejects": issue.fatal,
-        "found": issue.found,
-        "items": issue.items,
-        "expected": issue.expected,
-        "to_do": issue.remedy,
-    }
 
 
 def print_records(records: list[dict[str, Any]], *, as_json: bool) -> None:

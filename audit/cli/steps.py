@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from audit.cli.output import issue_data, print_json
+from audit.cli.output import print_json
 from audit.text import plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
         "assumptions": list(loaded.task.assumptions),
         "ignored": list(loaded.ignored),
         "rejected": list(loaded.rejected),
-        "issues": list(map(issue_data, loaded.issues)),
+        "issues": [issue.data() for issue in loaded.issues],
     }
 
 

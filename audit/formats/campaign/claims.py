@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from audit.domain import Origin, Role
 from audit.domain.campaign import UNKNOWN_ORIGIN
-from audit.errors import InputError, Issue
+from audit.errors import Choice, InputError, Issue
 from audit.formats.campaign.conventions import (
     answers_below,
     is_never_data,
@@ -153,7 +153,8 @@ def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) ->
     found = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
     choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
     remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in a table of submissions"
-    return Issue.of("ambiguous-reading", path, found, remedy=remedy)
+    decide = [Choice("[submissions]", f'split = "{split}"', way) for split, way in ways.items()]
+    return Issue.of("ambiguous-reading", path, found, remedy=remedy, choices=decide)
 
 
 def _told(names: Names) -> str:

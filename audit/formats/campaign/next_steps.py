@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from audit.errors import ISSUE_KINDS, SETTINGS_FILE, InputError, Issue
+from audit.errors import ISSUE_KINDS, SETTINGS_FILE, Choice, InputError, Issue
 from audit.formats.campaign.conventions import data_files
 from audit.formats.campaign.survey import data_paths, gold_candidates, patterns_of_one, places_of
 from audit.formats.files.tree import Tree
@@ -32,7 +32,8 @@ def _leading_on(tree: Tree, issue: Issue) -> Issue:
     choices = _choices(tree, issue.slug)
     if not choices or issue.remedy != ISSUE_KINDS[issue.slug].remedy:
         return issue
-    return replace(issue, remedy=f"write into {SETTINGS_FILE}, under {section}: {_OR.join(choices[:_MOST_CHOICES])}")
+    remedy = f"write into {SETTINGS_FILE}, under {section}: {_OR.join(choices[:_MOST_CHOICES])}"
+    return replace(issue, remedy=remedy, choices=tuple(Choice(section, choice, choice) for choice in choices))
 
 
 def _open_decision(tree: Tree, section: str) -> int | None:

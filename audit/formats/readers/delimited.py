@@ -3,7 +3,7 @@
 from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 
-from audit.errors import InputError, Issue
+from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import BLANKS, Layout
@@ -124,7 +124,12 @@ def check_comments(content: Content, table: Table, known: Known) -> None:
         if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, known):
             found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
             remedy = f'write into task.toml, under {known.section}: comment = "#" or comment = ""'
-            raise InputError([Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy)])
+            ways = [
+                Choice(known.section, 'comment = "#"', "it is a comment"),
+                Choice(known.section, 'comment = ""', "it is an item"),
+            ]
+            issue = Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy, choices=ways)
+            raise InputError([issue])
 
 
 def _is_item(table: Table, labels: Container[str], known: Known) -> bool:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from audit.errors import Issue
+from audit.errors import Choice, Issue
 from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.issues import quoted_id
@@ -35,12 +35,14 @@ def ambiguous(tables: Sequence[Table], path: str, section: str) -> Issue:
     rows = [_by_line(table) for table in shown]
     line = _first_difference(rows)
     layouts = [f"{table.layout} → {_at(line, by_line, table)}" for table, by_line in zip(shown, rows, strict=True)]
-    choices = dict.fromkeys(_deciding(table.layout, shown) for table in shown)
+    deciding = [_deciding(table.layout, shown) for table in shown]
+    ways = [Choice(section, settings, layout) for settings, layout in zip(deciding, layouts, strict=True)]
+    choices = dict.fromkeys(deciding)
     remedy = f"write into task.toml, under {section}: {_OR.join(choices)}"
     if section == "[gold]" and all(table.layout.delimiter == BLANKS for table in tables):
         remedy += '; or, where each line is a sequence of tags: format = "sequences"'
     lines = [line] if {table.layout.kind.unit for table in shown} == {"line"} else []
-    return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy)
+    return Issue.of("ambiguous-reading", path, _OR.join(layouts), lines=lines, remedy=remedy, choices=ways)
 
 
 def _several_labels(tables: Sequence[Table]) -> list[str]:

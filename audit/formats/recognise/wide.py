@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit.errors import InputError, Issue
+from audit.errors import Choice, InputError, Issue
 from audit.formats.files.content import Content
 from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.recognise.unique_layout import named_columns
@@ -40,7 +40,9 @@ class UndecidedError(InputError):
     def __init__(self, path: str, found: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
         remedy = f"write into task.toml, under [wide]: {listed(self.choices, 'or')}"
-        super().__init__([Issue.of("ambiguous-reading", path, f"as a wide file: {found}", lines=[1], remedy=remedy)])
+        decide = [Choice("[wide]", choice, choice) for choice in self.choices]
+        found = f"as a wide file: {found}"
+        super().__init__([Issue.of("ambiguous-reading", path, found, lines=[1], remedy=remedy, choices=decide)])
 
 
 @dataclass(frozen=True, slots=True)

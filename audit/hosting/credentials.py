@@ -1,0 +1,56 @@
+"""Secrets that are shown once and kept as digests, and passwords."""
+
+import hashlib
+import secrets
+from datetime import UTC, datetime, timedelta
+
+_BYTES = 24  # 192 bits: no search finds one, so that a plain digest keeps them
+
+
+def new_secret() -> str:
+    """A text that nobody guesses, fit for an address."""
+    return secrets.token_urlsafe(_BYTES)
+
+
+def new_id() -> str:
+    """A name for a row, fit for an address; it gives no right and no count away."""
+    return secrets.token_hex(8)
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of a secret.
+
+    Examples
+    --------
+    >>> len(digest_of("anything")), digest_of("a") == digest_of("b")
+    (64, False)
+    """
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def now() -> str:
+    """The time as the tables have it: UTC, to the microsecond, so that text sorts as time does."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def in_days(days: float) -> str:
+    """The time in so many days from now."""
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="microseconds")
+
+
+def password_digest(password: str) -> str:
+    """What is kept of a password: Argon2's digest, with its salt and costs."""
+    from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
+
+    return PasswordHasher().hash(password)
+
+
+def password_fits(password: str, digest: str) -> bool:
+    """Whether a password is the one that was kept."""
+    from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
+    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - likewise
+
+    try:
+        return PasswordHasher().verify(digest, password)
+    except (VerificationError, InvalidHashError):
+        return False

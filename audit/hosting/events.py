@@ -1,0 +1,47 @@
+"""The log of acts: rows are added, never changed or removed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from audit.hosting.credentials import now
+from audit.hosting.tables import EVENT, PERSON
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One act."""
+
+    number: int
+    """In the order in which they were kept."""
+    at: str
+    """When, in UTC."""
+    person: str | None
+    """Who, by name; None for the service itself."""
+    act: str
+    """What."""
+    detail: Mapping[str, Any]
+    """To what."""
+
+
+def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:
+    """Add an act to the log, in the transaction that it is of."""
+    row = {"campaign": campaign, "person": person, "at": now(), "act": act}
+    connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail, ensure_ascii=False)))
+
+
+def events_of(connection: Connection, campaign: str, *, before: int | None = None, limit: int = 200) -> list[Event]:
+    """The acts on a campaign, the latest first."""
+    query = (
+        select(EVENT.c.number, EVENT.c.at, PERSON.c.name, EVENT.c.act, EVENT.c.detail)
+        .join_from(EVENT, PERSON, EVENT.c.person == PERSON.c.id, isouter=True)
+        .where(EVENT.c.campaign == campaign)
+        .order_by(EVENT.c.number.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(EVENT.c.number < before)
+    return [Event(row.number, row.at, row.name, row.act, json.loads(row.detail)) for row in connection.execute(query)]

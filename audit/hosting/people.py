@@ -1,0 +1,295 @@
+"""People, how they sign in, and the tokens of their programs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
+from audit.hosting.events import keep_event
+from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
+from audit.hosting.tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
+
+SESSION_DAYS = 14
+INVITATION_DAYS = 7
+TOKEN_DAYS = 180
+SHORTEST_PASSWORD = 12
+_LONGEST = 200
+ERASED = "(erased)"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who uses the service."""
+
+    id: str
+    """In addresses."""
+    name: str
+    """For readers."""
+    is_host: bool = False
+    """Whether they run the service: they invite organisers."""
+    has_account: bool = False
+    """Whether they have a password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a person, by a browser's session or by a program's token, which may narrow what they may."""
+
+    person: Person
+    """Who."""
+    by_token: bool = False
+    """Whether a program asks."""
+    only_campaign: str | None = None
+    """The campaign that the token is good for; None: every one of theirs."""
+    at_most: MemberRole = MemberRole.OWNER
+    """What the token may do at most."""
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(row.id, row.name, bool(row.is_host), row.password is not None)
+
+
+_COLUMNS = (PERSON.c.id, PERSON.c.name, PERSON.c.is_host, PERSON.c.password)
+
+
+def host_of(connection: Connection) -> Person:
+    """The person who runs the service on this machine; made on first use."""
+    row = connection.execute(select(*_COLUMNS).where(PERSON.c.is_host == 1, PERSON.c.erased_at.is_(None))).first()
+    if row is not None:
+        return _person(row)
+    person = Person(new_id(), "You", is_host=True)
+    connection.execute(insert(PERSON).values(id=person.id, name=person.name, is_host=1, created_at=now()))
+    keep_event(connection, None, person.id, "began the service")
+    return person
+
+
+def has_accounts(connection: Connection) -> bool:
+    """Whether the host can sign in with a password, so that others may be let in."""
+    found = select(func.count()).where(PERSON.c.password.is_not(None), PERSON.c.is_host == 1)
+    return bool(connection.execute(found).scalar_one())
+
+
+def checked_name(name: str) -> str:
+    """A person's name, without blanks around it.
+
+    Raises
+    ------
+    RefusedError
+        Where it is empty or long.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > _LONGEST:
+        raise RefusedError(f"A name has 1 to {_LONGEST} characters.")
+    return name
+
+
+def set_account(connection: Connection, person: Person, name: str, password: str) -> None:
+    """Give a person a name and a password; their other sessions end.
+
+    Raises
+    ------
+    RefusedError
+        Where the name is taken, or the password short.
+    """
+    name = checked_name(name)
+    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST:
+        raise RefusedError(f"A password has {SHORTEST_PASSWORD} to {_LONGEST} characters.")
+    taken = select(PERSON.c.id).where(func.lower(PERSON.c.name) == name.lower(), PERSON.c.id != person.id)
+    if name.lower() == ERASED or connection.execute(taken).first() is not None:
+        raise RefusedError("Somebody has this name already. Take one that tells you apart.")
+    changed = update(PERSON).where(PERSON.c.id == person.id)
+    connection.execute(changed.values(name=name, password=password_digest(password)))
+    connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+    keep_event(connection, None, person.id, "set name and password")
+
+
+def sign_in(connection: Connection, name: str, password: str) -> Person | None:
+    """The person with this name and password; None where there is none, after the same work."""
+    query = select(*_COLUMNS).where(func.lower(PERSON.c.name) == name.strip().lower(), PERSON.c.erased_at.is_(None))
+    row = connection.execute(query).first()
+    fits = password_fits(password, row.password if row is not None and row.password else _NO_PASSWORD)
+    return _person(row) if row is not None and fits else None
+
+
+_NO_PASSWORD = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$kAGrLhP+gsHoAYz2jVxDUe1c7BFsDHM+LsbrqWQd5AM"  # noqa: S105 - of nobody
+"""What a password is compared with where there is no such person, so that the time says nothing."""
+
+
+def begin_session(connection: Connection, person: Person) -> str:
+    """A session's secret, for the cookie."""
+    secret = new_secret()
+    row = {"digest": digest_of(secret), "person": person.id, "created_at": now(), "expires_at": in_days(SESSION_DAYS)}
+    connection.execute(delete(SESSION).where(SESSION.c.expires_at < now()))
+    connection.execute(insert(SESSION).values(**row))
+    return secret
+
+
+def end_session(connection: Connection, secret: str) -> None:
+    """Sign out."""
+    connection.execute(delete(SESSION).where(SESSION.c.digest == digest_of(secret)))
+
+
+def caller_of_session(connection: Connection, secret: str) -> Caller | None:
+    """Who has this session."""
+    query = select(*_COLUMNS).join(SESSION, SESSION.c.person == PERSON.c.id)
+    query = query.where(SESSION.c.digest == digest_of(secret), SESSION.c.expires_at > now())
+    row = connection.execute(query).first()
+    return None if row is None else Caller(_person(row))
+
+
+# Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A token of a program, without its secret."""
+
+    id: str
+    """To revoke it."""
+    label: str
+    """What it is for."""
+    campaign: str | None
+    """The only campaign it is good for."""
+    role: MemberRole
+    """What it may do at most."""
+    expires_at: str
+    """In UTC."""
+
+
+def make_token(connection: Connection, person: Person, label: str, campaign: str | None, role: MemberRole) -> str:
+    """A new token's secret, which is shown once."""
+    secret = new_secret()
+    row = {"id": new_id(), "digest": digest_of(secret), "person": person.id, "campaign": campaign, "role": role.value}
+    times = {"label": checked_name(label), "created_at": now(), "expires_at": in_days(TOKEN_DAYS)}
+    connection.execute(insert(API_TOKEN).values(**row, **times))
+    keep_event(connection, campaign, person.id, "made a token", label=label, role=role.value)
+    return secret
+
+
+def tokens_of(connection: Connection, person: Person) -> list[ApiToken]:
+    """The tokens of a person that still work."""
+    good = (API_TOKEN.c.revoked_at.is_(None), API_TOKEN.c.expires_at > now())
+    query = select(API_TOKEN).where(API_TOKEN.c.person == person.id, *good).order_by(API_TOKEN.c.created_at)
+    rows = connection.execute(query)
+    return [ApiToken(row.id, row.label, row.campaign, MemberRole(row.role), row.expires_at) for row in rows]
+
+
+def revoke_token(connection: Connection, person: Person, token: str) -> None:
+    """End a token of this person.
+
+    Raises
+    ------
+    NotFoundError
+        Where they have no such token.
+    """
+    good = (API_TOKEN.c.id == token, API_TOKEN.c.person == person.id, API_TOKEN.c.revoked_at.is_(None))
+    if connection.execute(update(API_TOKEN).where(*good).values(revoked_at=now())).rowcount == 0:
+        raise NotFoundError("There is no such token.")
+    keep_event(connection, None, person.id, "revoked a token")
+
+
+def caller_of_token(connection: Connection, secret: str) -> Caller | None:
+    """Whose program has this token."""
+    query = select(*_COLUMNS, API_TOKEN.c.campaign, API_TOKEN.c.role).join(API_TOKEN, API_TOKEN.c.person == PERSON.c.id)
+    good = (API_TOKEN.c.revoked_at.is_(None), API_TOKEN.c.expires_at > now(), PERSON.c.erased_at.is_(None))
+    row = connection.execute(query.where(API_TOKEN.c.digest == digest_of(secret), *good)).first()
+    if row is None:
+        return None
+    return Caller(_person(row), by_token=True, only_campaign=row.campaign, at_most=MemberRole(row.role))
+
+
+# Invitations
+
+
+def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None) -> str:
+    """An invitation's secret: to a campaign in a role, or to begin campaigns of one's own."""
+    secret = new_secret()
+    row = {"digest": digest_of(secret), "campaign": campaign, "role": role and role.value, "invited_by": by.id}
+    connection.execute(insert(INVITATION).values(**row, expires_at=in_days(INVITATION_DAYS)))
+    keep_event(connection, campaign, by.id, "invited somebody", role=role and role.value)
+    return secret
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What somebody is invited to."""
+
+    campaign: str | None
+    """None: to the service."""
+    role: MemberRole | None
+    """In the campaign."""
+    by: str
+    """Who invites, by name."""
+
+
+def invitation_of(connection: Connection, secret: str) -> Invitation:
+    """What an invitation is to.
+
+    Raises
+    ------
+    NotFoundError
+        Where it was used, has expired, or never was.
+    """
+    query = select(INVITATION.c.campaign, INVITATION.c.role, PERSON.c.name).join(
+        PERSON, PERSON.c.id == INVITATION.c.invited_by
+    )
+    good = (INVITATION.c.used_at.is_(None), INVITATION.c.expires_at > now())
+    row = connection.execute(query.where(INVITATION.c.digest == digest_of(secret), *good)).first()
+    if row is None:
+        raise NotFoundError("This invitation was used, has expired, or never was. Ask for another one.")
+    return Invitation(row.campaign, row.role and MemberRole(row.role), row.name)
+
+
+def accept(connection: Connection, secret: str, person: Person) -> Invitation:
+    """Use an invitation, once.
+
+    Raises
+    ------
+    NotFoundError
+        As `invitation_of`.
+    """
+    invitation = invitation_of(connection, secret)
+    unused = (INVITATION.c.digest == digest_of(secret), INVITATION.c.used_at.is_(None))
+    if connection.execute(update(INVITATION).where(*unused).values(used_at=now())).rowcount == 0:
+        raise NotFoundError("This invitation was used a moment ago.")
+    if invitation.campaign is not None and invitation.role is not None:
+        member = {"campaign": invitation.campaign, "person": person.id}
+        there = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
+        if connection.execute(there).first() is None:
+            connection.execute(insert(MEMBERSHIP).values(**member, role=invitation.role.value, since=now()))
+    keep_event(connection, invitation.campaign, person.id, "accepted an invitation")
+    return invitation
+
+
+def new_person(connection: Connection, name: str, password: str) -> Person:
+    """An account for somebody who was invited.
+
+    Raises
+    ------
+    RefusedError
+        As `set_account`.
+    """
+    person = Person(new_id(), ERASED)
+    connection.execute(insert(PERSON).values(id=person.id, name=person.name, is_host=0, created_at=now()))
+    set_account(connection, person, name, password)
+    return Person(person.id, checked_name(name), has_account=True)
+
+
+def erase(connection: Connection, person: Person) -> None:
+    """Forget who a person was; what they did stays, by nobody's name.
+
+    Raises
+    ------
+    RefusedError
+        Where they own a campaign, which somebody has to take over first, or run the service.
+    """
+    owned = select(func.count()).where(MEMBERSHIP.c.person == person.id, MEMBERSHIP.c.role == MemberRole.OWNER.value)
+    if person.is_host or connection.execute(owned).scalar_one():
+        raise RefusedError("Whoever runs the service or owns a campaign hands that over first.")
+    changed = update(PERSON).where(PERSON.c.id == person.id)
+    connection.execute(changed.values(name=ERASED, password=None, erased_at=now()))
+    connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+    connection.execute(delete(MEMBERSHIP).where(MEMBERSHIP.c.person == person.id))
+    connection.execute(update(API_TOKEN).where(API_TOKEN.c.person == person.id).values(revoked_at=now(), label=ERASED))
+    keep_event(connection, None, None, "erased a person")

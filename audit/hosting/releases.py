@@ -1,0 +1,166 @@
+"""Releases: what one evaluation gave, never overwritten; publishing one is a dated act; links show it to others."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now
+from audit.hosting.events import keep_event
+from audit.hosting.people import Person
+from audit.hosting.queue import Job
+from audit.hosting.rules import NotFoundError
+from audit.hosting.tables import CAMPAIGN, RELEASE, SHARE_LINK
+
+LINK_DAYS = 365
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one evaluation gave."""
+
+    campaign: str
+    """Whose."""
+    number: int
+    """From 1."""
+    revision: int
+    """Of the files that were evaluated."""
+    folder: str
+    """Below the campaign's."""
+    anonymous_folder: str | None
+    """Of its reports with numbers for teams; None until somebody asked for them."""
+    signatures: Mapping[str, str]
+    """Of each test set, by its slug."""
+    summary: Mapping[str, Any]
+    """Titles, verdicts and artefacts, as the job wrote them."""
+    made_at: str
+    """In UTC, as the next."""
+    published_at: str | None
+    """None where it was not published."""
+
+
+def _release(row: Row[Any]) -> Release:
+    return Release(
+        campaign=row.campaign,
+        number=row.number,
+        revision=row.revision,
+        folder=row.folder,
+        anonymous_folder=row.anonymous_folder,
+        signatures=json.loads(row.signatures),
+        summary=json.loads(row.summary),
+        made_at=row.made_at,
+        published_at=row.published_at,
+    )
+
+
+def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[str, Any]) -> int:
+    """Keep what an evaluation gave, in the transaction that ends its job."""
+    newest = select(func.coalesce(func.max(RELEASE.c.number), 0)).where(RELEASE.c.campaign == job.campaign)
+    number = int(connection.execute(newest).scalar_one()) + 1
+    row = {"campaign": job.campaign, "number": number, "revision": job.arguments["revision"], "job": job.number}
+    texts = {"signatures": json.dumps(result["signatures"]), "summary": json.dumps(result, ensure_ascii=False)}
+    connection.execute(insert(RELEASE).values(**row, **texts, folder=folder, made_at=now()))
+    keep_event(connection, job.campaign, job.person, "evaluated", release=number, revision=row["revision"])
+    return number
+
+
+def keep_anonymous(connection: Connection, campaign: str, number: int, folder: str) -> None:
+    """Keep where the reports of a release with numbers for teams stand."""
+    chosen = (RELEASE.c.campaign == campaign, RELEASE.c.number == number)
+    connection.execute(update(RELEASE).where(*chosen).values(anonymous_folder=folder))
+
+
+def releases_of(connection: Connection, campaign: str) -> list[Release]:
+    """Every release of a campaign, the newest first."""
+    query = select(RELEASE).where(RELEASE.c.campaign == campaign).order_by(RELEASE.c.number.desc())
+    return list(map(_release, connection.execute(query)))
+
+
+def release_of(connection: Connection, campaign: str, number: int) -> Release:
+    """One release.
+
+    Raises
+    ------
+    NotFoundError
+        Where there is none.
+    """
+    row = connection.execute(select(RELEASE).where(RELEASE.c.campaign == campaign, RELEASE.c.number == number)).first()
+    if row is None:
+        raise NotFoundError("There is no such release.")
+    return _release(row)
+
+
+def publish(connection: Connection, person: Person, release: Release) -> None:
+    """Publish a release, once; the date stays."""
+    chosen = (RELEASE.c.campaign == release.campaign, RELEASE.c.number == release.number)
+    first = update(RELEASE).where(*chosen, RELEASE.c.published_at.is_(None))
+    if connection.execute(first.values(published_at=now(), published_by=person.id)).rowcount:
+        keep_event(connection, release.campaign, person.id, "published", release=release.number)
+
+
+# Links
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLink:
+    """A link by which others read one release, without its secret."""
+
+    id: str
+    """To revoke it."""
+    release: int
+    """Which release."""
+    anonymous: bool
+    """Whether teams are shown by letters alone."""
+    made_at: str
+    """In UTC, as the next."""
+    expires_at: str
+    """From when on it shows nothing."""
+
+
+def make_link(connection: Connection, person: Person, release: Release, *, anonymous: bool) -> str:
+    """A link's secret, which is shown once."""
+    secret = new_secret()
+    row = {"id": new_id(), "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
+    by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
+    connection.execute(insert(SHARE_LINK).values(**row, **by))
+    keep_event(connection, release.campaign, person.id, "made a link", release=release.number, anonymous=anonymous)
+    return secret
+
+
+def links_of(connection: Connection, campaign: str) -> list[ShareLink]:
+    """The links of a campaign that still work."""
+    good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now())
+    rows = connection.execute(select(SHARE_LINK).where(SHARE_LINK.c.campaign == campaign, *good))
+    return [ShareLink(row.id, row.release, bool(row.anonymous), row.made_at, row.expires_at) for row in rows]
+
+
+def revoke_link(connection: Connection, person: Person, campaign: str, link: str) -> None:
+    """End a link.
+
+    Raises
+    ------
+    NotFoundError
+        Where there is no such link.
+    """
+    good = (SHARE_LINK.c.id == link, SHARE_LINK.c.campaign == campaign, SHARE_LINK.c.revoked_at.is_(None))
+    if connection.execute(update(SHARE_LINK).where(*good).values(revoked_at=now())).rowcount == 0:
+        raise NotFoundError("There is no such link.")
+    keep_event(connection, campaign, person.id, "revoked a link", link=link)
+
+
+def shared_by(connection: Connection, secret: str) -> tuple[Release, bool]:
+    """The release that a link shows, and whether teams are anonymous in it.
+
+    Raises
+    ------
+    NotFoundError
+        Where the link was revoked, has expired, or never was.
+    """
+    good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now(), CAMPAIGN.c.removed_at.is_(None))
+    query = select(SHARE_LINK).join(CAMPAIGN, CAMPAIGN.c.id == SHARE_LINK.c.campaign)
+    row = connection.execute(query.where(SHARE_LINK.c.digest == digest_of(secret), *good)).first()
+    if row is None:
+        raise NotFoundError("This link was revoked, has expired, or never was.")
+    return release_of(connection, row.campaign, row.release), bool(row.anonymous)

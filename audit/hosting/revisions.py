@@ -1,0 +1,186 @@
+"""The files of a campaign, one revision after the other: what was received, removed, written.
+
+A revision says what changes in the one before it. Reading it, a job unpacks what was packed and says what is in it.
+Nobody overwrites what they have not seen: a change names the revision that it was made in view of.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from audit.hosting.campaigns import Hosted
+from audit.hosting.content import Stored, checked_path
+from audit.hosting.credentials import new_id, now
+from audit.hosting.events import keep_event
+from audit.hosting.people import Person
+from audit.hosting.queue import Job, ask_for
+from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
+from audit.hosting.tables import CAMPAIGN, PERSON, REVISION, UPLOAD
+
+READ = "read"
+"""The kind of job that reads a revision."""
+_MOST_FILES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was received and is in no revision yet, or in some."""
+
+    id: str
+    """To name it in a change."""
+    path: str
+    """What it is called in the campaign."""
+    stored: Stored
+    """Its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What changes from one revision to the next."""
+
+    added: Mapping[str, Stored]
+    """Files by their paths; a file that stood there is replaced."""
+    removed: tuple[str, ...] = ()
+    """Paths that are no longer part of the campaign; the files are kept."""
+    unpack: bool = True
+    """Whether an archive at the top, alone in the change, is the campaign's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The files of a campaign at one time."""
+
+    number: int
+    """From 1."""
+    made_at: str
+    """In UTC."""
+    by: str
+    """Whose change it is."""
+    note: str
+    """What changed, in words."""
+    change: FileChange
+    """What changes."""
+    files: Mapping[str, Stored] | None
+    """Every file; None until it has been read."""
+    findings: Mapping[str, Any] | None
+    """What was found in them; None until then."""
+
+
+def keep_upload(connection: Connection, campaign: str, person: Person, path: str, stored: Stored) -> Upload:
+    """Keep that a file was received."""
+    upload = Upload(new_id(), checked_path(path), stored)
+    row = {"id": upload.id, "campaign": campaign, "person": person.id, "path": upload.path, "received_at": now()}
+    connection.execute(insert(UPLOAD).values(**row, **asdict(stored)))
+    keep_event(connection, campaign, person.id, "uploaded a file", path=upload.path, **asdict(stored))
+    return upload
+
+
+def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:
+    """Some uploads of a campaign.
+
+    Raises
+    ------
+    NotFoundError
+        Where one is not there.
+    """
+    rows = connection.execute(select(UPLOAD).where(UPLOAD.c.campaign == campaign, UPLOAD.c.id.in_(ids)))
+    found = {row.id: Upload(row.id, row.path, Stored(row.sha256, row.size)) for row in rows}
+    if len(found) != len(set(ids)):
+        raise NotFoundError("One of the uploads is not there. Upload the files again.")
+    return found
+
+
+def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
+    connection: Connection, hosted: Hosted, person: Person, change: FileChange, *, base: int, note: str
+) -> tuple[int, Job]:
+    """Make the next revision, and queue its reading.
+
+    Parameters
+    ----------
+    base : int
+        The revision that the change was made in view of.
+
+    Raises
+    ------
+    ConflictError
+        Where there is a newer one.
+    RefusedError
+        Where nothing changes, or too much.
+    """
+    if not change.added and not change.removed:
+        raise RefusedError("Nothing changes: there is no file to add, and none to remove.")
+    if len(change.added) > _MOST_FILES:
+        raise RefusedError(f"At most {_MOST_FILES:,} files at once. Put them into an archive.")
+    taken = update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id, CAMPAIGN.c.head == base)
+    if connection.execute(taken.values(head=base + 1)).rowcount == 0:
+        raise ConflictError(_what_came_between(connection, hosted.id, base))
+    row = {"campaign": hosted.id, "number": base + 1, "person": person.id, "made_at": now(), "note": note}
+    connection.execute(insert(REVISION).values(**row, change=json.dumps(_change_data(change), ensure_ascii=False)))
+    keep_event(connection, hosted.id, person.id, "changed files", revision=base + 1, note=note)
+    return base + 1, ask_for(connection, hosted.id, person.id, READ, revision=base + 1)
+
+
+def _what_came_between(connection: Connection, campaign: str, base: int) -> str:
+    later = [each for each in revisions_of(connection, campaign) if each.number > base]
+    told = "; ".join(f"{each.by}: {each.note}" for each in later[:5])
+    return (
+        f"Somebody changed the files meanwhile ({told}). Nothing of yours was kept: look at theirs, and change again."
+    )
+
+
+def _change_data(change: FileChange) -> dict[str, Any]:
+    added = {path: asdict(stored) for path, stored in change.added.items()}
+    return {"added": added, "removed": list(change.removed), "unpack": change.unpack}
+
+
+def files_from(data: Mapping[str, Any]) -> dict[str, Stored]:
+    """Files as JSON has them."""
+    return {path: Stored(**stored) for path, stored in data.items()}
+
+
+def revisions_of(connection: Connection, campaign: str) -> list[Revision]:
+    """Every revision, the newest first."""
+    query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
+    rows = connection.execute(query.where(REVISION.c.campaign == campaign).order_by(REVISION.c.number.desc()))
+    return list(map(_revision, rows))
+
+
+def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
+    """One revision.
+
+    Raises
+    ------
+    NotFoundError
+        Where there is none.
+    """
+    query = select(REVISION, PERSON.c.name.label("by")).join(PERSON, PERSON.c.id == REVISION.c.person)
+    row = connection.execute(query.where(REVISION.c.campaign == campaign, REVISION.c.number == number)).first()
+    if row is None:
+        raise NotFoundError("There is no such revision of the files.")
+    return _revision(row)
+
+
+def _revision(row: Row[Any]) -> Revision:
+    change = json.loads(row.change)
+    return Revision(
+        number=row.number,
+        made_at=row.made_at,
+        by=row.by,
+        note=row.note,
+        change=FileChange(files_from(change["added"]), tuple(change["removed"]), change["unpack"]),
+        files=None if row.files is None else files_from(json.loads(row.files)),
+        findings=None if row.findings is None else json.loads(row.findings),
+    )
+
+
+def keep_reading(
+    connection: Connection, campaign: str, number: int, files: Mapping[str, Stored], findings: Mapping[str, Any]
+) -> None:
+    """Keep what a job found in a revision."""
+    listing = json.dumps({path: asdict(stored) for path, stored in files.items()}, ensure_ascii=False)
+    chosen = (REVISION.c.campaign == campaign, REVISION.c.number == number)
+    values = {"files": listing, "findings": json.dumps(findings, ensure_ascii=False)}
+    connection.execute(update(REVISION).where(*chosen).values(**values))

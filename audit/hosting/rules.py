@@ -1,0 +1,88 @@
+"""Who may do what: one table, and the one function that every route asks."""
+
+from enum import StrEnum
+
+from audit.errors import AuditError
+
+
+class MemberRole(StrEnum):
+    """What a person is to a campaign."""
+
+    OWNER = "owner"
+    ORGANISER = "organiser"
+    READER = "reader"
+
+
+class Act(StrEnum):
+    """What can be done to a campaign."""
+
+    READ = "read"
+    """See its releases: reports, exports, differences, and the state of its jobs."""
+    READ_FILES = "read-files"
+    """See what was received and what was found in it: gold is among it."""
+    EDIT = "edit"
+    """Upload, remove, write settings."""
+    EVALUATE = "evaluate"
+    """Start, cancel and repeat jobs."""
+    PUBLISH = "publish"
+    """Publish a release, make and revoke links to it."""
+    READ_LOG = "read-log"
+    """Read who did what."""
+    INVITE = "invite"
+    """Invite and remove members other than the owner."""
+    HAND_OVER = "hand-over"
+    """Make another member the owner."""
+    REMOVE = "remove"
+    """Remove the campaign."""
+
+
+_READER = frozenset({Act.READ})
+_ORGANISER = _READER | {Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG}
+ALLOWED: dict[MemberRole, frozenset[Act]] = {
+    MemberRole.READER: _READER,
+    MemberRole.ORGANISER: _ORGANISER,
+    MemberRole.OWNER: _ORGANISER | {Act.INVITE, Act.HAND_OVER, Act.REMOVE},
+}
+"""What each role may do."""
+
+
+def may(role: MemberRole | None, act: Act) -> bool:
+    """Whether a role allows an act; nothing is allowed to those who have none.
+
+    Examples
+    --------
+    >>> may(MemberRole.READER, Act.READ), may(MemberRole.READER, Act.READ_FILES), may(None, Act.READ)
+    (True, False, False)
+    """
+    return role is not None and act in ALLOWED[role]
+
+
+def lesser(one: MemberRole, other: MemberRole) -> MemberRole:
+    """The role of two that may do less.
+
+    Examples
+    --------
+    >>> lesser(MemberRole.OWNER, MemberRole.READER).value
+    'reader'
+    """
+    return min(one, other, key=lambda role: len(ALLOWED[role]))
+
+
+class HostingError(AuditError):
+    """What was asked of the service cannot be done."""
+
+
+class NotFoundError(HostingError):
+    """There is no such thing, or nothing that this person may know of."""
+
+
+class NotAllowedError(HostingError):
+    """Somebody may see it, and may not do what they asked for."""
+
+
+class ConflictError(HostingError):
+    """Another one was quicker: what was edited is no longer what stands there."""
+
+
+class RefusedError(HostingError):
+    """The request itself is wrong; nothing was changed."""

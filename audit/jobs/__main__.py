@@ -1,0 +1,75 @@
+"""A child process: takes its work as a line of JSON, says how far it is, writes a result, and dies with its parent."""
+
+import json
+import os
+import resource
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import Any
+
+from audit.errors import AuditError, InputError, StoreError
+from audit.jobs.job_kinds import Limits, Work
+
+
+def _die_with_parent() -> None:
+    """The parent holds the other end of standard input; when that is gone, so is the parent."""
+
+    def wait() -> None:
+        while os.read(0, 1):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _limit(limits: Limits) -> None:
+    for kind, most in (
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_FSIZE, limits.unpacked),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hardest = resource.getrlimit(kind)
+        resource.setrlimit(kind, (most if hardest == resource.RLIM_INFINITY else min(most, hardest), hardest))
+
+
+def _tell(step: str, done: int, total: int) -> None:
+    sys.stdout.write(json.dumps({"step": step, "done": done, "total": total}) + "\n")
+    sys.stdout.flush()
+
+
+def _done(work: Work) -> dict[str, Any]:
+    from audit.jobs.stages import STAGES  # noqa: PLC0415 - after the limits
+
+    try:
+        return {"result": STAGES[work.kind](work, _tell)}
+    except InputError as error:
+        return {"error": "The files cannot be used as they are.", "issues": [issue.data() for issue in error.issues]}
+    except StoreError as error:
+        return {"error": "The campaign's store cannot be used.", "issues": [error.issue.data()]}
+    except AuditError as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": f"The work needs more than the {work.limits.memory >> 30:,} GiB of memory that it may use."}
+    except OSError as error:
+        return {"error": f"The files of the service cannot be used: {error.strerror or error}"}
+    except Exception as error:  # noqa: BLE001 - whatever it is, the job ends with it, and is not tried again
+        traceback.print_exc()  # for whoever runs the service: it may quote gold
+        return {"error": f"The program itself is at fault ({type(error).__name__}). Nothing was lost: please report it."}
+
+
+def main() -> None:
+    """Do one piece of work."""
+    work = Work.of(json.loads(sys.stdin.buffer.readline()))
+    _die_with_parent()
+    _limit(work.limits)
+    found = _done(work)
+    path = Path(sys.argv[1])
+    beside = path.with_suffix(".part")
+    beside.write_text(json.dumps(found, ensure_ascii=True), encoding="utf-8")
+    beside.replace(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""The parent's side of a child process: started with limits, asked how far it is, ended with all that it started."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+from audit.jobs.job_kinds import Work
+
+RESULT, ERRORS = "result.json", "errors.txt"
+_LONGEST_LINE = 4096
+_SHOWN = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a child process is."""
+
+    step: str | None = None
+    """What is under way."""
+    done: int = 0
+    """Pieces of the step that are done."""
+    total: int = 0
+    """Pieces of the step."""
+
+
+class ChildProcess:
+    """A process of its own that does one piece of work.
+
+    It ends when its parent does: what it reads from the parent then ends.
+
+    Parameters
+    ----------
+    process : Popen
+        The process, a group of its own.
+    scratch : Path
+        Where it writes its result and what goes wrong.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", scratch: Path) -> None:
+        self._process, self._scratch = process, scratch
+        self.progress = Progress()
+        assert process.stdout is not None  # noqa: S101 - it was asked for
+        self._reader = threading.Thread(target=self._follow, args=(process.stdout,), daemon=True)
+        self._reader.start()
+
+    @classmethod
+    def start(cls, work: Work, scratch: Path) -> Self:
+        """Start it; the scratch folder is there, and its own."""
+        with (scratch / ERRORS).open("wb") as errors:
+            process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-P", "-m", "audit.jobs", str(scratch / RESULT)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
+            )
+        assert process.stdin is not None  # noqa: S101 - it was asked for
+        with suppress(BrokenPipeError):  # it ended at once: waiting says so
+            process.stdin.write(json.dumps(work.data()).encode() + b"\n")
+            process.stdin.flush()
+        return cls(process, scratch)
+
+    def _follow(self, lines: IO[bytes]) -> None:
+        while line := lines.readline(_LONGEST_LINE):
+            with suppress(ValueError, TypeError, KeyError):
+                self.progress = Progress(**json.loads(line))
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for its end, at most so long; whether it has ended."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """End it and all that it started, at once."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def result(self) -> Mapping[str, Any] | None:
+        """What it wrote; None where it ended without a word."""
+        self.kill()  # what it may have started
+        self._reader.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        try:
+            found = json.loads((self._scratch / RESULT).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its error stream: for whoever runs the service, never for users."""
+        with suppress(OSError):
+            return (self._scratch / ERRORS).read_text(encoding="utf-8", errors="replace")[-_SHOWN:]
+        return ""

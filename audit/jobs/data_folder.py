@@ -1,0 +1,77 @@
+"""The data folder: the control tables' file, and a folder for each campaign."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from audit.errors import UsageError
+from audit.hosting.content import ContentFolder
+from audit.text import visible
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """Where a service keeps everything."""
+
+    root: Path
+    """Absolute; on a disk of this machine, or one that all workers share."""
+
+    @classmethod
+    def at(cls, root: Path) -> "DataFolder":
+        """The folder, made where it is not there, and found fit.
+
+        Raises
+        ------
+        UsageError
+            When it cannot be written, or its file system knows no links and no locks.
+        """
+        found = cls(root.absolute())
+        try:
+            (found.root / "campaigns").mkdir(parents=True, exist_ok=True)
+            found.root.chmod(0o700)
+            found.check()
+        except OSError as error:
+            where = visible(str(root), 200)
+            raise UsageError(f"The data folder {where} cannot be used: {error.strerror or error}") from error
+        return found
+
+    def check(self) -> None:
+        """Try what the service needs of a file system: a file that takes another's place, links, and locks."""
+        trial, other = (self.root / f".trial-{os.getpid()}-{name}" for name in "ab")
+        try:
+            trial.write_bytes(b"1")
+            os.link(trial, other)
+            trial.replace(self.root / f".trial-{os.getpid()}-c")
+            with other.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            for path in self.root.glob(f".trial-{os.getpid()}-*"):
+                path.unlink()
+
+    def of_campaign(self, campaign: str) -> Path:
+        """A campaign's folder."""
+        return self.root / "campaigns" / campaign
+
+    def content_of(self, campaign: str) -> ContentFolder:
+        """The files of a campaign, ready to receive more."""
+        return ContentFolder(self.of_campaign(campaign)).make()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """As long as this lasts, no other server uses the folder.
+
+        Raises
+        ------
+        UsageError
+            When one does.
+        """
+        with (self.root / ".lock").open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                where = visible(str(self.root), 200)
+                raise UsageError(f"Another audit serve uses {where}: end it, or name another folder.") from error
+            yield

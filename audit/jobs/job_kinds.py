@@ -1,0 +1,53 @@
+"""What workers are asked to do, and what a child process is told of it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+READ = "read"
+"""Read the files of a revision, and say what is in them."""
+EVALUATE = "evaluate"
+"""Evaluate a revision, and make a release of it."""
+ANONYMISE = "anonymise"
+"""Write the reports of a release with letters for teams."""
+ASK = "ask"
+"""Ask a release a question, as a command of the command line does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a child process may use."""
+
+    memory: int = 8 << 30
+    """Bytes of memory that it may ask for."""
+    unpacked: int = 8 << 30
+    """Bytes that an archive may unpack to, and that one file may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a child process is told: plain values, written as JSON."""
+
+    kind: str
+    """What is to be done."""
+    slug: str
+    """The name of the campaign's folder, from which its tasks have their names where nothing states them."""
+    title: str
+    """The campaign's title in the service."""
+    content: str
+    """The folder of the files by their digests."""
+    place: str
+    """A new folder, in which everything is written that is kept."""
+    arguments: Mapping[str, Any]
+    """What the job says."""
+    limits: Limits
+    """What may be used."""
+
+    def data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """From what JSON has."""
+        return cls(**{**data, "limits": Limits(**data["limits"])})

@@ -1,0 +1,301 @@
+"""What a child process does: one function for each kind of job, from plain values to plain values and files.
+
+Everything is written into a folder of the attempt's own. Whether it counts is decided by the worker.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from audit import workflow
+from audit.domain import Campaign, Evaluation, Submission
+from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.execution import Steps, of_step
+from audit.execution.processes import Processes
+from audit.formats import can_be_data, read_campaigns
+from audit.formats.files import limits
+from audit.formats.files.archives import archive_ending, is_system_file, open_archive
+from audit.hosting.content import ContentFolder, Stored, checked_path
+from audit.hosting.revisions import files_from
+from audit.jobs.job_kinds import ANONYMISE, ASK, EVALUATE, READ, Work
+from audit.jobs.work_orders import STORE
+from audit.metrics import AGGREGATES
+from audit.report import to_json
+from audit.report.bundle import ExportOptions, evaluation_document, export_files, zip_bytes
+from audit.report.data.export import verdict_data
+from audit.store import open_store
+
+SUMMARY = "summary.html"
+_KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
+
+Plain = dict[str, Any]
+
+
+# Reading
+
+
+def read(work: Work, tell: Steps) -> Plain:
+    """Take in what changes, and say what every file is taken for."""
+    limits.MOST_BYTES = work.limits.unpacked
+    content = ContentFolder(Path(work.content))
+    files = files_after(content, work.arguments, Path(work.place), tell)
+    folder = _laid_out(work, content, files)
+    return {"files": {path: asdict(stored) for path, stored in files.items()}, "findings": findings(folder, tell)}
+
+
+def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, tell: Steps) -> dict[str, Stored]:
+    """Every file of the campaign after a change; an archive that comes alone and first is the folder."""
+    before, added = files_from(change["files"]), files_from(change["added"])
+    archive = next(iter(added), "")
+    if not before and change["unpack"] and len(added) == 1 and _is_folder(archive):
+        return _unpacked(content, archive, added[archive], place, tell)
+    kept = {path: stored for path, stored in before.items() if path not in set(change["removed"])}
+    return dict(sorted({**kept, **added}.items()))
+
+
+def _is_folder(path: str) -> bool:
+    ending = archive_ending(path)
+    return ending is not None and "/" not in path and path[: -len(ending)].lower() not in _KEPT_WHOLE
+
+
+def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, tell: Steps) -> dict[str, Stored]:
+    """The files in an archive, each kept by its digest: no name in it ever is a path on the disk."""
+    place.mkdir(parents=True, exist_ok=True)
+    with content.path_of(stored.sha256).open("rb") as file:
+        archive = open_archive(path, file)
+        members = {name: member for name, member in archive.members.items() if not is_system_file(name)}
+        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
+        found: dict[str, Stored] = {}
+        for done, (name, member) in enumerate(members.items(), start=1):
+            found[checked_path(name[skipped:])] = _kept(content, member(), place)
+            tell("unpacking", done, len(members))
+    return dict(sorted(found.items()))
+
+
+def _kept(content: ContentFolder, data: bytes, place: Path) -> Stored:
+    stored = Stored(hashlib.sha256(data).hexdigest(), len(data))
+    if not content.path_of(stored.sha256).exists():
+        part = place / f"{stored.sha256}.part"
+        part.write_bytes(data)
+        content.keep(part, stored.sha256)
+    return stored
+
+
+def _laid_out(work: Work, content: ContentFolder, files: Mapping[str, Stored]) -> Path:
+    folder = Path(work.place) / "files" / work.slug
+    content.lay_out(files, folder)
+    return folder
+
+
+def findings(folder: Path, tell: Steps) -> Plain:
+    """What each file of a folder is taken for, and what is wrong with it, as JSON has it."""
+    settings = (folder / SETTINGS_FILE).read_text("utf-8", "replace") if (folder / SETTINGS_FILE).is_file() else None
+    found: Plain = {"settings": settings, "draft": None, "issues": [], "tasks": [], "is_usable": False}
+    try:
+        campaigns = read_campaigns(
+            folder, skip_rejected=True, executor=Processes.one_per_core(), on_progress=of_step(tell, "reading")
+        )
+    except InputError as error:
+        issues = [issue.data() for issue in error.issues]
+        return found | {"issues": issues, "draft": None if settings else _draft(folder)}
+    except UsageError as error:
+        return found | {"error": str(error)}
+    return found | {"tasks": list(map(_task_data, campaigns)), "is_usable": True}
+
+
+def _draft(folder: Path) -> str | None:
+    """What `audit init` would write."""
+    with suppress(InputError, UsageError):
+        path = workflow.draft(folder)
+        text = path.read_text("utf-8")
+        path.unlink()
+        return text
+    return None
+
+
+def _task_data(campaign: Campaign) -> Plain:
+    task, gold = campaign.task, campaign.gold
+    return {
+        "slug": task.slug,
+        "title": task.title,
+        "part": task.part,
+        "note": task.note,
+        "official_metric": None if task.official_metric is None else str(task.official_metric),
+        "metrics": [{"slug": metric.slug, "label": metric.label} for metric in AGGREGATES],
+        "labels": [
+            {"label": label, "name": shown, "items": int((gold.codes == code).sum())}
+            for code, (label, shown) in enumerate(zip(task.label_set, task.label_set.shown, strict=True))
+        ],
+        "gold": {"file": gold.source.path if gold.source else None, "items": gold.n_items},
+        "submissions": [_submission_data(campaign, submission) for submission in campaign.submissions],
+        "rejected": [
+            {"file": each.path, "issues": [issue.data() for issue in each.issues]} for each in campaign.rejections
+        ],
+        "ignored": [{"file": path, "can_be_data": can_be_data(path)} for path in campaign.ignored],
+        "assumptions": list(task.assumptions),
+        "policies": asdict(task.policies) | {"chosen": [asdict(each) for each in task.policies.chosen]},
+        "journal": [asdict(entry) for entry in campaign.journal],
+    }
+
+
+def _submission_data(campaign: Campaign, submission: Submission) -> Plain:
+    n_classes = len(campaign.task.label_set)
+    return {
+        "file": submission.source.path if submission.source else None,
+        "team": submission.team,
+        "run": submission.run,
+        "role": submission.role.value,
+        "answered": int((submission.codes < n_classes).sum()),
+        "items": campaign.gold.n_items,
+        "issues": [issue.data() for issue in submission.issues],
+    }
+
+
+# Evaluating
+
+
+def evaluate(work: Work, tell: Steps) -> Plain:
+    """Load, evaluate and report every test set into a store and files of this attempt's own."""
+    limits.MOST_BYTES = work.limits.unpacked
+    place, content = Path(work.place), ContentFolder(Path(work.content))
+    folder = _laid_out(work, content, files_from(work.arguments["files"]))
+    store = place / STORE
+    if (former := work.arguments["former_store"]) is not None:
+        shutil.copyfile(former, store)
+    loaded = workflow.load(
+        folder, store, skip_rejected=bool(work.arguments["skip_rejected"]), executor=Processes.one_per_core(),
+        on_progress=of_step(tell, "reading"),
+    )  # fmt: skip
+    slugs = [each.task.slug for each in loaded]
+    evaluations = [
+        workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell) for slug in slugs
+    ]
+    _write_reports(evaluations, place, tell)
+    tasks = [_released(evaluation, place, store, tell) for evaluation in evaluations]
+    shutil.rmtree(folder.parent)
+    return {
+        "signatures": {evaluation.task.slug: evaluation.signature for evaluation in evaluations},
+        "tasks": tasks,
+        "summary": SUMMARY if len(evaluations) > 1 else None,
+        "rejected": [path for each in loaded for path in each.rejected],
+    }
+
+
+def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:
+    """The report of each test set, and what sums up several."""
+    reports = [place / f"{evaluation.task.slug}.html" for evaluation in evaluations]
+    for evaluation, path in zip(evaluations, reports, strict=True):
+        workflow.write_report(evaluation, path, on_step=tell)
+    if len(evaluations) > 1:
+        workflow.write_family_report(evaluations, place / SUMMARY, reports)
+
+
+def _released(evaluation: Evaluation, place: Path, store: Path, tell: Steps) -> Plain:
+    """The export and the bundle of one test set, and what lists say of it."""
+    slug = evaluation.task.slug
+    with open_store(store, create=False) as opened:
+        campaign = opened.load_campaign(slug)
+        n_loads = opened.n_loads(slug)
+    files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "exporting"))
+    (place / f"{slug}-export.zip").write_bytes(zip_bytes(files))
+    (place / f"{slug}-bundle.zip").write_bytes(files["bundle.zip"])
+    (place / f"{slug}.json").write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
+    return {
+        "slug": slug,
+        "title": evaluation.task.title,
+        "load": n_loads,
+        "verdict": verdict_data(evaluation),
+        "entries": [entry.name for entry in evaluation.entries],
+        "metric": str(evaluation.task.ranking_metric),
+        "report": f"{slug}.html",
+        "export": f"{slug}-export.zip",
+        "bundle": f"{slug}-bundle.zip",
+        "document": f"{slug}.json",
+    }
+
+
+# Names for letters
+
+
+def anonymise(work: Work, tell: Steps) -> Plain:
+    """The reports of a release with numbers for teams: names are gone before anything is computed."""
+    place = Path(work.place)
+    place.mkdir(parents=True)
+    with open_store(Path(work.arguments["store"]), create=False) as opened:
+        campaigns = [opened.load_campaign(slug) for slug in work.arguments["slugs"]]
+    from audit.evaluation import evaluate as evaluated  # noqa: PLC0415 - a stage has this name
+
+    evaluations = [
+        evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled()
+        for campaign in campaigns
+    ]
+    _write_reports(evaluations, place, tell)
+    return {"reports": [f"{evaluation.task.slug}.html" for evaluation in evaluations]}
+
+
+def without_names(campaign: Campaign, salt: str) -> Campaign:
+    """The campaign as nobody's: teams and runs by numbers, in an order that says nothing, and no word of their files.
+
+    Parameters
+    ----------
+    salt : str
+        What the order of the numbers is drawn by; the same gives the same numbers in every test set.
+    """
+    teams = sorted({each.team for each in campaign.submissions}, key=lambda team: _shuffled(salt, team))
+    number_of = {team: number for number, team in enumerate(teams, start=1)}
+    width = len(str(len(teams)))
+    task = replace(campaign.task, note="", assumptions=(), policies=replace(campaign.task.policies, chosen=()))
+    return Campaign(
+        task=task,
+        gold=replace(campaign.gold, source=None, group_file=None, slices=()),
+        submissions=tuple(
+            Submission(
+                team=f"Team {number_of[each.team]:0{width}d}",
+                codes=each.codes,
+                run=None if each.run is None else f"run {_nth_run(campaign, each)}",
+                role=each.role,
+            )
+            for each in sorted(campaign.submissions, key=lambda each: (number_of[each.team], each.run or ""))
+        ),
+        options=campaign.options,
+    )
+
+
+def _shuffled(salt: str, team: str) -> str:
+    return hashlib.sha256(f"{salt}\0{team}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _nth_run(campaign: Campaign, submission: Submission) -> int:
+    runs = sorted({each.run or "" for each in campaign.submissions if each.team == submission.team})
+    return runs.index(submission.run or "") + 1
+
+
+# Questions
+
+
+def ask(work: Work, tell: Steps) -> Plain:
+    """What a command of the command line answers, as JSON."""
+    from typer.testing import CliRunner  # noqa: PLC0415 - of questions alone
+
+    from audit.cli import app  # noqa: PLC0415 - likewise
+
+    tell("asking", 0, 1)
+    place = Path(work.place)
+    place.mkdir(parents=True)
+    if (table := work.arguments.get("table")) is not None:
+        shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), place / table["name"])
+    os.chdir(place)
+    done = CliRunner().invoke(app, [*work.arguments["command"], "--store", work.arguments["store"], "--json"])
+    if done.exit_code:
+        raise UsageError(done.stderr.strip() or "The question could not be answered.")
+    return {"answer": json.loads(done.stdout)}
+
+
+STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {READ: read, EVALUATE: evaluate, ANONYMISE: anonymise, ASK: ask}
+"""What does each kind of job."""

@@ -1,0 +1,86 @@
+"""From a job of the queue to what its child process is told."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from audit.hosting.campaigns import title_of
+from audit.hosting.queue import Job
+from audit.hosting.releases import Release, release_of, releases_of
+from audit.hosting.revisions import revision_of
+from audit.jobs.data_folder import DataFolder
+from audit.jobs.job_kinds import ANONYMISE, ASK, EVALUATE, READ, Limits, Work
+
+STORE = "audit.db"
+_LONGEST = 60
+
+
+def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits) -> Work:
+    """What the child process of an attempt is told.
+
+    Parameters
+    ----------
+    place : Path
+        Where it writes what is kept; no other attempt writes there.
+    """
+    title = title_of(connection, job.campaign)
+    content = str(data.of_campaign(job.campaign))
+    arguments = _ARGUMENTS[job.kind](connection, data, job)
+    return Work(job.kind, folder_name(title), title, content, str(place), arguments, limits)
+
+
+def folder_name(title: str) -> str:
+    """What the campaign's folder is called, from which its tasks have their names where task.toml states none.
+
+    Examples
+    --------
+    >>> folder_name("Flood posts 2031"), folder_name("../a/b")
+    ('Flood posts 2031', 'a-b')
+    """
+    return re.sub(r"[^\w\- ]+", "-", title).strip(" -")[:_LONGEST] or "campaign"
+
+
+def release_folder(data: DataFolder, release: Release) -> Path:
+    """Where the files of a release stand."""
+    return data.of_campaign(release.campaign) / "releases" / release.folder
+
+
+def _reading(connection: Connection, _: DataFolder, job: Job) -> Mapping[str, Any]:
+    number = job.arguments["revision"]
+    revision = revision_of(connection, job.campaign, number)
+    before = revision_of(connection, job.campaign, number - 1).files if number > 1 else {}
+    change = revision.change
+    return {
+        "files": {path: asdict(stored) for path, stored in (before or {}).items()},
+        "added": {path: asdict(stored) for path, stored in change.added.items()},
+        "removed": list(change.removed),
+        "unpack": change.unpack,
+    }
+
+
+def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+    files = revision_of(connection, job.campaign, job.arguments["revision"]).files or {}
+    releases = releases_of(connection, job.campaign)
+    return {
+        "files": {path: asdict(stored) for path, stored in files.items()},
+        "skip_rejected": job.arguments["skip_rejected"],
+        "former_store": str(release_folder(data, releases[0]) / STORE) if releases else None,
+    }
+
+
+def _anonymising(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+    release = release_of(connection, job.campaign, job.arguments["release"])
+    slugs = [task["slug"] for task in release.summary["tasks"]]
+    return {"store": str(release_folder(data, release) / STORE), "slugs": slugs, "salt": job.arguments["salt"]}
+
+
+def _asking(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+    release = release_of(connection, job.campaign, job.arguments["release"])
+    return {**job.arguments, "store": str(release_folder(data, release) / STORE)}
+
+
+_ARGUMENTS = {READ: _reading, EVALUATE: _evaluating, ANONYMISE: _anonymising, ASK: _asking}
