@@ -973,9 +973,27 @@ _RULES = (
     ),
 )
 
+_ERRATUM = (
+    Sentence("erratum-best", "the data support {leader} as the best of {n}", _BEST, _ONE_METRIC),
+    Sentence("erratum-best-before", "the data supported {leader} as the best of {n}", _BEST, _ONE_METRIC),
+    Sentence(
+        "erratum-open",
+        "the test set cannot tell which of {names} is the best",
+        _BEST,
+        "does not say that they are equal",
+    ),
+    Sentence(
+        "erratum-open-before",
+        "the test set could not tell which of {names} was the best",
+        _BEST,
+        "does not say that they were equal",
+    ),
+)
+
 _ALL = (
     *(*_POPULATION, *_INTERVALS, *_COMPARED, *_COULD_BE_BEST, *_FIRST_PLACE),
     *(*_POWER, *_DETECTION, *_RESAMPLED, *_DISTRIBUTIONS, *_READINGS, *_RULES),
+    *_ERRATUM,
 )
 SENTENCES: Mapping[str, Sentence] = MappingProxyType({sentence.slug: sentence for sentence in _ALL})
 """Every sentence, by slug."""

@@ -1,0 +1,281 @@
+"""The words for an erratum: what was changed in clauses, and what became of it in sentences."""
+
+from collections.abc import Iterator, Sequence
+
+from audit.domain import Claim, Role
+from audit.ranking import TIE_TOLERANCE
+from audit.revision.difference import (
+    BoardRow,
+    Conclusion,
+    Difference,
+    GoldChange,
+    SettingChange,
+    Standing,
+    SubmissionChange,
+    SubmissionFate,
+)
+from audit.sentences import say
+from audit.text import decimals_to_tell_apart, listed, number, plural, quoted, visible
+
+_NAME = 40
+_NAMED, _MOVES, _CLAUSES = 5, 8, 6
+_MOST_DECIMALS = 6
+
+NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends on, and all of them are as before."
+
+# What was changed
+
+
+def clauses_of(found: Difference) -> tuple[str, ...]:
+    """What was changed and can matter, one clause each, in the past tense."""
+    settings = (_setting_clause(change) for change in found.settings if change.matters)
+    return (*_gold_clauses(found.gold), *_submission_clauses(found.submissions), *settings)
+
+
+def _gold_clauses(gold: GoldChange) -> Iterator[str]:
+    if not gold.n_common and not gold.is_empty:
+        items = f"{plural(gold.n_before, 'item')} before, {gold.n_after:,} now"
+        yield f"the test set was replaced by another one ({items})"
+        return
+    if gold.n_relabelled:
+        of = f"{gold.n_relabelled:,} of {plural(gold.n_common or 0, 'gold label')}"
+        yield f"{of} {_was(gold.n_relabelled)} corrected"
+    if gold.n_removed:
+        yield f"{gold.n_removed:,} of {plural(gold.n_before, 'item')} {_was(gold.n_removed)} taken out of the test set"
+    if gold.n_added:
+        yield f"{plural(gold.n_added, 'item')} {_was(gold.n_added)} added to the test set"
+
+
+_OF_SEVERAL = {
+    SubmissionFate.ADDED: ("{kind} of {names} {was} added", 1),
+    SubmissionFate.WITHDRAWN: ("{kind} of {names} {was} withdrawn", 0),
+    SubmissionFate.CHANGED: ("{kind} of {names} {was} replaced", 1),
+}
+"""The clause, and whether it speaks of the role before or after."""
+
+
+def _submission_clauses(changes: Sequence[SubmissionChange]) -> Iterator[str]:
+    for fate, (text, side) in _OF_SEVERAL.items():
+        for role in dict.fromkeys(change.roles[side] for change in changes if change.fate is fate):
+            names = [_shown(change.name) for change in changes if change.fate is fate and change.roles[side] is role]
+            yield text.format(kind=_kind(role, len(names)), names=listed(names, limit=_NAMED), was=_was(len(names)))
+    yield from (_of_one(change) for change in changes if change.fate not in _OF_SEVERAL)
+
+
+def _kind(role: Role | None, count: int) -> str:
+    """Submissions by their role: “the late submission”, “the baselines”."""
+    noun = "submission" if count == 1 else "submissions"
+    return f"the {noun}" if role in (None, Role.PRIMARY) else f"the {role.value} {noun}"
+
+
+def _of_one(change: SubmissionChange) -> str:
+    name, (run_before, run_after) = _shown(change.name), change.runs
+    if change.fate is SubmissionFate.RENAMED:
+        return f"{_shown(change.before or '')} was renamed {name}"
+    if change.fate is SubmissionFate.OTHER_RUN:
+        return f"{_run(run_after)} of {name} was counted in place of {_run(run_before)}"
+    if change.fate is SubmissionFate.COUNTED:
+        return f"{name}, which was not counted before ({change.reason}), was counted"
+    if change.fate is SubmissionFate.UNCOUNTED:
+        return f"{name} was no longer counted ({change.reason})"
+    before, after = (role.value for role in change.roles if role)
+    return f"the role of {name} was changed from {before} to {after}"
+
+
+def _run(name: str | None) -> str:
+    return "the run without a name" if name is None else f"the run {quoted(name, _NAME)}"
+
+
+def _setting_clause(change: SettingChange) -> str:
+    if change.slug == "label":
+        return f"{change.what} was {'added to' if change.before is None else 'taken out of'} the label set"
+    if change.slug == "groups":
+        return f"{change.what} was said in another way ({change.before or 'no groups'}; now {change.after or 'none'})"
+    if change.before is None:
+        return f"{change.what} was set to {change.after}"
+    if change.after is None:
+        return f"{change.what} was no longer set (before: {change.before})"
+    return f"{change.what} was changed from {change.before} to {change.after}"
+
+
+# What became of it
+
+
+def erratum_of(found: Difference) -> tuple[str, ...]:
+    """Sentences for an erratum: who is first now, who was, what the test set tells, which ranks and scores changed."""
+    if found.is_empty or not (found.what_changed or _result_changed(found)):
+        return (NOTHING_CHANGED,)
+    told = _first_now(found), _first_before(found), _who_could_be_best(found), _ranks(found), _scores(found)
+    return tuple(filter(None, told))
+
+
+def _result_changed(found: Difference) -> bool:
+    return bool(found.findings) or any(row.changed for row in found.board)
+
+
+def _first_now(found: Difference) -> str:
+    """What was changed, and who is first: “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
+    rows, metric = _first_rows(found, 1), found.metrics[1]
+    lead = f"After {listed(found.what_changed, limit=_CLAUSES)}, " if found.what_changed else ""
+    if not rows:
+        return _sentence(f"{lead}{_nobody(found.conclusions[1], metric, 'is')}.")
+    names, holds = _names(rows), rows == _first_rows(found, 0)
+    still = " still" if holds else ""
+    verb = f"is{still} first" if len(rows) == 1 else f"{still.strip()} share first place".strip()
+    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(found, rows[0], holds=holds)}).")
+
+
+def _score_now(found: Difference, row: BoardRow, *, holds: bool) -> str:
+    """The score of who is first, and what it was where that one was first before, too."""
+    score = _printed(found, row.after, 1)
+    if not holds or row.before is None:
+        return score
+    if not found.same_metric:
+        return f"{score}; before, by {found.metrics[0]}, {_printed(found, row.before, 0)}"
+    if not _differ(row):
+        return f"{score}, as before"
+    one, other = _apart(found, row)
+    return f"{other}; before, {one}"
+
+
+def _first_before(found: Difference) -> str:
+    """Who was first before, where it is another; and where each of the two stood, and stands."""
+    then, now = _first_rows(found, 0), _first_rows(found, 1)
+    if then == now:
+        return ""
+    by = "" if found.same_metric else f" by {found.metrics[0]}"
+    if then:
+        verb = "was first" if len(then) == 1 else "shared first place"
+        first = f"{_names(then)} {verb}{by} ({_printed(found, then[0].before, 0)})"
+    else:
+        first = _nobody(found.conclusions[0], found.metrics[0], "was")
+    earlier = [_stood(found, row) for row in now if row not in then]
+    later = [_stands(found, row) for row in then if row not in now]
+    return (
+        "; ".join(filter(None, (f"Before, {listed([first, *earlier], limit=_NAMED)}", listed(later, limit=_NAMED))))
+        + "."
+    )
+
+
+def _nobody(conclusion: Conclusion, metric: str, verb: str) -> str:
+    what = "ranked" if conclusion.claim is Claim.NOBODY else "ahead"
+    return f"nobody {verb} {what} by {metric}"
+
+
+def _stood(found: Difference, row: BoardRow) -> str:
+    name = _shown(row.before.name if row.before else row.name)
+    if row.before is None or not row.before.is_ranked:
+        return f"{name} was not ranked"
+    return f"{name} had rank {_rank(row.before)} ({_printed(found, row.before, 0)})"
+
+
+def _stands(found: Difference, row: BoardRow) -> str:
+    if row.after is None or not row.after.is_ranked:
+        return f"{_shown(row.name)} is no longer ranked"
+    return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(found, row.after, 1)})"
+
+
+def _who_could_be_best(found: Difference) -> str:
+    """What the test set tells of the first place on either side, where it was tested."""
+    before, after = (
+        _told(conclusion, tense) for conclusion, tense in zip(found.conclusions, ("-before", ""), strict=True)
+    )
+    if not after:
+        return ""
+    alike = {(each.claim, each.could_be_best, each.n_ranked) for each in found.conclusions}
+    if len(alike) == 1:
+        return f"As before, {after}."
+    return f"Now {after}; before, {before}." if before else f"Now {after}."
+
+
+def _told(conclusion: Conclusion, tense: str) -> str:
+    best = [_shown(name) for name in conclusion.could_be_best]
+    if conclusion.claim is Claim.BEST:
+        return say(f"erratum-best{tense}", leader=best[0], n=conclusion.n_ranked)
+    if conclusion.claim in (Claim.OPEN, Claim.SHARED) and len(best) > 1:
+        return say(f"erratum-open{tense}", names=listed(best, limit=_NAMED))
+    return ""
+
+
+def _ranks(found: Difference) -> str:
+    """Which entries change rank, of those that are ranked on both sides."""
+    both = [row for row in found.board if row.is_ranked_on_both]
+    if not both:
+        return ""
+    moved = [row for row in found.board if row.moved]
+    everybody = f"{len(both):,} that are ranked before and now"
+    if not moved:
+        return f"Of the {everybody}, none changes rank." if len(both) > 1 else "Its rank is as before."
+    moves = listed([_move(row) for row in moved], limit=_MOVES)
+    return f"Of the {everybody}, {len(moved):,} {'changes' if len(moved) == 1 else 'change'} rank: {moves}."
+
+
+def _move(row: BoardRow) -> str:
+    before, after = (_rank(side) for side in (row.before, row.after) if side)
+    return f"{_shown(row.name)} from {before} to {after}"
+
+
+def _scores(found: Difference) -> str:
+    """By how much scores changed, of those that are on both boards, by one metric."""
+    rows = [row for row in found.board if row.before and row.after and None not in (row.before.score, row.after.score)]
+    if not found.same_metric or not rows:
+        return ""
+    largest = max(rows, key=_gap)
+    if _gap(largest) <= TIE_TOLERANCE:
+        return "No score changes." if len(rows) > 1 else "Its score is as before."
+    one, other = _apart(found, largest)
+    return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
+
+
+# Parts of sentences
+
+
+def _first_rows(found: Difference, side: int) -> list[BoardRow]:
+    """The rows of those that are first on one side, in the order of the board."""
+    first = set(found.conclusions[side].first)
+    standings = ((row, (row.before, row.after)[side]) for row in found.board)
+    return [row for row, standing in standings if standing and standing.name in first]
+
+
+def _gap(row: BoardRow) -> float:
+    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
+    return abs(scores[0] - scores[-1])
+
+
+def _differ(row: BoardRow) -> bool:
+    return _gap(row) > TIE_TOLERANCE
+
+
+def _apart(found: Difference, row: BoardRow) -> tuple[str, ...]:
+    """Both scores of a row, with as many decimals as tell them apart."""
+    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
+    fewest = max(found.decimals)
+    decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
+    return tuple(number(score, decimals) for score in scores)
+
+
+def _printed(found: Difference, standing: Standing | None, side: int) -> str:
+    if standing is None or standing.score is None:
+        return "–"
+    return number(standing.score, found.decimals[side])
+
+
+def _rank(standing: Standing) -> str:
+    """A rank inside a sentence: shared ones say so."""
+    return f"{standing.rank} (shared)" if standing.printed_rank.endswith("=") else str(standing.rank)
+
+
+def _names(rows: Sequence[BoardRow]) -> str:
+    return listed([_shown(row.name) for row in rows], limit=_NAMED)
+
+
+def _shown(name: str) -> str:
+    return visible(name, _NAME)
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
