@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+
 from audit.domain import Entry, Evaluation, Role, UncountedRun
 from audit.revision.changed_gold import has_same_items
 from audit.revision.difference import SubmissionChange, SubmissionFate
