@@ -6,11 +6,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from audit.cli.terminal import console, print_table
-from audit.flags import FLAG_KINDS
 from audit.report import BEST_MARK
 from audit.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
 from audit.sentences import say
-from audit.text import number, quoted, sentence_case, visible
+from audit.text import listed, number, quoted, sentence_case, visible
 from audit.workflow import ComparedSides
 
 _NAME_LIMIT = 40
@@ -110,16 +109,19 @@ def _possible_ranks(side: Standing) -> str:
 
 def _changes(found: Difference) -> list[str]:
     """Each change as a line; of the gold labels also which became which."""
-    lines = [sentence_case(clause) for clause in found.what_changed]
+    lines = [sentence_case(clause) for clause in found.what_changed] or ["Nothing that counts"]
     lines += [
         f"Without weight for ranks: {change.what}: {change.before or 'nothing'} → {change.after or 'nothing'}"
         for change in found.settings
         if not change.matters
     ]
-    return [*_relabellings(found.gold), *lines] if found.gold.n_relabelled else lines or ["Nothing that counts."]
+    return [lines[0], *_relabellings(found.gold), *lines[1:]]  # gold comes first
 
 
 def _relabellings(gold: GoldChange) -> list[str]:
+    """Which label became which, where one did."""
+    if not gold.relabelled:
+        return []
     shown = [
         f"{each.count:,} from {quoted(each.before, _NAME_LIMIT)} to {quoted(each.after, _NAME_LIMIT)}"
         for each in gold.relabelled[:_RELABELLINGS_SHOWN]
@@ -137,7 +139,7 @@ def _first_places(found: Difference) -> list[str]:
 
 
 def _print_findings(findings: Sequence[FindingChange]) -> None:
-    """New and gone ones with their sentence, those that say something else by their titles."""
+    """New and gone ones with their sentence, those that say something else by their names."""
     if not findings:
         _part("Findings", ["The same as before."])
         return
@@ -147,9 +149,13 @@ def _print_findings(findings: Sequence[FindingChange]) -> None:
             if change.state == state:
                 flag = change.after or change.before
                 _say(f"{state}: {change.slug}" + (f" ({flag.severity.label}): {flag.sentence}" if flag else ""))
-    changed = [f"{change.slug} ({FLAG_KINDS[change.slug].title})" for change in findings if change.state == "changed"]
+    changed = [change for change in findings if change.before and change.after]
+    for change in changed:
+        before, after = (flag.severity.label for flag in (change.before, change.after) if flag)
+        if before != after:
+            _say(f"now {after}, before {before}: {change.slug}")
     if changed:
-        _say(f"with other numbers: {'; '.join(changed)}")
+        _say(f"in other words or numbers: {listed([change.slug for change in changed])}")
 
 
 def _part(title: str, lines: Sequence[str]) -> None:

@@ -187,8 +187,10 @@ class Conclusion:
     """The entries that share rank 1 and are ahead of somebody."""
     could_be_best: tuple[str, ...] = ()
     """The entries in the 95% confidence set for the best, best first; none where it is not known."""
-    n_ranked: str = ""
-    """How many take a rank, with their noun: “11 teams”."""
+    n_ranked: int = 0
+    """How many take a rank."""
+    noun: str = "team"
+    """What these are: teams, or runs where a team has several."""
 
 
 @dataclass(frozen=True, slots=True)

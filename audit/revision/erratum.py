@@ -18,7 +18,7 @@ from audit.sentences import say
 from audit.text import decimals_to_tell_apart, listed, number, plural, quoted, visible
 
 _NAME = 40
-_NAMED, _MOVES, _CLAUSES = 5, 8, 6
+_NAMED, _BEST_NAMED, _MOVES, _CLAUSES = 5, 10, 10, 6
 _MOST_DECIMALS = 6
 
 NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends on, and all of them are as before."
@@ -177,37 +177,57 @@ def _stands(found: Difference, row: BoardRow) -> str:
 
 def _who_could_be_best(found: Difference) -> str:
     """What the test set tells of the first place on either side, where it was tested."""
-    before, after = (
-        _told(conclusion, tense) for conclusion, tense in zip(found.conclusions, ("-before", ""), strict=True)
-    )
-    if not after:
-        return ""
-    alike = {(each.claim, each.could_be_best, each.n_ranked) for each in found.conclusions}
-    if len(alike) == 1:
-        return f"As before, {after}."
-    return f"Now {after}; before, {before}." if before else f"Now {after}."
+    before, after = found.conclusions
+    now, then = _told(after, ""), _told(before, "-before")
+    if not now or not then:
+        return f"Now {now}." if now else ""
+    if _is_open(before) and _is_open(after):
+        came, went = _other_names(found)
+        return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
+    return f"As before, {now}." if then == _told(after, "-before") else f"Now {now}; before, {then}."
+
+
+def _is_open(conclusion: Conclusion) -> bool:
+    return conclusion.claim in (Claim.OPEN, Claim.SHARED) and len(conclusion.could_be_best) > 1
 
 
 def _told(conclusion: Conclusion, tense: str) -> str:
     best = [_shown(name) for name in conclusion.could_be_best]
     if conclusion.claim is Claim.BEST:
-        return say(f"erratum-best{tense}", leader=best[0], n=conclusion.n_ranked)
-    if conclusion.claim in (Claim.OPEN, Claim.SHARED) and len(best) > 1:
-        return say(f"erratum-open{tense}", names=listed(best, limit=_NAMED))
-    return ""
+        return say(f"erratum-best{tense}", leader=best[0], n=plural(conclusion.n_ranked, conclusion.noun))
+    return say(f"erratum-open{tense}", names=listed(best, limit=_BEST_NAMED)) if _is_open(conclusion) else ""
+
+
+def _other_names(found: Difference) -> tuple[list[str], list[str]]:
+    """Who could be best on the new side alone, and who on the old side alone."""
+    came = [row for row in found.board if _is_best(row.after) and not _is_best(row.before)]
+    went = [row for row in found.board if _is_best(row.before) and not _is_best(row.after)]
+    return [_shown(row.name) for row in came], [_shown(row.name) for row in went]
+
+
+def _is_best(standing: Standing | None) -> bool:
+    return bool(standing and standing.could_be_best)
+
+
+def _among(names: Sequence[str], how: str) -> str:
+    """Who was among those before and is no longer, or is and was not."""
+    if not names:
+        return ""
+    was = f"{_was(len(names))} not among them" if how == "not" else f"{_was(len(names))} among them, too"
+    return f"; before, {listed(names, limit=_BEST_NAMED)} {was}"
 
 
 def _ranks(found: Difference) -> str:
     """Which entries change rank, of those that are ranked on both sides."""
     both = [row for row in found.board if row.is_ranked_on_both]
-    if not both:
+    moved = [row for row in both if row.moved]
+    if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""
-    moved = [row for row in found.board if row.moved]
-    everybody = f"{len(both):,} that are ranked before and now"
+    of = f"Of the {plural(len(both), found.conclusions[1].noun)} ranked before and now,"
     if not moved:
-        return f"Of the {everybody}, none changes rank." if len(both) > 1 else "Its rank is as before."
+        return f"{of} none changes rank."
     moves = listed([_move(row) for row in moved], limit=_MOVES)
-    return f"Of the {everybody}, {len(moved):,} {'changes' if len(moved) == 1 else 'change'} rank: {moves}."
+    return f"{of} {len(moved):,} {'changes' if len(moved) == 1 else 'change'} rank: {moves}."
 
 
 def _move(row: BoardRow) -> str:
@@ -222,7 +242,7 @@ def _scores(found: Difference) -> str:
         return ""
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
-        return "No score changes." if len(rows) > 1 else "Its score is as before."
+        return "No score changes." if len(rows) > 1 else ""
     one, other = _apart(found, largest)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
 
