@@ -988,6 +988,24 @@ _ERRATUM = (
         _BEST,
         "does not say that they were equal",
     ),
+    Sentence(
+        "erratum-fewer-items",
+        "{leader} is scored on fewer items than the others and compared with none of them.",
+        "who is comparable",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "erratum-undecided",
+        "Whether the test set shows that cannot be tested.",
+        "a comparison needs two comparable entries whose scores have influence functions",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "erratum-not-tested",
+        "Whether the test set shows that was not tested.",
+        "the scores alone: the certainty was left out",
+        _NO_CLAIM,
+    ),
 )
 
 _ALL = (

@@ -1,5 +1,6 @@
 """What two campaigns say in another way, beside items, labels of items and submissions."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
@@ -15,6 +16,7 @@ _WITHOUT_WEIGHT = frozenset({"title", "note", "family", "part", "label_name"})
 """What no rank, interval or finding depends on."""
 
 _LONG = 200
+_FIRST_CLAUSE = re.compile("[:,;]")
 
 
 def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
@@ -65,7 +67,8 @@ def _of_policies(evaluation: Evaluation) -> Said:
     policies = evaluation.task.policies
     for slug, kind in POLICY_KINDS.items():
         what = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
-        yield (f"policy.{slug}", what), quoted(getattr(policies, slug))
+        value = getattr(policies, slug)
+        yield (f"policy.{slug}", what), f"{quoted(value)} ({_FIRST_CLAUSE.split(kind.values[value])[0]})"
     for chosen in policies.chosen:
         yield ("chosen_run", f"the run that counts for {visible(chosen.team)}"), quoted(chosen.run)
 

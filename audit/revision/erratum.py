@@ -33,9 +33,9 @@ def clauses_of(found: Difference) -> tuple[str, ...]:
 
 
 def _gold_clauses(gold: GoldChange) -> Iterator[str]:
-    if not gold.n_common and not gold.is_empty:
-        items = f"{plural(gold.n_before, 'item')} before, {gold.n_after:,} now"
-        yield f"the test set was replaced by another one ({items})"
+    if not gold.n_common:
+        what = "the gold labels were replaced by others" if gold.n_common is None else "the test set was replaced"
+        yield f"{what} ({plural(gold.n_before, 'item')} before, {gold.n_after:,} now)"
         return
     if gold.n_relabelled:
         of = f"{gold.n_relabelled:,} of {plural(gold.n_common or 0, 'gold label')}"
@@ -90,11 +90,12 @@ def _setting_clause(change: SettingChange) -> str:
     if change.slug == "label":
         return f"{change.what} was {'added to' if change.before is None else 'taken out of'} the label set"
     if change.slug == "groups":
-        return f"{change.what} was said in another way ({change.before or 'no groups'}; now {change.after or 'none'})"
+        before, after = (f"in {each}" if each else "one by one" for each in (change.before, change.after))
+        return f"items were taken {after} in place of {before}"
     if change.before is None:
         return f"{change.what} was set to {change.after}"
     if change.after is None:
-        return f"{change.what} was no longer set (before: {change.before})"
+        return f"{change.what} was no longer stated (before: {change.before})"
     return f"{change.what} was changed from {change.before} to {change.after}"
 
 
@@ -180,11 +181,18 @@ def _who_could_be_best(found: Difference) -> str:
     before, after = found.conclusions
     now, then = _told(after, ""), _told(before, "-before")
     if not now or not then:
-        return f"Now {now}." if now else ""
+        return f"Now {now}." if now else _untested(after)
     if _is_open(before) and _is_open(after):
         came, went = _other_names(found)
         return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
     return f"As before, {now}." if then == _told(after, "-before") else f"Now {now}; before, {then}."
+
+
+def _untested(conclusion: Conclusion) -> str:
+    """Why the test set tells nothing of who is first now."""
+    leader = listed([_shown(name) for name in conclusion.first])
+    known = {Claim.FEWER_ITEMS: "fewer-items", Claim.UNDECIDED: "undecided", Claim.NOT_TESTED: "not-tested"}
+    return say(f"erratum-{known[conclusion.claim]}", leader=leader) if conclusion.claim in known else ""
 
 
 def _is_open(conclusion: Conclusion) -> bool:
@@ -218,21 +226,36 @@ def _among(names: Sequence[str], how: str) -> str:
 
 
 def _ranks(found: Difference) -> str:
-    """Which entries change rank, of those that are ranked on both sides."""
+    """Which entries change rank, of those that are ranked on both sides, and who shares one on one side only."""
     both = [row for row in found.board if row.is_ranked_on_both]
-    moved = [row for row in both if row.moved]
     if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""
-    of = f"Of the {plural(len(both), found.conclusions[1].noun)} ranked before and now,"
-    if not moved:
-        return f"{of} none changes rank."
-    moves = listed([_move(row) for row in moved], limit=_MOVES)
-    return f"{of} {len(moved):,} {'changes' if len(moved) == 1 else 'change'} rank: {moves}."
+    moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
+    sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
+    told = f"{_who_moves(len(moves), len(both), found.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
+    return f"{told} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else told
+
+
+def _who_moves(n_moves: int, n_both: int, noun: str) -> str:
+    of = f"{plural(n_both, noun)} ranked before and now"
+    if n_moves == n_both:
+        return f"All {of} change rank: "
+    verb = "changes" if n_moves == 1 else "change"
+    return f"Of the {of}, {n_moves:,} {verb} rank: " if n_moves else f"Of the {of}, none changes rank"
+
+
+def _same_rank(row: BoardRow) -> bool:
+    return bool(row.before and row.after and row.before.rank == row.after.rank)
 
 
 def _move(row: BoardRow) -> str:
     before, after = (_rank(side) for side in (row.before, row.after) if side)
-    return f"{_shown(row.name)} from {before} to {after}"
+    return f"from {before} to {after}"
+
+
+def _sharing(row: BoardRow) -> str:
+    shares = bool(row.after and row.after.printed_rank.endswith("="))
+    return f"{'now shares' if shares else 'no longer shares'} rank {row.after.rank if row.after else ''}"
 
 
 def _scores(found: Difference) -> str:
