@@ -4,9 +4,10 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal, Self
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from audit.inference.one_confusion import ConfusionScores
     from audit.report.bundle import ExportOptions, Items
     from audit.revision import Difference
-    from audit.store import LoadSummary, Store
+    from audit.store import LoadSummary
 
 SETTINGS_FILE = "task.toml"
 _REPORT_MARK = "– leaderboard audit".encode()
@@ -248,6 +249,7 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
     new: Side | None = None,
     stated: StatedOptions = NOTHING_STATED,
     *,
+    skip_rejected: bool = False,
     executor: Executor = THIS_PROCESS,
     on_step: Steps | None = None,
 ) -> ComparedSides:
@@ -267,6 +269,8 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
         new one is the latest load, and the old one the load before the new one: for a folder, the latest load.
     stated : StatedOptions
         Options of both evaluations; those that are not stated are the task's.
+    skip_rejected : bool
+        Whether a folder is read without the files that are rejected.
     executor, on_step
         As for `evaluate_task`.
 
@@ -278,14 +282,19 @@ def compare_loads(  # noqa: PLR0913 - what a user may say of a comparison
         When there is no such task or load, or no load before the new one.
     """
     from audit.evaluation import evaluate
+    from audit.formats import read_campaigns
     from audit.revision import difference_of
     from audit.store import open_store
 
+    read = partial(read_campaigns, skip_rejected=skip_rejected, executor=executor)
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
         after = n_loads if new is None else new
         before = _load_before(slug, after, n_loads) if old is None else old
-        campaigns = [_campaign_at(opened, slug, side, executor) for side in (before, after)]
+        campaigns = [
+            opened.past_campaign(slug, side) if isinstance(side, int) else _campaign_in(side, slug, read)
+            for side in (before, after)
+        ]
     options = stated.over(campaigns[1].options)
     one, other = (evaluate(campaign, options, executor=executor, on_step=on_step) for campaign in campaigns)
     return ComparedSides((_side_in_words(before), _side_in_words(after)), difference_of(one, other))
@@ -302,16 +311,12 @@ def _load_before(slug: str, new: Side, n_loads: int) -> int:
     return before
 
 
-def _campaign_at(opened: "Store", slug: str, side: Side, executor: Executor) -> Campaign:
-    """A task as a load left it, or as a folder has it."""
-    if isinstance(side, int):
-        return opened.past_campaign(slug, side)
-    from audit.formats import read_campaigns
-
-    campaigns = {campaign.task.slug: campaign for campaign in read_campaigns(side, executor=executor)}
+def _campaign_in(folder: Path, slug: str, read: Callable[[Path], Sequence[Campaign]]) -> Campaign:
+    """A task as a folder has it."""
+    campaigns = {campaign.task.slug: campaign for campaign in read(folder)}
     if slug not in campaigns:
         has = listed([quoted(each) for each in campaigns], limit=_SHOWN_FILES)
-        raise UsageError(f"The folder {visible(str(side), 200)} holds {has}, and no task {quoted(slug)}.")
+        raise UsageError(f"The folder {visible(str(folder), 200)} holds {has}, and no task {quoted(slug)}.")
     return campaigns[slug]
 
 

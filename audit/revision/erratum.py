@@ -1,5 +1,6 @@
 """The words for an erratum: what was changed in clauses, and what became of it in sentences."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from audit.domain import Claim, Role
@@ -239,7 +240,7 @@ def _ranks(found: Difference) -> str:
 def _who_moves(n_moves: int, n_both: int, noun: str) -> str:
     of = f"{plural(n_both, noun)} ranked before and now"
     if n_moves == n_both:
-        return f"All {of} change rank: "
+        return f"Both {noun}s ranked before and now change rank: " if n_both == 2 else f"All {of} change rank: "  # noqa: PLR2004 - both
     verb = "changes" if n_moves == 1 else "change"
     return f"Of the {of}, {n_moves:,} {verb} rank: " if n_moves else f"Of the {of}, none changes rank"
 
@@ -298,9 +299,8 @@ def _apart(found: Difference, row: BoardRow) -> tuple[str, ...]:
 
 
 def _printed(found: Difference, standing: Standing | None, side: int) -> str:
-    if standing is None or standing.score is None:
-        return "–"
-    return number(standing.score, found.decimals[side])
+    score = standing.score if standing else None
+    return number(math.nan if score is None else score, found.decimals[side])
 
 
 def _rank(standing: Standing) -> str:

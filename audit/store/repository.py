@@ -19,7 +19,7 @@ from audit.store.history import LoadEvent, history_of
 from audit.store.schema import ready
 from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
 from audit.store.tables import LoadRow, SourceFileRow, TaskRow
-from audit.text import did_you_mean, quoted
+from audit.text import did_you_mean, quoted, visible
 
 
 def open_store(path: Path, *, create: bool = True) -> "Store":
@@ -156,7 +156,8 @@ class Store:
             if not 1 <= number <= len(loads):
                 has = "one load" if len(loads) == 1 else f"{len(loads):,} loads"
                 raise UsageError(
-                    f"The task {quoted(slug)} has {has} in its history, and no load {number}: audit history {slug}"
+                    f"The task {quoted(slug)} has {has} in its history, and no load {number}: "
+                    f"audit history {visible(slug)}"
                 )
             with damage_in(self.path):
                 return loading.past_campaign_of(session, loads[number - 1])

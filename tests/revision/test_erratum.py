@@ -74,8 +74,10 @@ def test_a_late_submission_takes_the_first_place(before):
     assert told == (
         "After the late submission of Dag was added, Dag is first by accuracy (.950).",
         "Before, Ann was first (.850) and Dag was not ranked; Ann now has rank 2 (.850).",
-        "Now the data support Dag as the best of 4 teams; "
-        "before, the test set could not tell which of Ann and Ben was the best.",
+        (
+            "Now the data support Dag as the best of 4 teams; "
+            "before, the test set could not tell which of Ann and Ben was the best."
+        ),
         "All 3 teams ranked before and now change rank: Ann from 1 to 2, Ben from 2 to 3 and Cem from 3 to 4.",
         "No score changes.",
     )
@@ -211,8 +213,10 @@ def test_another_policy():
     drop = Policies(missing="drop")
     _, told = errata(evaluated(short, BEN, CEM), evaluated(short, BEN, CEM, policies=drop))
     assert told[:2] == (
-        "After the policy on missing items was changed from “wrong” (count as unanswered) to “drop” (left out of that "
-        "submission’s scores), Ann is still first by accuracy (.944; before, .850).",
+        (
+            "After the policy on missing items was changed from “wrong” (count as unanswered) to “drop” (left out of "
+            "that submission’s scores), Ann is still first by accuracy (.944; before, .850)."
+        ),
         "Ann is scored on fewer items than the others and compared with none of them.",
     )
 

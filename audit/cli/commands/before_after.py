@@ -7,7 +7,7 @@ import typer
 
 from audit.cli.failures import reporting_errors
 from audit.cli.output import print_json
-from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, Store, TaskSlug
+from audit.cli.parameters import DEFAULT_STORE, ClusterAddress, Json, SkipRejected, Store, TaskSlug
 from audit.cli.program import app
 from audit.cli.steps import executor_of
 
@@ -26,6 +26,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     ] = None,
     store: Store = DEFAULT_STORE,
     *,
+    skip_rejected: SkipRejected = False,
     cluster: ClusterAddress = None,
     as_json: Json = False,
 ) -> None:
@@ -40,7 +41,13 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
 
     with progress_bar() as on_step:
         found = workflow.compare_loads(
-            task, store, _side(old), _side(new), executor=executor_of(cluster), on_step=on_step
+            task,
+            store,
+            _side(old),
+            _side(new),
+            skip_rejected=skip_rejected,
+            executor=executor_of(cluster),
+            on_step=on_step,
         )
     if as_json:
         from audit.report import difference_data
