@@ -15,7 +15,7 @@ from audit.version import __version__
 if TYPE_CHECKING:
     from audit.domain import Evaluation, Flag, ScoreKey
     from audit.errors import AuditError, InputError, MetricNameError, StoreError, UsageError
-    from audit.notebook import evaluate, score
+    from audit.notebook import diff, evaluate, score
     from audit.workflow import write_report
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "StoreError",
     "UsageError",
     "__version__",
+    "diff",
     "evaluate",
     "score",
     "write_report",
@@ -42,6 +43,7 @@ _HOME = {
     "MetricNameError": "audit.errors",
     "StoreError": "audit.errors",
     "UsageError": "audit.errors",
+    "diff": "audit.notebook",
     "evaluate": "audit.notebook",
     "score": "audit.notebook",
     "write_report": "audit.workflow",

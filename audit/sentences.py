@@ -973,9 +973,45 @@ _RULES = (
     ),
 )
 
+_ERRATUM = (
+    Sentence("erratum-best", "the data support {leader} as the best of {n}", _BEST, _ONE_METRIC),
+    Sentence("erratum-best-before", "the data supported {leader} as the best of {n}", _BEST, _ONE_METRIC),
+    Sentence(
+        "erratum-open",
+        "the test set cannot tell which of {names} is the best",
+        _BEST,
+        "does not say that they are equal",
+    ),
+    Sentence(
+        "erratum-open-before",
+        "the test set could not tell which of {names} was the best",
+        _BEST,
+        "does not say that they were equal",
+    ),
+    Sentence(
+        "erratum-fewer-items",
+        "{leader} is scored on fewer items than the others and compared with none of them.",
+        "who is comparable",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "erratum-undecided",
+        "Whether the test set shows that cannot be tested.",
+        "a comparison needs two comparable entries whose scores have influence functions",
+        _NO_CLAIM,
+    ),
+    Sentence(
+        "erratum-not-tested",
+        "Whether the test set shows that was not tested.",
+        "the scores alone: the certainty was left out",
+        _NO_CLAIM,
+    ),
+)
+
 _ALL = (
     *(*_POPULATION, *_INTERVALS, *_COMPARED, *_COULD_BE_BEST, *_FIRST_PLACE),
     *(*_POWER, *_DETECTION, *_RESAMPLED, *_DISTRIBUTIONS, *_READINGS, *_RULES),
+    *_ERRATUM,
 )
 SENTENCES: Mapping[str, Sentence] = MappingProxyType({sentence.slug: sentence for sentence in _ALL})
 """Every sentence, by slug."""

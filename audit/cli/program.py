@@ -15,7 +15,10 @@ from audit.version import __version__
 
 COMMAND_GROUPS = {
     "Start": ("run", "init", "sample", "load", "check"),
-    "Ask": ("show", "compare", "readings", "identify", "whatif", "project", "winners", "properties", "power", "score"),
+    "Ask": (
+        *("show", "compare", "diff", "readings", "identify", "whatif", "project"),
+        *("winners", "properties", "power", "score"),
+    ),
     "Paper": ("evaluate", "report", "export", "verify"),
     "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
 }

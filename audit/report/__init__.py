@@ -3,6 +3,7 @@
 from audit.flags.shown_intervals import shown_intervals
 from audit.report.briefs import briefs_of
 from audit.report.build import build_page
+from audit.report.data.difference_data import difference_data
 from audit.report.data.exploring import (
     elections_data,
     map_data,
@@ -71,6 +72,7 @@ __all__ = [
     "certainty_columns",
     "confusion_data",
     "csv_text",
+    "difference_data",
     "elections_data",
     "evaluation_data",
     "family_csv",

@@ -1,13 +1,13 @@
 """Rows → campaign, checked against the fingerprint that was taken when they were written."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from audit.domain import (
@@ -68,13 +68,47 @@ def campaign_of(session: Session, load: LoadRow, *, with_files: bool = True) -> 
     ValueError, UsageError
         When the store is damaged.
     """
-    gold = existing(load.gold)
-    n_classes = len(gold.labels)
     rows = _current(session, load, with_files=with_files)
-    submissions = tuple(
-        _submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows
-    )
+    submissions = _submissions(rows, existing(load.gold), with_files=with_files)
     return _checked(replace(_outline(session, load), submissions=submissions), load)
+
+
+def past_campaign_of(session: Session, load: LoadRow) -> Campaign:
+    """The campaign as any load of a task left it, without the bytes of the submissions' files.
+
+    A submission that later loads left as it was has the place that it has today, and one that they replaced the place
+    that it had last. Files are read in the order of team and run, so where the places contradict the fingerprint, that
+    order is tried.
+
+    Raises
+    ------
+    ValueError, UsageError
+        When the store is damaged.
+    """
+    outline = _outline(session, load)
+    submissions = _submissions(_left_by(session, load), existing(load.gold), with_files=False)
+    by_name = tuple(sorted(submissions, key=lambda each: (each.team, each.run or "")))
+    with suppress(ValueError):
+        return _checked(replace(outline, submissions=submissions), load)
+    return _checked(replace(outline, submissions=by_name), load)
+
+
+def _submissions(rows: Iterable[SubmissionRow], gold: GoldRow, *, with_files: bool) -> tuple[Submission, ...]:
+    n_classes = len(gold.labels)
+    return tuple(_submission(row, unpacked(row.codes, gold.n_items, n_classes), with_file=with_files) for row in rows)
+
+
+def _left_by(session: Session, load: LoadRow) -> Iterable[SubmissionRow]:
+    """The submissions that a load left: it or an earlier one brought them, and no load up to it ended them."""
+    row = SubmissionRow
+    there = (row.gold_id == load.gold_id, row.loaded_in <= load.id)
+    left = select(row).where(*there, or_(row.replaced_in.is_(None), row.replaced_in > load.id))
+    with_parts = left.options(
+        selectinload(row.source_file).defer(SourceFileRow.compressed),
+        selectinload(row.unusable_labels),
+        selectinload(row.issues),
+    )
+    return session.scalars(with_parts.order_by(row.position, row.id))
 
 
 @contextmanager

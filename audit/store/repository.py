@@ -19,7 +19,7 @@ from audit.store.history import LoadEvent, history_of
 from audit.store.schema import ready
 from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
 from audit.store.tables import LoadRow, SourceFileRow, TaskRow
-from audit.text import did_you_mean, quoted
+from audit.text import did_you_mean, quoted, visible
 
 
 def open_store(path: Path, *, create: bool = True) -> "Store":
@@ -121,6 +121,46 @@ class Store:
             load = self._latest_load(session, slug)
             with damage_in(self.path):
                 return loading.campaign_of(session, load, with_files=with_files)
+
+    def n_loads(self, slug: str) -> int:
+        """How many loads changed something of a task: its history counts them from 1.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task.
+        """
+        with self._reading() as session:
+            return len(saving.loads_of(session, self._latest_load(session, slug).task_id))
+
+    def past_campaign(self, slug: str, number: int) -> Campaign:
+        """The campaign as one load left it, without the bytes of its submissions' files.
+
+        Nothing that was loaded is lost: gold and submissions that later loads replaced are there as they were. The
+        options are those of today, as no load has any of its own.
+
+        Parameters
+        ----------
+        slug : str
+            The task.
+        number : int
+            The load, as the history counts them: 1 is the first.
+
+        Raises
+        ------
+        UsageError
+            When there is no such task or load.
+        """
+        with self._reading() as session:
+            loads = saving.loads_of(session, self._latest_load(session, slug).task_id)
+            if not 1 <= number <= len(loads):
+                has = "one load" if len(loads) == 1 else f"{len(loads):,} loads"
+                raise UsageError(
+                    f"The task {quoted(slug)} has {has} in its history, and no load {number}: "
+                    f"audit history {visible(slug)}"
+                )
+            with damage_in(self.path):
+                return loading.past_campaign_of(session, loads[number - 1])
 
     @contextmanager
     def campaign_to_evaluate(self, slug: str) -> Iterator[Campaign]:

@@ -131,6 +131,11 @@ def latest_load(session: Session, slug: str) -> LoadRow | None:
     return session.scalar(loads.order_by(LoadRow.id.desc()).limit(1))
 
 
+def loads_of(session: Session, task_id: int) -> Sequence[LoadRow]:
+    """Every load of a task that changed something, the first one first: number n of its history is at place n - 1."""
+    return session.scalars(select(LoadRow).where(LoadRow.task_id == task_id).order_by(LoadRow.id)).all()
+
+
 def _add(session: Session, *rows: Base) -> None:
     """Add rows at once, so that they have their ids."""
     session.add_all(rows)

@@ -1,0 +1,172 @@
+"""audit diff: what it prints of two states of a task."""
+
+from collections.abc import Callable, Sequence
+
+from rich.padding import Padding
+from rich.text import Text
+
+from audit.cli.terminal import console, print_table
+from audit.report import BEST_MARK
+from audit.revision import BoardRow, Difference, FindingChange, GoldChange, Standing
+from audit.sentences import say
+from audit.text import listed, number, quoted, sentence_case, visible
+from audit.workflow import ComparedSides
+
+_NAME_LIMIT = 40
+_RELABELLINGS_SHOWN = 8
+_UNSURE = "–"
+
+Cell = Callable[[Standing], str]
+
+
+def print_difference(compared: ComparedSides) -> None:
+    """Both boards as one table, what was changed, both first places, the findings, and sentences for an erratum."""
+    found, (old, new) = compared.difference, compared.sides
+    by = found.metrics[1] if found.same_metric else f"{found.metrics[1]}, before by {found.metrics[0]}"
+    _head(f"{visible(found.title)}: {new} against {old}, ranked by {by}")
+    if found.is_empty:
+        _say(found.erratum[0], indent=0)
+        return
+    _print_board(found)
+    _part("What was changed", _changes(found))
+    _part("The first place", _first_places(found))
+    _print_findings(found.findings)
+    _part("For an erratum", [" ".join(found.erratum)])
+
+
+# The boards
+
+
+def _print_board(found: Difference) -> None:
+    """One line for each entry; what neither board knows has no column."""
+    beside = "before" if found.same_metric else str(found.keys[0])
+    sure = _sure_columns(found)
+    heads = ["rank", "before", "team", str(found.keys[1]), beside, "moves", *(head for head, _ in sure)]
+    rows = [[*_cells(found, row), *(_both(row, cell) for _, cell in sure)] for row in found.board]
+    print_table(heads, rows, numeric=frozenset(range(len(heads))) - {2}, keep=3)
+    standings = [side for row in found.board for side in (row.before, row.after) if side]
+    if sure:
+        _say(say("mark-best", mark=BEST_MARK))
+    if any(not side.competes for side in standings):
+        _say("(in parentheses) the rank that it would take; it takes none")
+
+
+def _cells(found: Difference, row: BoardRow) -> list[str]:
+    return [
+        *("" if side is None else side.printed_rank for side in (row.after, row.before)),
+        visible(row.name, _NAME_LIMIT),
+        *(_score(side, found.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
+        _moves(row),
+    ]
+
+
+def _score(side: Standing | None, decimals: int) -> str:
+    if side is None:
+        return ""
+    return _UNSURE if side.score is None else number(side.score, decimals)
+
+
+def _moves(row: BoardRow) -> str:
+    """By how many ranks it rises or falls; whether it comes or goes."""
+    if row.before is None or row.after is None:
+        return "new" if row.before is None else "gone"
+    if not row.moved or row.before.rank is None or row.after.rank is None:
+        return ""
+    return f"{row.before.rank - row.after.rank:+d}".replace("-", "−").replace("+0", "=")
+
+
+def _sure_columns(found: Difference) -> list[tuple[str, Cell]]:
+    """What the test set tells of each entry, where it was asked."""
+    known = any(side and side.tier for row in found.board for side in (row.before, row.after))
+    return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if known else []
+
+
+def _both(row: BoardRow, cell: Cell) -> str:
+    """What is told of an entry now, and where it was another before, what that was."""
+    before, after = (None if side is None else cell(side) for side in (row.before, row.after))
+    if before is None or after is None:
+        return before or after or ""
+    return after if before == after else f"{before or _UNSURE} → {after or _UNSURE}"
+
+
+def _best(side: Standing) -> str:
+    return BEST_MARK if side.could_be_best else ""
+
+
+def _tier(side: Standing) -> str:
+    return str(side.tier or "")
+
+
+def _possible_ranks(side: Standing) -> str:
+    if side.possible_ranks is None:
+        return ""
+    first, last = side.possible_ranks
+    return str(first) if first == last else f"{first}–{last}"
+
+
+# What stands below them
+
+
+def _changes(found: Difference) -> list[str]:
+    """Each change as a line; of the gold labels also which became which."""
+    lines = [sentence_case(clause) for clause in found.what_changed] or ["Nothing that counts"]
+    lines += [
+        f"Without weight for ranks: {change.what}: {change.before or 'nothing'} → {change.after or 'nothing'}"
+        for change in found.settings
+        if not change.matters
+    ]
+    return [lines[0], *_relabellings(found.gold), *lines[1:]]  # gold comes first
+
+
+def _relabellings(gold: GoldChange) -> list[str]:
+    """Which label became which, where one did."""
+    if not gold.relabelled:
+        return []
+    shown = [
+        f"{each.count:,} from {quoted(each.before, _NAME_LIMIT)} to {quoted(each.after, _NAME_LIMIT)}"
+        for each in gold.relabelled[:_RELABELLINGS_SHOWN]
+    ]
+    n_more = len(gold.relabelled) - len(shown)
+    more = f"; {n_more:,} more such changes, in --json" if n_more else ""
+    return [f"Gold labels: {'; '.join(shown)}{more}"]
+
+
+def _first_places(found: Difference) -> list[str]:
+    before, after = found.conclusions
+    if before == after:
+        return [f"As before: {after.sentence}"]
+    return [f"Before: {before.sentence}", f"Now: {after.sentence}"]
+
+
+def _print_findings(findings: Sequence[FindingChange]) -> None:
+    """New and gone ones with their sentence, those that say something else by their names."""
+    if not findings:
+        _part("Findings", ["The same as before."])
+        return
+    _head("Findings")
+    for state in ("new", "gone"):
+        for change in findings:
+            if change.state == state:
+                flag = change.after or change.before
+                _say(f"{state}: {change.slug}" + (f" ({flag.severity.label}): {flag.sentence}" if flag else ""))
+    changed = [change for change in findings if change.before and change.after]
+    for change in changed:
+        before, after = (flag.severity.label for flag in (change.before, change.after) if flag)
+        if before != after:
+            _say(f"now {after}, before {before}: {change.slug}")
+    if changed:
+        _say(f"in other words or numbers: {listed([change.slug for change in changed])}")
+
+
+def _part(title: str, lines: Sequence[str]) -> None:
+    _head(title)
+    for line in lines:
+        _say(line)
+
+
+def _head(text: str) -> None:
+    console().print(Text(text, style="bold"))
+
+
+def _say(text: str, indent: int = 4) -> None:
+    console().print(Padding(Text(text), (0, 0, 0, indent), expand=False))

@@ -1,0 +1,29 @@
+"""Two evaluations of one task, before and after: what was changed, what became of it, and the words for an erratum."""
+
+from audit.revision.comparing_evaluations import difference_of
+from audit.revision.difference import (
+    BoardRow,
+    Conclusion,
+    Difference,
+    FindingChange,
+    GoldChange,
+    Relabelling,
+    SettingChange,
+    Standing,
+    SubmissionChange,
+    SubmissionFate,
+)
+
+__all__ = [
+    "BoardRow",
+    "Conclusion",
+    "Difference",
+    "FindingChange",
+    "GoldChange",
+    "Relabelling",
+    "SettingChange",
+    "Standing",
+    "SubmissionChange",
+    "SubmissionFate",
+    "difference_of",
+]

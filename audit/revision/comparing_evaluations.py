@@ -1,0 +1,147 @@
+"""Two evaluations → their difference: inputs, boards, first places and findings side by side."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from audit.domain import Comparison, Evaluation
+from audit.flags.certainty_rules import comparison_of
+from audit.flags.wording import entrants, of
+from audit.ranking import printed_ranks
+from audit.revision.changed_gold import gold_change
+from audit.revision.changed_settings import setting_changes
+from audit.revision.changed_submissions import Pair, pairs_of, submission_changes
+from audit.revision.difference import BoardRow, Conclusion, Difference, FindingChange, Standing
+from audit.revision.erratum import clauses_of, erratum_of
+
+
+def difference_of(before: Evaluation, after: Evaluation) -> Difference:
+    """What was changed between two evaluations, and what became of it.
+
+    Both are judged as they are, each by its own ranking metric; nothing is scored again. Evaluations of different
+    tasks can be compared too, but a sentence that says what was changed makes sense for one task only.
+
+    Parameters
+    ----------
+    before, after : Evaluation
+        The old and the new one.
+
+    Returns
+    -------
+    Difference
+        Empty where both say the same. With the two swapped, all of it is mirrored.
+
+    Examples
+    --------
+    >>> import audit
+    >>> gold = ["a"] * 5 + ["b"] * 5
+    >>> teams = {"X": ["a"] * 6 + ["b"] * 4, "Y": ["a"] * 3 + ["b"] * 7}
+    >>> corrected = [*gold[:4], "b", *gold[5:]]
+    >>> settings = {"official_metric": "accuracy", "certainty": False}
+    >>> before, after = (audit.evaluate(labels, teams, **settings) for labels in (gold, corrected))
+    >>> found = difference_of(before, after)
+    >>> found.gold.relabelled
+    (Relabelling(before='a', after='b', count=1),)
+    >>> [(row.name, row.before.printed_rank, row.after.printed_rank) for row in found.moved]
+    [('Y', '2', '1'), ('X', '1', '2')]
+    >>> print(found.erratum[0])
+    After 1 of 10 gold labels was corrected, Y is first by accuracy (.900).
+    >>> difference_of(after, after).is_empty
+    True
+    """
+    pairs = pairs_of(before, after)
+    sides = before, after
+    found = Difference(
+        task=after.task.slug,
+        title=after.task.title,
+        keys=(before.task.ranking_metric, after.task.ranking_metric),
+        metrics=(of(before, before.task.ranking_metric), of(after, after.task.ranking_metric)),
+        decimals=(before.task.printed_decimals, after.task.printed_decimals),
+        signatures=(before.signature, after.signature),
+        gold=gold_change(before.gold, after.gold),
+        submissions=submission_changes(before, after, pairs),
+        settings=setting_changes(before, after),
+        board=_board(before, after, pairs),
+        conclusions=(_conclusion(before), _conclusion(after)),
+        findings=tuple(_findings(*sides)),
+    )
+    told = replace(found, what_changed=clauses_of(found))
+    return replace(told, erratum=erratum_of(told))
+
+
+def _board(before: Evaluation, after: Evaluation, pairs: Sequence[Pair]) -> tuple[BoardRow, ...]:
+    old, new = _standings(before), _standings(after)
+    row_of = {
+        other: BoardRow(None if one is None else old[one], new[other]) for one, other in pairs if other is not None
+    }
+    gone = {one for one, other in pairs if other is None}
+    return (
+        *(row_of[place] for place in _order(after)),
+        *(BoardRow(old[place], None) for place in _order(before) if place in gone),
+    )
+
+
+def _standings(evaluation: Evaluation) -> list[Standing]:
+    """Where each entry stands, in the order of the entries."""
+    key = evaluation.task.ranking_metric
+    printed = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
+    comparison = comparison_of(evaluation, key)
+    numbers = zip(evaluation.scores_of(key).tolist(), evaluation.ranks_of(key).tolist(), printed, strict=True)
+    return [
+        _standing(evaluation, place, score, rank, shown, comparison)
+        for place, (score, rank, shown) in enumerate(numbers)
+    ]
+
+
+def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
+    evaluation: Evaluation, place: int, score: float, rank: int, printed: str, comparison: Comparison | None
+) -> Standing:
+    entry, defined = evaluation.entries[place], not np.isnan(score)
+    told = Standing(entry.name, entry.competes, score if defined else None, rank if defined else None, printed)
+    if comparison is None or not comparison.tiers[place]:
+        return told
+    first, last = comparison.rank_sets[place].tolist()
+    return replace(
+        told,
+        could_be_best=bool(comparison.best_set[place]),
+        tier=int(comparison.tiers[place]),
+        possible_ranks=(first, last),
+    )
+
+
+def _order(evaluation: Evaluation) -> Sequence[int]:
+    """From best to worst; those of equal place in the order of their names, however the entries stand."""
+    key = evaluation.task.ranking_metric
+    first: dict[tuple[int, bool, float | None], int] = {}
+    goodness = np.nan_to_num(evaluation.goodness_of(key), nan=-np.inf).tolist()
+    ranks, competing = evaluation.ranks_of(key).tolist(), evaluation.competing.tolist()
+    ties = [
+        (rank, takes, None if takes else good) for rank, takes, good in zip(ranks, competing, goodness, strict=True)
+    ]
+    for place, entry in enumerate(evaluation.order(key)):
+        first.setdefault(ties[entry], place)
+    return sorted(range(len(ties)), key=lambda entry: (first[ties[entry]], evaluation.names[entry]))
+
+
+def _conclusion(evaluation: Evaluation) -> Conclusion:
+    verdict, names = evaluation.verdict, evaluation.names
+    return Conclusion(
+        claim=verdict.claim,
+        sentence=verdict.sentence,
+        first=tuple(names[entry] for entry in verdict.winners),
+        could_be_best=tuple(names[entry] for entry in verdict.could_be_best),
+        n_ranked=int(evaluation.competing.sum()),
+        noun=entrants(evaluation, 1).removeprefix("1 "),
+    )
+
+
+def _findings(before: Evaluation, after: Evaluation) -> Iterator[FindingChange]:
+    """What a rule found on one side alone, or in other words; the new side's order, then what is gone."""
+    old, new = ({flag.slug: flag for flag in side.flags} for side in (before, after))
+    for slug, flag in new.items():
+        if slug not in old or (flag.severity, flag.sentence) != (old[slug].severity, old[slug].sentence):
+            yield FindingChange(old.get(slug), flag)
+    for slug, flag in old.items():
+        if slug not in new:
+            yield FindingChange(flag, None)

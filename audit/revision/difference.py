@@ -1,0 +1,278 @@
+"""The difference between two evaluations of one task, as values that a terminal or a page shows."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from audit.domain import Claim, Flag, Role, ScoreKey
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelling:
+    """Items whose gold label is another one now."""
+
+    before: str
+    """Their label before."""
+    after: str
+    """Their label now."""
+    count: int
+    """How many items these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldChange:
+    """What became of the items and their gold labels.
+
+    Items are the same where their ids are; where neither gold has ids and both have as many items, where they stand.
+    """
+
+    n_before: int
+    """Items of the old gold."""
+    n_after: int
+    """Items of the new gold."""
+    n_common: int | None
+    """Items of both; None where nothing says which items are the same."""
+    relabelled: tuple[Relabelling, ...] = ()
+    """Items of both whose label changed, the most frequent change first."""
+
+    @property
+    def n_relabelled(self) -> int:
+        """Items of both whose label changed."""
+        return sum(change.count for change in self.relabelled)
+
+    @property
+    def n_added(self) -> int | None:
+        """Items of the new gold alone; None where nothing says which are the same."""
+        return None if self.n_common is None else self.n_after - self.n_common
+
+    @property
+    def n_removed(self) -> int | None:
+        """Items of the old gold alone; None where nothing says which are the same."""
+        return None if self.n_common is None else self.n_before - self.n_common
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether both have the same items with the same labels."""
+        return self.n_before == self.n_after == self.n_common and not self.relabelled
+
+
+class SubmissionFate(StrEnum):
+    """What became of a submission."""
+
+    ADDED = "added"
+    """It is in the new evaluation alone."""
+    WITHDRAWN = "withdrawn"
+    """It is in the old evaluation alone, or has been given the role *withdrawn*."""
+    COUNTED = "counted"
+    """It was kept and not shown, and is shown now."""
+    UNCOUNTED = "uncounted"
+    """It was shown, and is kept and not shown now."""
+    CHANGED = "changed"
+    """Its answers are others."""
+    OTHER_RUN = "other-run"
+    """Another run of the team stands in its place."""
+    RENAMED = "renamed"
+    """The same file, under another name."""
+    ROLE = "role"
+    """The same answers, in another role, so that it takes a rank or takes none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionChange:
+    """A submission that came, went, or is another one now."""
+
+    fate: SubmissionFate
+    """What became of it."""
+    before: str | None
+    """Its name on the old board; None where it was not there."""
+    after: str | None
+    """Its name on the new board; None where it is not there."""
+    roles: tuple[Role | None, Role | None]
+    """What it was and is to the campaign; None where it was or is no submission."""
+    runs: tuple[str | None, str | None] = (None, None)
+    """The names of the runs."""
+    reason: str = ""
+    """Why a run is kept and not shown, in a few words."""
+
+    @property
+    def name(self) -> str:
+        """Its name, the new one where it has two."""
+        return self.after if self.after is not None else self.before or ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """A thing that the campaign says in another way."""
+
+    slug: str
+    """What it is, for programs: ``official_metric``, ``policy.missing``, ``label``, …"""
+    what: str
+    """The same inside a sentence."""
+    before: str | None
+    """What was said of it; None for nothing."""
+    after: str | None
+    """What is said of it now; None for nothing."""
+    matters: bool = True
+    """Whether a rank, an interval or a finding can depend on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an entry stands on a board, by the metric that ranks there."""
+
+    name: str
+    """TEAM, or TEAM/RUN where the team has several runs there."""
+    competes: bool
+    """Whether it takes a rank."""
+    score: float | None
+    """Its score; None where undefined."""
+    rank: int | None
+    """Its rank, 1 is best; where it does not compete, the rank that it would take. None where the score is undefined.
+    """
+    printed_rank: str
+    """The rank as boards print it: ``2=`` is shared, ``(3)`` is not taken, – is undefined."""
+    could_be_best: bool | None = None
+    """Whether it is in the 95% confidence set for the best; None where that is not known."""
+    tier: int | None = None
+    """Its tier, from 1; None where it is in no comparison."""
+    possible_ranks: tuple[int, int] | None = None
+    """First and last possible rank, simultaneously at 95%; None where it is in no comparison."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether it takes a rank and has one."""
+        return self.competes and self.rank is not None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One entry on both boards."""
+
+    before: Standing | None
+    """Where it stood; None where it was not shown."""
+    after: Standing | None
+    """Where it stands now; None where it is not shown."""
+
+    @property
+    def name(self) -> str:
+        """Its name, the new one where it has two."""
+        there = self.after or self.before
+        return there.name if there else ""
+
+    @property
+    def is_ranked_on_both(self) -> bool:
+        """Whether it takes a rank before and after."""
+        return bool(self.before and self.after and self.before.is_ranked and self.after.is_ranked)
+
+    @property
+    def moved(self) -> bool:
+        """Whether its rank is another one, or shared on one side only; not said of an entry that is ranked on one."""
+        pair = self.before, self.after
+        return self.is_ranked_on_both and len({side.printed_rank for side in pair if side}) > 1
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything of it is another one: rank, score, or what the test set tells of it."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What may be said of the first place on one side."""
+
+    claim: Claim
+    """What the data allow to be said."""
+    sentence: str
+    """The same in words, with names and numbers."""
+    first: tuple[str, ...] = ()
+    """The entries that share rank 1 and are ahead of somebody."""
+    could_be_best: tuple[str, ...] = ()
+    """The entries in the 95% confidence set for the best, best first; none where it is not known."""
+    n_ranked: int = 0
+    """How many take a rank."""
+    noun: str = "team"
+    """What these are: teams, or runs where a team has several."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """A finding that came, went, or says something else now."""
+
+    before: Flag | None
+    """The finding as it was; None where it is new."""
+    after: Flag | None
+    """The finding as it is; None where it is gone."""
+
+    @property
+    def slug(self) -> str:
+        """The rule that fired."""
+        found = self.after or self.before
+        return found.slug if found else ""
+
+    @property
+    def state(self) -> str:
+        """``new``, ``gone`` or ``changed``."""
+        if self.before is None:
+            return "new"
+        return "gone" if self.after is None else "changed"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What was changed between two evaluations of one task, and what became of it.
+
+    It is computed from the two evaluations alone; a terminal, a page and a script show the same value.
+    """
+
+    task: str
+    """The task's slug, as the new side has it."""
+    title: str
+    """Its title, likewise."""
+    keys: tuple[ScoreKey, ScoreKey]
+    """The metrics that rank, before and after."""
+    metrics: tuple[str, str]
+    """The same inside a sentence."""
+    decimals: tuple[int, int]
+    """Digits after the point of a printed score, before and after."""
+    signatures: tuple[str, str]
+    """What the scores depend on, before and after, in one line each."""
+    gold: GoldChange
+    """What became of the items and their labels."""
+    submissions: tuple[SubmissionChange, ...]
+    """The submissions that came, went or are others, in the order of their names."""
+    settings: tuple[SettingChange, ...]
+    """What the campaign says in another way."""
+    board: tuple[BoardRow, ...]
+    """Every entry on both boards: in the order of the new one, and behind it those that are gone."""
+    conclusions: tuple[Conclusion, Conclusion]
+    """What may be said of the first place, before and after."""
+    findings: tuple[FindingChange, ...]
+    """The findings that are new, changed or gone, the most consequential first."""
+    what_changed: tuple[str, ...] = ()
+    """What was changed and can matter, one clause each: “12 of 1,000 gold labels were corrected”."""
+    erratum: tuple[str, ...] = ()
+    """Sentences for an erratum. The first says what was changed and who is first; each later one adds a fact."""
+
+    @property
+    def same_metric(self) -> bool:
+        """Whether one metric ranks on both sides, so that scores can be set against each other."""
+        return self.keys[0] == self.keys[1]
+
+    @property
+    def moved(self) -> tuple[BoardRow, ...]:
+        """The entries that are ranked on both sides and have another rank."""
+        return tuple(row for row in self.board if row.moved)
+
+    @property
+    def ranks_differ(self) -> bool:
+        """Whether some entry has another rank, or is ranked on one side only."""
+        return any(row.moved or _is_ranked_once(row) for row in self.board)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was changed and nothing became of it."""
+        changed = self.submissions or self.settings or self.findings or any(row.changed for row in self.board)
+        return self.gold.is_empty and not changed and self.conclusions[0] == self.conclusions[1]
+
+
+def _is_ranked_once(row: BoardRow) -> bool:
+    return (row.before is not None and row.before.is_ranked) != (row.after is not None and row.after.is_ranked)

@@ -1,0 +1,324 @@
+"""The words for an erratum: what was changed in clauses, and what became of it in sentences."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from audit.domain import Claim, Role
+from audit.ranking import TIE_TOLERANCE
+from audit.revision.difference import (
+    BoardRow,
+    Conclusion,
+    Difference,
+    GoldChange,
+    SettingChange,
+    Standing,
+    SubmissionChange,
+    SubmissionFate,
+)
+from audit.sentences import say
+from audit.text import decimals_to_tell_apart, listed, number, plural, quoted, visible
+
+_NAME = 40
+_NAMED, _BEST_NAMED, _MOVES, _CLAUSES = 5, 10, 10, 6
+_MOST_DECIMALS = 6
+
+NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends on, and all of them are as before."
+
+# What was changed
+
+
+def clauses_of(found: Difference) -> tuple[str, ...]:
+    """What was changed and can matter, one clause each, in the past tense."""
+    settings = (_setting_clause(change) for change in found.settings if change.matters)
+    return (*_gold_clauses(found.gold), *_submission_clauses(found.submissions), *settings)
+
+
+def _gold_clauses(gold: GoldChange) -> Iterator[str]:
+    if not gold.n_common:
+        what = "the gold labels were replaced by others" if gold.n_common is None else "the test set was replaced"
+        yield f"{what} ({plural(gold.n_before, 'item')} before, {gold.n_after:,} now)"
+        return
+    if gold.n_relabelled:
+        of = f"{gold.n_relabelled:,} of {plural(gold.n_common or 0, 'gold label')}"
+        yield f"{of} {_was(gold.n_relabelled)} corrected"
+    if gold.n_removed:
+        yield f"{gold.n_removed:,} of {plural(gold.n_before, 'item')} {_was(gold.n_removed)} taken out of the test set"
+    if gold.n_added:
+        yield f"{plural(gold.n_added, 'item')} {_was(gold.n_added)} added to the test set"
+
+
+_OF_SEVERAL = {
+    SubmissionFate.ADDED: ("{kind} of {names} {was} added", 1),
+    SubmissionFate.WITHDRAWN: ("{kind} of {names} {was} withdrawn", 0),
+    SubmissionFate.CHANGED: ("{kind} of {names} {was} replaced", 1),
+}
+"""The clause, and whether it speaks of the role before or after."""
+
+
+def _submission_clauses(changes: Sequence[SubmissionChange]) -> Iterator[str]:
+    for fate, (text, side) in _OF_SEVERAL.items():
+        for role in dict.fromkeys(change.roles[side] for change in changes if change.fate is fate):
+            names = [_shown(change.name) for change in changes if change.fate is fate and change.roles[side] is role]
+            yield text.format(kind=_kind(role, len(names)), names=listed(names, limit=_NAMED), was=_was(len(names)))
+    yield from (_of_one(change) for change in changes if change.fate not in _OF_SEVERAL)
+
+
+def _kind(role: Role | None, count: int) -> str:
+    """Submissions by their role: “the late submission”, “the baselines”."""
+    noun = "submission" if count == 1 else "submissions"
+    return f"the {noun}" if role in (None, Role.PRIMARY) else f"the {role.value} {noun}"
+
+
+def _of_one(change: SubmissionChange) -> str:
+    name, (run_before, run_after) = _shown(change.name), change.runs
+    if change.fate is SubmissionFate.RENAMED:
+        return f"{_shown(change.before or '')} was renamed {name}"
+    if change.fate is SubmissionFate.OTHER_RUN:
+        return f"{_run(run_after)} of {name} was counted in place of {_run(run_before)}"
+    if change.fate is SubmissionFate.COUNTED:
+        return f"{name}, which was not counted before ({change.reason}), was counted"
+    if change.fate is SubmissionFate.UNCOUNTED:
+        return f"{name} was no longer counted ({change.reason})"
+    before, after = (role.value for role in change.roles if role)
+    return f"the role of {name} was changed from {before} to {after}"
+
+
+def _run(name: str | None) -> str:
+    return "the run without a name" if name is None else f"the run {quoted(name, _NAME)}"
+
+
+def _setting_clause(change: SettingChange) -> str:
+    if change.slug == "label":
+        return f"{change.what} was {'added to' if change.before is None else 'taken out of'} the label set"
+    if change.slug == "groups":
+        before, after = (f"in {each}" if each else "one by one" for each in (change.before, change.after))
+        return f"items were taken {after} in place of {before}"
+    if change.before is None:
+        return f"{change.what} was set to {change.after}"
+    if change.after is None:
+        return f"{change.what} was no longer stated (before: {change.before})"
+    return f"{change.what} was changed from {change.before} to {change.after}"
+
+
+# What became of it
+
+
+def erratum_of(found: Difference) -> tuple[str, ...]:
+    """Sentences for an erratum: who is first now, who was, what the test set tells, which ranks and scores changed."""
+    if found.is_empty or not (found.what_changed or _result_changed(found)):
+        return (NOTHING_CHANGED,)
+    told = _first_now(found), _first_before(found), _who_could_be_best(found), _ranks(found), _scores(found)
+    return tuple(filter(None, told))
+
+
+def _result_changed(found: Difference) -> bool:
+    return bool(found.findings) or any(row.changed for row in found.board)
+
+
+def _first_now(found: Difference) -> str:
+    """What was changed, and who is first: “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
+    rows, metric = _first_rows(found, 1), found.metrics[1]
+    lead = f"After {listed(found.what_changed, limit=_CLAUSES)}, " if found.what_changed else ""
+    if not rows:
+        return _sentence(f"{lead}{_nobody(found.conclusions[1], metric, 'is')}.")
+    names, holds = _names(rows), rows == _first_rows(found, 0)
+    still = " still" if holds else ""
+    verb = f"is{still} first" if len(rows) == 1 else f"{still.strip()} share first place".strip()
+    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(found, rows[0], holds=holds)}).")
+
+
+def _score_now(found: Difference, row: BoardRow, *, holds: bool) -> str:
+    """The score of who is first, and what it was where that one was first before, too."""
+    score = _printed(found, row.after, 1)
+    if not holds or row.before is None:
+        return score
+    if not found.same_metric:
+        return f"{score}; before, by {found.metrics[0]}, {_printed(found, row.before, 0)}"
+    if not _differ(row):
+        return f"{score}, as before"
+    one, other = _apart(found, row)
+    return f"{other}; before, {one}"
+
+
+def _first_before(found: Difference) -> str:
+    """Who was first before, where it is another; and where each of the two stood, and stands."""
+    then, now = _first_rows(found, 0), _first_rows(found, 1)
+    if then == now:
+        return ""
+    by = "" if found.same_metric else f" by {found.metrics[0]}"
+    if then:
+        verb = "was first" if len(then) == 1 else "shared first place"
+        first = f"{_names(then)} {verb}{by} ({_printed(found, then[0].before, 0)})"
+    else:
+        first = _nobody(found.conclusions[0], found.metrics[0], "was")
+    earlier = [_stood(found, row) for row in now if row not in then]
+    later = [_stands(found, row) for row in then if row not in now]
+    return (
+        "; ".join(filter(None, (f"Before, {listed([first, *earlier], limit=_NAMED)}", listed(later, limit=_NAMED))))
+        + "."
+    )
+
+
+def _nobody(conclusion: Conclusion, metric: str, verb: str) -> str:
+    what = "ranked" if conclusion.claim is Claim.NOBODY else "ahead"
+    return f"nobody {verb} {what} by {metric}"
+
+
+def _stood(found: Difference, row: BoardRow) -> str:
+    name = _shown(row.before.name if row.before else row.name)
+    if row.before is None or not row.before.is_ranked:
+        return f"{name} was not ranked"
+    return f"{name} had rank {_rank(row.before)} ({_printed(found, row.before, 0)})"
+
+
+def _stands(found: Difference, row: BoardRow) -> str:
+    if row.after is None or not row.after.is_ranked:
+        return f"{_shown(row.name)} is no longer ranked"
+    return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(found, row.after, 1)})"
+
+
+def _who_could_be_best(found: Difference) -> str:
+    """What the test set tells of the first place on either side, where it was tested."""
+    before, after = found.conclusions
+    now, then = _told(after, ""), _told(before, "-before")
+    if not now or not then:
+        return f"Now {now}." if now else _untested(after)
+    if _is_open(before) and _is_open(after):
+        came, went = _other_names(found)
+        return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
+    return f"As before, {now}." if then == _told(after, "-before") else f"Now {now}; before, {then}."
+
+
+def _untested(conclusion: Conclusion) -> str:
+    """Why the test set tells nothing of who is first now."""
+    leader = listed([_shown(name) for name in conclusion.first])
+    known = {Claim.FEWER_ITEMS: "fewer-items", Claim.UNDECIDED: "undecided", Claim.NOT_TESTED: "not-tested"}
+    return say(f"erratum-{known[conclusion.claim]}", leader=leader) if conclusion.claim in known else ""
+
+
+def _is_open(conclusion: Conclusion) -> bool:
+    return conclusion.claim in (Claim.OPEN, Claim.SHARED) and len(conclusion.could_be_best) > 1
+
+
+def _told(conclusion: Conclusion, tense: str) -> str:
+    best = [_shown(name) for name in conclusion.could_be_best]
+    if conclusion.claim is Claim.BEST:
+        return say(f"erratum-best{tense}", leader=best[0], n=plural(conclusion.n_ranked, conclusion.noun))
+    return say(f"erratum-open{tense}", names=listed(best, limit=_BEST_NAMED)) if _is_open(conclusion) else ""
+
+
+def _other_names(found: Difference) -> tuple[list[str], list[str]]:
+    """Who could be best on the new side alone, and who on the old side alone."""
+    came = [row for row in found.board if _is_best(row.after) and not _is_best(row.before)]
+    went = [row for row in found.board if _is_best(row.before) and not _is_best(row.after)]
+    return [_shown(row.name) for row in came], [_shown(row.name) for row in went]
+
+
+def _is_best(standing: Standing | None) -> bool:
+    return bool(standing and standing.could_be_best)
+
+
+def _among(names: Sequence[str], how: str) -> str:
+    """Who was among those before and is no longer, or is and was not."""
+    if not names:
+        return ""
+    was = f"{_was(len(names))} not among them" if how == "not" else f"{_was(len(names))} among them, too"
+    return f"; before, {listed(names, limit=_BEST_NAMED)} {was}"
+
+
+def _ranks(found: Difference) -> str:
+    """Which entries change rank, of those that are ranked on both sides, and who shares one on one side only."""
+    both = [row for row in found.board if row.is_ranked_on_both]
+    if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
+        return ""
+    moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
+    sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
+    told = f"{_who_moves(len(moves), len(both), found.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
+    return f"{told} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else told
+
+
+def _who_moves(n_moves: int, n_both: int, noun: str) -> str:
+    of = f"{plural(n_both, noun)} ranked before and now"
+    if n_moves == n_both:
+        return f"Both {noun}s ranked before and now change rank: " if n_both == 2 else f"All {of} change rank: "  # noqa: PLR2004 - both
+    verb = "changes" if n_moves == 1 else "change"
+    return f"Of the {of}, {n_moves:,} {verb} rank: " if n_moves else f"Of the {of}, none changes rank"
+
+
+def _same_rank(row: BoardRow) -> bool:
+    return bool(row.before and row.after and row.before.rank == row.after.rank)
+
+
+def _move(row: BoardRow) -> str:
+    before, after = (_rank(side) for side in (row.before, row.after) if side)
+    return f"from {before} to {after}"
+
+
+def _sharing(row: BoardRow) -> str:
+    shares = bool(row.after and row.after.printed_rank.endswith("="))
+    return f"{'now shares' if shares else 'no longer shares'} rank {row.after.rank if row.after else ''}"
+
+
+def _scores(found: Difference) -> str:
+    """By how much scores changed, of those that are on both boards, by one metric."""
+    rows = [row for row in found.board if row.before and row.after and None not in (row.before.score, row.after.score)]
+    if not found.same_metric or not rows:
+        return ""
+    largest = max(rows, key=_gap)
+    if _gap(largest) <= TIE_TOLERANCE:
+        return "No score changes." if len(rows) > 1 else ""
+    one, other = _apart(found, largest)
+    return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
+
+
+# Parts of sentences
+
+
+def _first_rows(found: Difference, side: int) -> list[BoardRow]:
+    """The rows of those that are first on one side, in the order of the board."""
+    first = set(found.conclusions[side].first)
+    standings = ((row, (row.before, row.after)[side]) for row in found.board)
+    return [row for row, standing in standings if standing and standing.name in first]
+
+
+def _gap(row: BoardRow) -> float:
+    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
+    return abs(scores[0] - scores[-1])
+
+
+def _differ(row: BoardRow) -> bool:
+    return _gap(row) > TIE_TOLERANCE
+
+
+def _apart(found: Difference, row: BoardRow) -> tuple[str, ...]:
+    """Both scores of a row, with as many decimals as tell them apart."""
+    scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
+    fewest = max(found.decimals)
+    decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
+    return tuple(number(score, decimals) for score in scores)
+
+
+def _printed(found: Difference, standing: Standing | None, side: int) -> str:
+    score = standing.score if standing else None
+    return number(math.nan if score is None else score, found.decimals[side])
+
+
+def _rank(standing: Standing) -> str:
+    """A rank inside a sentence: shared ones say so."""
+    return f"{standing.rank} (shared)" if standing.printed_rank.endswith("=") else str(standing.rank)
+
+
+def _names(rows: Sequence[BoardRow]) -> str:
+    return listed([_shown(row.name) for row in rows], limit=_NAMED)
+
+
+def _shown(name: str) -> str:
+    return visible(name, _NAME)
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

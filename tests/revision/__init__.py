@@ -1,0 +1,1 @@
+"""Two evaluations of one task, before and after."""
