@@ -115,7 +115,7 @@ def remove_member(connection: Connection, caller: Caller, campaign: str, person:
     gone = delete(MEMBERSHIP).where(*chosen, MEMBERSHIP.c.role != MemberRole.OWNER.value)
     if connection.execute(gone).rowcount == 0:
         raise NotFoundError("There is no such member, or it is the owner.")
-    keep_event(connection, campaign, caller.person.id, "removed a member", person=person)
+    keep_event(connection, campaign, caller.person.id, "removed a member", member=person)
 
 
 def hand_over(connection: Connection, caller: Caller, campaign: str, person: str) -> None:
@@ -133,4 +133,4 @@ def hand_over(connection: Connection, caller: Caller, campaign: str, person: str
     for each, role in ((former, MemberRole.ORGANISER), (person, MemberRole.OWNER)):
         chosen = (MEMBERSHIP.c.campaign == campaign, MEMBERSHIP.c.person == each)
         connection.execute(update(MEMBERSHIP).where(*chosen).values(role=role.value))
-    keep_event(connection, campaign, caller.person.id, "handed the campaign over", person=person)
+    keep_event(connection, campaign, caller.person.id, "handed the campaign over", to=person)

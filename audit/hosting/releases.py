@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.hosting.events import keep_event
 from audit.hosting.people import Person
 from audit.hosting.queue import Job
 from audit.hosting.rules import NotFoundError
-from audit.hosting.tables import CAMPAIGN, RELEASE, SHARE_LINK
+from audit.hosting.tables import CAMPAIGN, RELEASE, RELEASE_PART, SHARE_LINK
 
 LINK_DAYS = 365
 
@@ -29,8 +29,8 @@ class Release:
     """Of the files that were evaluated."""
     folder: str
     """Below the campaign's."""
-    anonymous_folder: str | None
-    """Of its reports with numbers for teams; None until somebody asked for them."""
+    parts: Mapping[str, str]
+    """Folders of what was made of it afterwards, below the campaign's, by the kind of job."""
     signatures: Mapping[str, str]
     """Of each test set, by its slug."""
     summary: Mapping[str, Any]
@@ -41,13 +41,15 @@ class Release:
     """None where it was not published."""
 
 
-def _release(row: Row[Any]) -> Release:
+def _release(connection: Connection, row: Row[Any]) -> Release:
+    its = (RELEASE_PART.c.campaign == row.campaign, RELEASE_PART.c.release == row.number)
+    parts = connection.execute(select(RELEASE_PART.c.kind, RELEASE_PART.c.folder).where(*its))
     return Release(
         campaign=row.campaign,
         number=row.number,
         revision=row.revision,
         folder=row.folder,
-        anonymous_folder=row.anonymous_folder,
+        parts={part.kind: part.folder for part in parts},
         signatures=json.loads(row.signatures),
         summary=json.loads(row.summary),
         made_at=row.made_at,
@@ -66,16 +68,17 @@ def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[
     return number
 
 
-def keep_anonymous(connection: Connection, campaign: str, number: int, folder: str) -> None:
-    """Keep where the reports of a release with numbers for teams stand."""
-    chosen = (RELEASE.c.campaign == campaign, RELEASE.c.number == number)
-    connection.execute(update(RELEASE).where(*chosen).values(anonymous_folder=folder))
+def keep_part(connection: Connection, job: Job, folder: str) -> None:
+    """Keep what a job made of a release, in the transaction that ends it; the newest counts."""
+    its = {"campaign": job.campaign, "release": job.arguments["release"], "kind": job.kind}
+    connection.execute(delete(RELEASE_PART).where(*(RELEASE_PART.c[name] == value for name, value in its.items())))
+    connection.execute(insert(RELEASE_PART).values(**its, folder=folder))
 
 
 def releases_of(connection: Connection, campaign: str) -> list[Release]:
     """Every release of a campaign, the newest first."""
     query = select(RELEASE).where(RELEASE.c.campaign == campaign).order_by(RELEASE.c.number.desc())
-    return list(map(_release, connection.execute(query)))
+    return [_release(connection, row) for row in connection.execute(query).all()]
 
 
 def release_of(connection: Connection, campaign: str, number: int) -> Release:
@@ -89,7 +92,7 @@ def release_of(connection: Connection, campaign: str, number: int) -> Release:
     row = connection.execute(select(RELEASE).where(RELEASE.c.campaign == campaign, RELEASE.c.number == number)).first()
     if row is None:
         raise NotFoundError("There is no such release.")
-    return _release(row)
+    return _release(connection, row)
 
 
 def publish(connection: Connection, person: Person, release: Release) -> None:
@@ -159,7 +162,7 @@ def shared_by(connection: Connection, secret: str) -> tuple[Release, bool]:
         Where the link was revoked, has expired, or never was.
     """
     good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now(), CAMPAIGN.c.removed_at.is_(None))
-    query = select(SHARE_LINK).join(CAMPAIGN, CAMPAIGN.c.id == SHARE_LINK.c.campaign)
+    query = select(SHARE_LINK).join(CAMPAIGN.c.id == SHARE_LINK.c.campaign)
     row = connection.execute(query.where(SHARE_LINK.c.digest == digest_of(secret), *good)).first()
     if row is None:
         raise NotFoundError("This link was revoked, has expired, or never was.")

@@ -153,10 +153,16 @@ RELEASE = _table(
     _text("folder"),  # below the campaign's, named by job and attempt
     _text("signatures"),  # one for each test set: JSON
     _text("summary"),  # titles, verdicts, artefacts: JSON
-    _text("anonymous_folder", optional=True),  # of the reports with numbers for teams
     _text("made_at"),
     _text("published_at", optional=True),
     _reference("published_by", "person", optional=True),
+)
+RELEASE_PART = _table(
+    "release_part",  # what is made of a release afterwards: exports, reports with numbers for teams, differences
+    _reference("campaign", "campaign", key=True),
+    Column("release", Integer, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    _text("folder"),
 )
 SHARE_LINK = _table(
     "share_link",

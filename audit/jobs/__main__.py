@@ -48,15 +48,22 @@ def _done(work: Work) -> dict[str, Any]:
         return {"error": "The files cannot be used as they are.", "issues": [issue.data() for issue in error.issues]}
     except StoreError as error:
         return {"error": "The campaign's store cannot be used.", "issues": [error.issue.data()]}
-    except AuditError as error:
-        return {"error": str(error)}
-    except MemoryError:
-        return {"error": f"The work needs more than the {work.limits.memory >> 30:,} GiB of memory that it may use."}
-    except OSError as error:
-        return {"error": f"The files of the service cannot be used: {error.strerror or error}"}
     except Exception as error:  # noqa: BLE001 - whatever it is, the job ends with it, and is not tried again
-        traceback.print_exc()  # for whoever runs the service: it may quote gold
-        return {"error": f"The program itself is at fault ({type(error).__name__}). Nothing was lost: please report it."}
+        return {"error": _reason(error, work.limits)}
+
+
+def _reason(error: Exception, limits: Limits) -> str:
+    match error:
+        case AuditError():
+            return str(error)
+        case MemoryError():
+            return f"The work needs more than the {limits.memory >> 30:,} GiB of memory that it may use."
+        case OSError():
+            return f"The files of the service cannot be used: {error.strerror or error}"
+        case _:
+            traceback.print_exception(error)  # for whoever runs the service: it may quote gold
+            kind = type(error).__name__
+            return f"The program itself is at fault ({kind}). Nothing was lost: please report it."
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from audit import workflow
 from audit.domain import Campaign, Evaluation, Submission
 from audit.errors import SETTINGS_FILE, InputError, UsageError
+from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats import can_be_data, read_campaigns
@@ -23,11 +24,12 @@ from audit.formats.files import limits
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
 from audit.hosting.content import ContentFolder, Stored, checked_path
 from audit.hosting.revisions import files_from
-from audit.jobs.job_kinds import ANONYMISE, ASK, EVALUATE, READ, Work
+from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
 from audit.report import to_json
-from audit.report.bundle import ExportOptions, evaluation_document, export_files, zip_bytes
+from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
+from audit.report.data.difference_data import difference_data
 from audit.report.data.export import verdict_data
 from audit.store import open_store
 
@@ -177,7 +179,7 @@ def evaluate(work: Work, tell: Steps) -> Plain:
         workflow.evaluate_task(slug, store, executor=Processes.one_per_core(), on_step=tell) for slug in slugs
     ]
     _write_reports(evaluations, place, tell)
-    tasks = [_released(evaluation, place, store, tell) for evaluation in evaluations]
+    tasks = [_released(evaluation, place, store) for evaluation in evaluations]
     shutil.rmtree(folder.parent)
     return {
         "signatures": {evaluation.task.slug: evaluation.signature for evaluation in evaluations},
@@ -196,15 +198,11 @@ def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) 
         workflow.write_family_report(evaluations, place / SUMMARY, reports)
 
 
-def _released(evaluation: Evaluation, place: Path, store: Path, tell: Steps) -> Plain:
-    """The export and the bundle of one test set, and what lists say of it."""
+def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
+    """What lists say of one test set, and the document of all that was computed."""
     slug = evaluation.task.slug
     with open_store(store, create=False) as opened:
-        campaign = opened.load_campaign(slug)
         n_loads = opened.n_loads(slug)
-    files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "exporting"))
-    (place / f"{slug}-export.zip").write_bytes(zip_bytes(files))
-    (place / f"{slug}-bundle.zip").write_bytes(files["bundle.zip"])
     (place / f"{slug}.json").write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
     return {
         "slug": slug,
@@ -213,11 +211,37 @@ def _released(evaluation: Evaluation, place: Path, store: Path, tell: Steps) -> 
         "verdict": verdict_data(evaluation),
         "entries": [entry.name for entry in evaluation.entries],
         "metric": str(evaluation.task.ranking_metric),
+        "findings": [
+            {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
+        ],
         "report": f"{slug}.html",
-        "export": f"{slug}-export.zip",
-        "bundle": f"{slug}-bundle.zip",
         "document": f"{slug}.json",
     }
+
+
+def export(work: Work, tell: Steps) -> Plain:
+    """What papers and programs take, one archive for each test set, and the bundle that others verify."""
+    place = Path(work.place)
+    place.mkdir(parents=True)
+    for slug in work.arguments["loads"]:
+        with open_store(Path(work.arguments["store"]), create=False) as opened:
+            campaign = opened.load_campaign(slug)
+        evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell).settled()
+        files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
+        (place / f"{slug}-export.zip").write_bytes(zip_bytes({**files, SUMS: sums(files)}))
+        (place / f"{slug}-bundle.zip").write_bytes(files["bundle.zip"])
+    return {}
+
+
+def differ(work: Work, tell: Steps) -> Plain:
+    """What changed since an earlier release and what became of it, for every test set that both have."""
+    place, former = Path(work.place), work.arguments["former_loads"]
+    place.mkdir(parents=True)
+    for slug, load in work.arguments["loads"].items():
+        if former.get(slug, load) != load:
+            found = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
+            (place / f"{slug}.json").write_text(to_json(difference_data(found.difference)), encoding="utf-8")
+    return {}
 
 
 # Names for letters
@@ -228,9 +252,7 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     place = Path(work.place)
     place.mkdir(parents=True)
     with open_store(Path(work.arguments["store"]), create=False) as opened:
-        campaigns = [opened.load_campaign(slug) for slug in work.arguments["slugs"]]
-    from audit.evaluation import evaluate as evaluated  # noqa: PLC0415 - a stage has this name
-
+        campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
     evaluations = [
         evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled()
         for campaign in campaigns
@@ -297,5 +319,12 @@ def ask(work: Work, tell: Steps) -> Plain:
     return {"answer": json.loads(done.stdout)}
 
 
-STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {READ: read, EVALUATE: evaluate, ANONYMISE: anonymise, ASK: ask}
+STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {
+    READ: read,
+    EVALUATE: evaluate,
+    ANONYMISE: anonymise,
+    EXPORT: export,
+    DIFFER: differ,
+    ASK: ask,
+}
 """What does each kind of job."""

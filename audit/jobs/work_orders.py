@@ -13,7 +13,7 @@ from audit.hosting.queue import Job
 from audit.hosting.releases import Release, release_of, releases_of
 from audit.hosting.revisions import revision_of
 from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import ANONYMISE, ASK, EVALUATE, READ, Limits, Work
+from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
 
 STORE = "audit.db"
 _LONGEST = 60
@@ -72,15 +72,26 @@ def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[s
     }
 
 
-def _anonymising(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+def _of_release(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+    """What a job says, with the store of its release and the loads of its test sets."""
     release = release_of(connection, job.campaign, job.arguments["release"])
-    slugs = [task["slug"] for task in release.summary["tasks"]]
-    return {"store": str(release_folder(data, release) / STORE), "slugs": slugs, "salt": job.arguments["salt"]}
+    return {**job.arguments, "store": str(release_folder(data, release) / STORE), "loads": _loads(release)}
 
 
-def _asking(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
-    release = release_of(connection, job.campaign, job.arguments["release"])
-    return {**job.arguments, "store": str(release_folder(data, release) / STORE)}
+def _differing(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
+    former = release_of(connection, job.campaign, job.arguments["former"])
+    return {**_of_release(connection, data, job), "former_loads": _loads(former)}
 
 
-_ARGUMENTS = {READ: _reading, EVALUATE: _evaluating, ANONYMISE: _anonymising, ASK: _asking}
+def _loads(release: Release) -> Mapping[str, int]:
+    return {task["slug"]: task["load"] for task in release.summary["tasks"]}
+
+
+_ARGUMENTS = {
+    READ: _reading,
+    EVALUATE: _evaluating,
+    ANONYMISE: _of_release,
+    EXPORT: _of_release,
+    DIFFER: _differing,
+    ASK: _of_release,
+}

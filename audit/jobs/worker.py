@@ -16,11 +16,11 @@ from sqlalchemy.exc import DBAPIError
 from audit.hosting import queue
 from audit.hosting.database import ControlDatabase
 from audit.hosting.queue import Job, JobState, Watch
-from audit.hosting.releases import keep_anonymous, keep_release
+from audit.hosting.releases import keep_part, keep_release, releases_of
 from audit.hosting.revisions import files_from, keep_reading
 from audit.jobs.child import ChildProcess
 from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import ANONYMISE, EVALUATE, READ, Limits
+from audit.jobs.job_kinds import ASK, DIFFER, EVALUATE, EXPORT, READ, Limits
 from audit.jobs.work_orders import work_of
 
 _POLL = 0.25  # seconds between two looks at a child
@@ -123,7 +123,7 @@ class Worker:
         if "result" not in found:
             self._end(job, JobState.FAILED, found)
             return
-        place = self._moved(job, scratch / "kept") if job.kind in {EVALUATE, ANONYMISE} else None
+        place = None if job.kind in {READ, ASK} else self._moved(job, scratch / "kept")
         if not self._end(job, JobState.DONE, found["result"], place) and place is not None:
             shutil.rmtree(place, ignore_errors=True)  # a newer attempt counts
 
@@ -151,6 +151,14 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
         files = files_from(result["files"])
         keep_reading(connection, job.campaign, job.arguments["revision"], files, result["findings"])
     elif job.kind == EVALUATE and place is not None:
-        keep_release(connection, job, place.name, result)
-    elif job.kind == ANONYMISE and place is not None:
-        keep_anonymous(connection, job.campaign, job.arguments["release"], place.name)
+        _ask_for_more(connection, job, keep_release(connection, job, place.name, result))
+    elif place is not None:
+        keep_part(connection, job, place.name)
+
+
+def _ask_for_more(connection: Connection, job: Job, number: int) -> None:
+    """Queue what is made of a new release: its exports, and what changed since the one before it."""
+    queue.ask_for(connection, job.campaign, job.person, EXPORT, release=number)
+    _, *former = releases_of(connection, job.campaign)
+    if former:
+        queue.ask_for(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
