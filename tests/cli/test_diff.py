@@ -1,6 +1,8 @@
 """``audit diff``: a task before and after a change, as a table, in sentences and as JSON."""
 
 import json
+import shlex
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -12,6 +14,8 @@ from audit.domain import Flag, Severity
 from audit.errors import UsageError
 from audit.report import difference_data
 from audit.revision import FindingChange
+
+from .test_readme import ROOT, is_shown
 
 ANSWERS = "id,label\n" + "".join(f"{i},yes\n" for i in range(60))
 GOLD = "id,label\n" + "".join(f"{i},{'yes' if i % 5 else 'no'}\n" for i in range(60))
@@ -30,6 +34,24 @@ def changed(run, campaign):
         folder = campaign(**files)
         assert run("load", folder).exit_code == 0
     return folder
+
+
+PAGE = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_errata_shows_what_is_printed(run, folder):
+    """Its commands, one after the other, print what stands below them."""
+    commands, _, excerpt = PAGE.partition("```sh\n")[2].partition("\n```\n\n```text\n")
+    for line in commands.splitlines():
+        program, *arguments = shlex.split(line)
+        if program != "audit":
+            subprocess.run(["sh", "-c", line], cwd=folder, check=True)
+            continue
+        result = run(*arguments)
+        assert result.exit_code == 0, line
+    printed = result.stdout.replace("─", "")
+    for part in excerpt.partition("\n```")[0].splitlines():
+        assert is_shown(part, printed), part
 
 
 def words(text):

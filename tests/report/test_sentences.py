@@ -13,6 +13,7 @@ from types import MappingProxyType
 import pytest
 
 from audit import sentences
+from audit.cli.difference_tables import print_difference
 from audit.cli.terminal import print_briefs, print_evaluation, print_pair
 from audit.domain import Evaluation, NeededItems, PairComparison, Plan, ScoreKey
 from audit.flags import FLAG_KINDS
@@ -21,7 +22,9 @@ from audit.metrics.baselines import BASELINE_KINDS
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
 from audit.report.paper import paper_files, tex
+from audit.revision import difference_of
 from audit.sentences import SENTENCES, Sentence, say
+from audit.workflow import ComparedSides
 
 from .document import Element, read
 from .saying import CAMPAIGNS
@@ -209,6 +212,16 @@ def test_a_plan_is_told_in_the_registrys_words(told):
     plan = Plan(ScoreKey("accuracy"), 0.02, 10, 3.2, (0.7,), (500,), (0.4, 0.4), needed)
     texts = [*plan_sentences(plan, evaluation.task.label_set), *power_sentences(evaluation)]
     assert unknown(texts, known(told)) == []
+
+
+@pytest.mark.parametrize("after", ["clear", "flood-posts", "no certainty", "dropped", "one group"])
+@pytest.mark.parametrize("before", ["clear", "flood-posts"])
+def test_a_difference_is_told_in_the_registrys_words(before, after, told, capsys):
+    """Whatever the test set tells of the first place on either side; also in the sentences for an erratum."""
+    found = difference_of(CAMPAIGNS[before](), CAMPAIGNS[after]())
+    print_difference(ComparedSides(("load 1", "load 2"), found))
+    lines = [line for line in capsys.readouterr().out.splitlines() if "   " not in line.strip()]  # no rows of a table
+    assert unknown(lines, known(told)) == []
 
 
 IMPORTED = {"mark-best", "rule-", "reading-", "column-", "computed-baselines", "fewer-items-mark"}
