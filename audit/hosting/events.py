@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from audit.hosting.control_tables import EVENT, PERSON
 from audit.hosting.credentials import now
-from audit.hosting.tables import EVENT, PERSON
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from audit.hosting.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
 from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
 from audit.hosting.events import keep_event
 from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
-from audit.hosting.tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
 
 SESSION_DAYS = 14
 INVITATION_DAYS = 7

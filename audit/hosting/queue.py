@@ -15,11 +15,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from audit.hosting.control_tables import JOB
 from audit.hosting.credentials import now
 from audit.hosting.database import ControlDatabase
 from audit.hosting.events import keep_event
 from audit.hosting.rules import ConflictError, NotFoundError
-from audit.hosting.tables import JOB
 
 MOST_LOST = 3  # attempts of a job that may end without a word
 DEAD_AFTER = 20.0  # seconds without a beat
@@ -234,6 +234,12 @@ def release_attempt(connection: Connection, job: Job) -> bool:
         found = f"The work ended {lost} times without a word: the machine may have had too little memory for it."
         return end(connection, job, JobState.FAILED, {"error": found})
     return _queued_again(connection, job, lost=lost)
+
+
+def take_back(connection: Connection) -> None:
+    """Queue again whatever runs: for a service that alone does jobs, and begins."""
+    for row in connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all():
+        give_back(connection, _job(row))
 
 
 def give_back(connection: Connection, job: Job) -> bool:

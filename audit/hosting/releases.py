@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from audit.hosting.control_tables import CAMPAIGN, RELEASE, RELEASE_PART, SHARE_LINK
 from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.hosting.events import keep_event
 from audit.hosting.people import Person
 from audit.hosting.queue import Job
 from audit.hosting.rules import NotFoundError
-from audit.hosting.tables import CAMPAIGN, RELEASE, RELEASE_PART, SHARE_LINK
 
 LINK_DAYS = 365
 

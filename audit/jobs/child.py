@@ -56,7 +56,7 @@ class ChildProcess:
         """Start it; the scratch folder is there, and its own."""
         with (scratch / ERRORS).open("wb") as errors:
             process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-m", "audit.jobs", str(scratch / RESULT)],
+                [sys.executable, "-P", "-m", "audit.jobs.child_program", str(scratch / RESULT)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit.errors import UsageError
-from audit.hosting.content import ContentFolder
+from audit.hosting.received_files import ContentFolder
 from audit.text import visible
 
 

@@ -5,8 +5,9 @@ Everything is written into a folder of the attempt's own. Whether it counts is d
 
 import hashlib
 import json
-import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -22,8 +23,8 @@ from audit.execution.processes import Processes
 from audit.formats import can_be_data, read_campaigns
 from audit.formats.files import limits
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
-from audit.hosting.content import ContentFolder, Stored, checked_path
-from audit.hosting.revisions import files_from
+from audit.hosting.file_revisions import files_from
+from audit.hosting.received_files import ContentFolder, Stored, checked_path
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
@@ -240,7 +241,9 @@ def differ(work: Work, tell: Steps) -> Plain:
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             found = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
-            (place / f"{slug}.json").write_text(to_json(difference_data(found.difference)), encoding="utf-8")
+            (place / f"{slug}.json").write_text(
+                to_json(difference_data(found.difference, found.sides)), encoding="utf-8"
+            )
     return {}
 
 
@@ -303,18 +306,15 @@ def _nth_run(campaign: Campaign, submission: Submission) -> int:
 
 def ask(work: Work, tell: Steps) -> Plain:
     """What a command of the command line answers, as JSON."""
-    from typer.testing import CliRunner  # noqa: PLC0415 - of questions alone
-
-    from audit.cli import app  # noqa: PLC0415 - likewise
-
     tell("asking", 0, 1)
     place = Path(work.place)
     place.mkdir(parents=True)
     if (table := work.arguments.get("table")) is not None:
         shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), place / table["name"])
-    os.chdir(place)
-    done = CliRunner().invoke(app, [*work.arguments["command"], "--store", work.arguments["store"], "--json"])
-    if done.exit_code:
+    name, *rest = work.arguments["command"]
+    command = [sys.executable, "-P", "-m", "audit", name, "--store", work.arguments["store"], "--json", *rest]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - our own program; every text of a caller's stands behind --
+    if done.returncode:
         raise UsageError(done.stderr.strip() or "The question could not be answered.")
     return {"answer": json.loads(done.stdout)}
 

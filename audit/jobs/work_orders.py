@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from audit.hosting.campaigns import title_of
+from audit.hosting.file_revisions import revision_of
+from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.queue import Job
 from audit.hosting.releases import Release, release_of, releases_of
-from audit.hosting.revisions import revision_of
 from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
 

@@ -15,9 +15,9 @@ from sqlalchemy.exc import DBAPIError
 
 from audit.hosting import queue
 from audit.hosting.database import ControlDatabase
+from audit.hosting.file_revisions import files_from, keep_reading
 from audit.hosting.queue import Job, JobState, Watch
 from audit.hosting.releases import keep_part, keep_release, releases_of
-from audit.hosting.revisions import files_from, keep_reading
 from audit.jobs.child import ChildProcess
 from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import ASK, DIFFER, EVALUATE, EXPORT, READ, Limits

@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from audit.hosting.tables import METADATA
+from audit.hosting.control_tables import METADATA
 
 revision = "h0001"
 down_revision = None

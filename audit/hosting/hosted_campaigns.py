@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from audit.hosting.control_tables import CAMPAIGN, MEMBERSHIP, PERSON
 from audit.hosting.credentials import new_id, now
 from audit.hosting.events import keep_event
 from audit.hosting.people import Caller, Person, checked_name
 from audit.hosting.rules import Act, MemberRole, NotAllowedError, NotFoundError, RefusedError, lesser, may
-from audit.hosting.tables import CAMPAIGN, MEMBERSHIP, PERSON
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
-from audit.hosting.campaigns import Hosted
-from audit.hosting.content import Stored, checked_path
+from audit.hosting.control_tables import CAMPAIGN, PERSON, REVISION, UPLOAD
 from audit.hosting.credentials import new_id, now
 from audit.hosting.events import keep_event
+from audit.hosting.hosted_campaigns import Hosted
 from audit.hosting.people import Person
 from audit.hosting.queue import Job, ask_for
+from audit.hosting.received_files import Stored, checked_path
 from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
-from audit.hosting.tables import CAMPAIGN, PERSON, REVISION, UPLOAD
 
 READ = "read"
 """The kind of job that reads a revision."""
@@ -76,6 +76,12 @@ def keep_upload(connection: Connection, campaign: str, person: Person, path: str
     connection.execute(insert(UPLOAD).values(**row, **asdict(stored)))
     keep_event(connection, campaign, person.id, "uploaded a file", path=upload.path, **asdict(stored))
     return upload
+
+
+def bytes_of_uploads(connection: Connection, campaign: str) -> int:
+    """Bytes of everything that was received for a campaign."""
+    total = select(func.coalesce(func.sum(UPLOAD.c.size), 0)).where(UPLOAD.c.campaign == campaign)
+    return int(connection.execute(total).scalar_one())
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:

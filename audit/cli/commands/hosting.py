@@ -1,0 +1,79 @@
+"""The service: pages on which organisers upload, and workers that do the work."""
+
+import signal
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from audit.cli.failures import reporting_errors
+from audit.cli.program import app
+
+DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
+Database = Annotated[
+    str | None,
+    typer.Option("--database", envvar="AUDIT_DATABASE", help="postgresql+psycopg://…", show_default="a file in --data"),
+]
+Memory = Annotated[int, typer.Option("--memory", min=1, help="GiB of memory that a job may use.")]
+Workers = Annotated[int, typer.Option("--workers", min=0, max=64, help="Jobs done at the same time.")]
+_DATA = Path("audit-data")
+
+
+@app.command(epilog="Example: audit serve --data audit-data")
+@reporting_errors
+def serve(  # noqa: PLR0913 - a command's parameters are its interface
+    data: DataPath = _DATA,
+    database: Database = None,
+    *,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any that is free.")] = 8111,
+    lan: Annotated[bool, typer.Option("--lan", help="Answer other machines, too; needs an account.")] = False,
+    host_name: Annotated[
+        list[str] | None, typer.Option("--host-name", help="A further name by which the service is reached.")
+    ] = None,
+    https: Annotated[bool, typer.Option("--https", help="A proxy in front of it speaks HTTPS.")] = False,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link.")] = True,
+    workers: Workers = 1,
+    memory: Memory = 8,
+    upload_limit: Annotated[int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")] = 2,
+    unpacked_limit: Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")] = 8,
+) -> None:
+    """Pages on which organisers upload and get the audit."""
+    from audit.jobs.data_folder import DataFolder
+    from audit.jobs.job_kinds import Limits
+    from audit.web import serving
+    from audit.web.service import UploadLimits
+
+    options = serving.ServeOptions(
+        DataFolder.at(data),
+        database,
+        host="0.0.0.0" if lan else "127.0.0.1",  # noqa: S104 - asked for, and refused without an account
+        port=port,
+        host_names=tuple(host_name or ()),
+        is_secure=https,
+        n_workers=workers,
+        uploads=UploadLimits(packed=upload_limit << 30, unpacked=unpacked_limit << 30),
+        limits=Limits(memory << 30, unpacked_limit << 30),
+    )
+
+    def announce(link: str) -> None:
+        typer.echo(
+            f"Open this link, which is good once:\n    {link}\nCtrl-C ends the service; what it keeps is in {data}."
+        )
+
+    serving.serve(options, announce, opens_browser=browser)
+
+
+@app.command(epilog="Example: audit worker --data /srv/audit --database postgresql+psycopg://audit@db/audit")
+@reporting_errors
+def worker(data: DataPath = _DATA, database: Database = None, *, workers: Workers = 1, memory: Memory = 8) -> None:
+    """Do the jobs of a service on another machine."""
+    from audit.jobs.data_folder import DataFolder
+    from audit.jobs.job_kinds import Limits
+    from audit.web import serving
+
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    options = serving.ServeOptions(DataFolder.at(data), database, n_workers=workers, limits=Limits(memory << 30))
+    serving.work(options, stopping)

@@ -1,0 +1,118 @@
+"""Who asks, and the one door to campaigns: a route names its act and gets a connection only where that is allowed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Depends, HTTPException, Request
+from sqlalchemy import Connection
+
+from audit.hosting.hosted_campaigns import Hosted, campaign_for
+from audit.hosting.people import Caller, caller_of_session, caller_of_token
+from audit.hosting.rules import Act
+from audit.web.guard import SESSION_COOKIE
+from audit.web.service import Service
+
+_BEARER = "Bearer "
+
+
+def service_of(request: Request) -> Service:
+    """The service that a request is made to."""
+    found = request.app.state.service
+    assert isinstance(found, Service)  # noqa: S101 - as the app was made
+    return found
+
+
+class SignedOutError(Exception):
+    """Nobody is signed in, and this is for people who are."""
+
+
+def caller_of(request: Request) -> Caller:
+    """Who asks.
+
+    Raises
+    ------
+    SignedOutError
+        Where nobody is signed in.
+    """
+    authorization = request.headers.get("authorization", "")
+    cookie = request.cookies.get(SESSION_COOKIE)
+    with service_of(request).database.reading() as connection:
+        if authorization.startswith(_BEARER):
+            found = caller_of_token(connection, authorization.removeprefix(_BEARER).strip())
+        else:
+            found = caller_of_session(connection, cookie) if cookie else None
+    if found is None:
+        raise SignedOutError
+    return found
+
+
+def person_of(request: Request) -> Caller:
+    """Who asks, where it is a person at a browser: what concerns accounts, no token may do.
+
+    Raises
+    ------
+    HTTPException
+        Where a program asks.
+    """
+    caller = caller_of(request)
+    if caller.by_token:
+        raise HTTPException(403, "A token cannot do this: sign in with a browser.")
+    return caller
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A caller before a campaign, with what they are about to do."""
+
+    service: Service
+    """Where."""
+    caller: Caller
+    """Who."""
+    campaign: str
+    """Which."""
+    act: Act
+    """What."""
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[Connection, Hosted]]:
+        """A transaction that reads, and the campaign.
+
+        Raises
+        ------
+        NotFoundError, NotAllowedError
+            Where the caller may not do this.
+        """
+        with self.service.database.reading() as connection:
+            yield connection, campaign_for(connection, self.caller, self.campaign, self.act)
+
+    @contextmanager
+    def writing(self) -> Iterator[tuple[Connection, Hosted]]:
+        """A transaction that writes, and the campaign.
+
+        Raises
+        ------
+        NotFoundError, NotAllowedError
+            Where the caller may not do this.
+        """
+        with self.service.database.writing() as connection:
+            yield connection, campaign_for(connection, self.caller, self.campaign, self.act)
+
+
+class AccessFor:
+    """A route's dependency that says which act it is."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+
+    def __call__(self, request: Request, campaign: str) -> Access:
+        """Who asks, before which campaign; whether they may is checked again in the transaction."""
+        access = Access(service_of(request), caller_of(request), campaign, self.act)
+        with access.reading():
+            return access
+
+
+def needs(act: Act) -> Any:  # noqa: ANN401 - FastAPI's mark
+    """The dependency of a route on a campaign that does this."""
+    return Depends(AccessFor(act))

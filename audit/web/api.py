@@ -1,0 +1,498 @@
+"""The HTTP interface: everything that the pages do, for programs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+
+from audit.errors import SETTINGS_FILE
+from audit.hosting import file_revisions as revisions
+from audit.hosting import hosted_campaigns as campaigns
+from audit.hosting import people, queue, releases
+from audit.hosting.credentials import new_secret
+from audit.hosting.events import Event, events_of
+from audit.hosting.file_revisions import FileChange, Revision, Upload
+from audit.hosting.hosted_campaigns import Hosted, Member
+from audit.hosting.people import ApiToken, Caller, Person
+from audit.hosting.queue import Job
+from audit.hosting.received_files import checked_path, without_wrapper
+from audit.hosting.releases import Release, ShareLink
+from audit.hosting.rules import Act, MemberRole, NotFoundError
+from audit.hosting.settings_text import Setting, edited, names_of
+from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
+from audit.jobs.work_orders import release_folder
+from audit.web.access import Access, caller_of, needs, person_of, service_of
+from audit.web.questions import Question, command_of
+from audit.web.receiving import receive
+
+router = APIRouter(prefix="/api/v1")
+Title = Annotated[str, Field(min_length=1, max_length=200)]
+_MOST = 20_000
+_BYTES = {"type": "string", "format": "binary"}
+
+
+class Body(BaseModel):
+    """The body of a request: nothing that is not asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# Campaigns
+
+
+class NewCampaign(Body):
+    """A campaign to begin."""
+
+    title: Title
+
+
+@router.get("/me")
+def me(caller: Annotated[Caller, Depends(caller_of)]) -> Person:
+    """Who asks."""
+    return caller.person
+
+
+@router.get("/campaigns")
+def list_campaigns(request: Request, caller: Annotated[Caller, Depends(caller_of)]) -> list[Hosted]:
+    """The campaigns that the caller may know of, the newest first."""
+    with service_of(request).database.reading() as connection:
+        return campaigns.campaigns_of(connection, caller)
+
+
+@router.post("/campaigns", status_code=201)
+def begin(request: Request, body: NewCampaign, caller: Annotated[Caller, Depends(person_of)]) -> Hosted:
+    """Begin a campaign, which the caller then owns."""
+    with service_of(request).database.writing() as connection:
+        return campaigns.begin_campaign(connection, caller.person, body.title)
+
+
+@router.get("/campaigns/{campaign}")
+def campaign(access: Annotated[Access, needs(Act.READ)]) -> Hosted:
+    """One campaign."""
+    with access.reading() as (_, hosted):
+        return hosted
+
+
+@router.delete("/campaigns/{campaign}", status_code=204)
+def remove(access: Annotated[Access, needs(Act.REMOVE)]) -> None:
+    """Take a campaign out of sight. Its files stay until whoever runs the service deletes them."""
+    with access.writing() as (connection, hosted):
+        campaigns.remove_campaign(connection, access.caller, hosted)
+
+
+# Files
+
+
+@router.put(
+    "/campaigns/{campaign}/uploads",
+    status_code=201,
+    openapi_extra={"requestBody": {"content": {"application/octet-stream": {"schema": _BYTES}}}},
+)
+async def upload(
+    request: Request, path: Annotated[str, Query(max_length=1000)], access: Annotated[Access, needs(Act.EDIT)]
+) -> Upload:
+    """Upload one file: its bytes are the body. It is part of the campaign once a revision names it."""
+    return await receive(request, access, path)
+
+
+class Revise(Body):
+    """A change of the files, in view of a revision."""
+
+    base: Annotated[int, Field(ge=0, le=2**31)]
+    uploads: Annotated[list[str], Field(max_length=_MOST)] = []
+    removed: Annotated[list[str], Field(max_length=_MOST)] = []
+    note: Annotated[str, Field(max_length=500)] = ""
+    unpack: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """A revision that was made, and the job that reads it."""
+
+    revision: int
+    """Its number."""
+    job: Job
+    """What reads it."""
+
+
+@router.post("/campaigns/{campaign}/revisions", status_code=201)
+def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+    """Make the next revision of the files: add what was uploaded, leave out what is removed."""
+    with access.writing() as (connection, hosted):
+        named = revisions.uploads_by_id(connection, hosted.id, body.uploads)
+        paths = without_wrapper([each.path for each in named.values()])
+        added = {paths[each.path]: each.stored for each in named.values()}
+        change = FileChange(added, tuple(map(checked_path, body.removed)), body.unpack)
+        note = body.note or _told(change)
+        return Revised(
+            *revisions.change_files(connection, hosted, access.caller.person, change, base=body.base, note=note)
+        )
+
+
+def _told(change: FileChange) -> str:
+    """What a change does, where nobody says why."""
+    parts = ((len(change.added), "added"), (len(change.removed), "removed"))
+    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
+
+
+@router.get("/campaigns/{campaign}/revisions")
+def list_revisions(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Revision]:
+    """Every revision of the files, the newest first."""
+    with access.reading() as (connection, hosted):
+        return revisions.revisions_of(connection, hosted.id)
+
+
+@router.get("/campaigns/{campaign}/revisions/{number}")
+def revision(number: int, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
+    """One revision: every file, and what was found in them."""
+    with access.reading() as (connection, hosted):
+        return revisions.revision_of(connection, hosted.id, number)
+
+
+@router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}")
+def file(number: int, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
+    """One file as it was received."""
+    with access.reading() as (connection, hosted):
+        files = revisions.revision_of(connection, hosted.id, number).files or {}
+    if path not in files:
+        raise NotFoundError("There is no such file in this revision.")
+    place = access.service.data.content_of(access.campaign).path_of(files[path].sha256)
+    return FileResponse(place, media_type="application/octet-stream", filename=path.rpartition("/")[2])
+
+
+class SettingEdit(Body):
+    """One setting of task.toml to write, or to take out where the value is null."""
+
+    table: Annotated[list[str], Field(max_length=4)] = []
+    key: Annotated[str, Field(min_length=1, max_length=200)]
+    value: Any = None
+
+
+class EditSettings(Body):
+    """Settings to change, in view of a revision; or the whole text of task.toml."""
+
+    base: Annotated[int, Field(ge=0, le=2**31)]
+    settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []
+    text: Annotated[str | None, Field(max_length=1_000_000)] = None
+
+
+@router.put("/campaigns/{campaign}/settings", status_code=201)
+def write_settings(body: EditSettings, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+    """Change settings in task.toml, keeping its comments and order; or replace its text."""
+    changes = [Setting(tuple(each.table), each.key, each.value) for each in body.settings]
+    return keep_settings(access, body.base, changes, body.text)
+
+
+def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: str | None = None) -> Revised:
+    """Make a revision whose task.toml has these settings."""
+    with access.reading() as (connection, hosted):
+        before = settings_text(access, revisions.revision_of(connection, hosted.id, base)) if base else ""
+    after = edited(before if text is None else text, changes)
+    content = access.service.data.content_of(access.campaign)
+    with content.receiving() as receiver:
+        receiver.write(after.encode("utf-8", "replace"))
+        stored = receiver.complete()
+    note = f"settings: {names_of(changes)}" if text is None else "task.toml written"
+    with access.writing() as (connection, hosted):
+        person = access.caller.person
+        kept = revisions.keep_upload(connection, hosted.id, person, SETTINGS_FILE, stored)
+        change = FileChange({kept.path: kept.stored}, unpack=False)
+        return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
+
+
+def settings_text(access: Access, revision: Revision) -> str:
+    """The text of task.toml in a revision; empty where there is none."""
+    stored = (revision.files or {}).get(SETTINGS_FILE)
+    if stored is None:
+        return ""
+    return access.service.data.content_of(access.campaign).path_of(stored.sha256).read_text("utf-8", "replace")
+
+
+# Jobs
+
+
+class Evaluate(Body):
+    """An evaluation to start."""
+
+    revision: Annotated[int, Field(ge=1, le=2**31)]
+    skip_rejected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A job, and how many others come first."""
+
+    job: Job
+    """The job."""
+    before: int
+    """Jobs that run, or wait in front of it."""
+
+
+@router.post("/campaigns/{campaign}/evaluations", status_code=202)
+def evaluate(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
+    """Evaluate a revision: a job that makes a release."""
+    with access.writing() as (connection, hosted):
+        found = revisions.revision_of(connection, hosted.id, body.revision)
+        arguments = {"revision": found.number, "skip_rejected": body.skip_rejected}
+        job = queue.ask_for(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
+        return Queued(job, queue.n_before(connection, job))
+
+
+@router.get("/campaigns/{campaign}/jobs")
+def list_jobs(access: Annotated[Access, needs(Act.READ)]) -> list[Job]:
+    """The jobs of a campaign, the newest first."""
+    with access.reading() as (connection, hosted):
+        return queue.jobs_of(connection, hosted.id)
+
+
+@router.get("/campaigns/{campaign}/jobs/{number}")
+def job(number: int, access: Annotated[Access, needs(Act.READ)]) -> Queued:
+    """One job: its state, its step, how many come first."""
+    with access.reading() as (connection, hosted):
+        found = queue.job_of(connection, hosted.id, number)
+        return Queued(found, queue.n_before(connection, found))
+
+
+@router.post("/campaigns/{campaign}/jobs/{number}/cancel")
+def cancel(number: int, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+    """End a job."""
+    with access.writing() as (connection, hosted):
+        return queue.cancel(connection, hosted.id, access.caller.person.id, number)
+
+
+@router.post("/campaigns/{campaign}/jobs/{number}/repeat", status_code=202)
+def repeat(number: int, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+    """Queue a job again that failed or was cancelled."""
+    with access.writing() as (connection, hosted):
+        return queue.repeat(connection, hosted.id, access.caller.person.id, number)
+
+
+# Releases
+
+
+@router.get("/campaigns/{campaign}/releases")
+def list_releases(access: Annotated[Access, needs(Act.READ)]) -> list[Release]:
+    """Every release, the newest first."""
+    with access.reading() as (connection, hosted):
+        return releases.releases_of(connection, hosted.id)
+
+
+@router.get("/campaigns/{campaign}/releases/{number}")
+def release(number: int, access: Annotated[Access, needs(Act.READ)]) -> Release:
+    """One release: verdicts, findings, and what was made of it."""
+    with access.reading() as (connection, hosted):
+        return releases.release_of(connection, hosted.id, number)
+
+
+@router.get("/campaigns/{campaign}/releases/{number}/files/{name}")
+def artefact(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+    """A file of a release: a report, a document, an export, a bundle, a difference (difference-SLUG.json)."""
+    with access.reading() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, number)
+    place = artefact_place(access, found, name)
+    return FileResponse(place, media_type="application/octet-stream", filename=name)
+
+
+def artefact_place(access: Access, found: Release, name: str) -> Path:
+    """Where a file of a release stands: only what the release itself lists.
+
+    Raises
+    ------
+    NotFoundError
+        Where it lists no such file, or the file is not made yet.
+    """
+    folder = release_folder(access.service.data, found)
+    known: dict[str, Path] = {}
+    for task in found.summary["tasks"]:
+        slug = task["slug"]
+        known |= {task["report"]: folder / task["report"], task["document"]: folder / task["document"]}
+        if EXPORT in found.parts:
+            exports = folder.parent / found.parts[EXPORT]
+            known |= {f"{slug}-{kind}.zip": exports / f"{slug}-{kind}.zip" for kind in ("export", "bundle")}
+        if DIFFER in found.parts:
+            known[f"difference-{slug}.json"] = folder.parent / found.parts[DIFFER] / f"{slug}.json"
+    if found.summary["summary"]:
+        known[found.summary["summary"]] = folder / found.summary["summary"]
+    if name not in known or not known[name].is_file():
+        raise NotFoundError("There is no such file in this release, or it is not made yet.")
+    return known[name]
+
+
+@router.post("/campaigns/{campaign}/releases/{number}/publish")
+def publish(number: int, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
+    """Publish a release: a dated act, which stays."""
+    with access.writing() as (connection, hosted):
+        releases.publish(connection, access.caller.person, releases.release_of(connection, hosted.id, number))
+        return releases.release_of(connection, hosted.id, number)
+
+
+class Compare(Body):
+    """Two releases to set side by side."""
+
+    former: Annotated[int, Field(ge=1, le=2**31)]
+
+
+@router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
+def difference(number: int, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+    """Say what changed since an earlier release: a job, whose result is the release's difference-SLUG.json."""
+    with access.writing() as (connection, hosted):
+        for each in (number, body.former):
+            releases.release_of(connection, hosted.id, each)
+        person = access.caller.person.id
+        return queue.ask_for(connection, hosted.id, person, DIFFER, release=number, former=body.former)
+
+
+@router.post("/campaigns/{campaign}/releases/{number}/questions", status_code=202)
+def question(number: int, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+    """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
+    with access.writing() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, number)
+        arguments: dict[str, Any] = {"release": number, "command": command_of(body, found)}
+        if body.upload is not None:
+            table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
+            arguments["table"] = {"sha256": table.stored.sha256, "name": table.path.rpartition("/")[2]}
+            arguments["command"] += [arguments["table"]["name"]]
+        return queue.ask_for(connection, hosted.id, access.caller.person.id, ASK, **arguments)
+
+
+# Links
+
+
+class NewLink(Body):
+    """A link to make."""
+
+    release: Annotated[int, Field(ge=1, le=2**31)]
+    anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What is shown once."""
+
+    secret: str
+    """To be kept by whoever asked for it."""
+
+
+@router.get("/campaigns/{campaign}/links")
+def list_links(access: Annotated[Access, needs(Act.PUBLISH)]) -> list[ShareLink]:
+    """The links that still work, without their secrets."""
+    with access.reading() as (connection, hosted):
+        return releases.links_of(connection, hosted.id)
+
+
+@router.post("/campaigns/{campaign}/links", status_code=201)
+def make_link(body: NewLink, access: Annotated[Access, needs(Act.PUBLISH)]) -> Secret:
+    """A link by which others read one release: /shared/SECRET."""
+    with access.writing() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, body.release)
+        if body.anonymous and ANONYMISE not in found.parts:
+            ask_for_anonymous(access, connection, found)
+        return Secret(releases.make_link(connection, access.caller.person, found, anonymous=body.anonymous))
+
+
+def ask_for_anonymous(access: Access, connection: Connection, found: Release) -> None:
+    """Queue the reports with numbers for teams, once."""
+    waiting = [
+        each for each in queue.jobs_of(connection, found.campaign) if each.kind == ANONYMISE and each.state.is_open
+    ]
+    if not any(each.arguments["release"] == found.number for each in waiting):
+        salt = new_secret()
+        queue.ask_for(connection, found.campaign, access.caller.person.id, ANONYMISE, release=found.number, salt=salt)
+
+
+@router.delete("/campaigns/{campaign}/links/{link}", status_code=204)
+def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> None:
+    """End a link."""
+    with access.writing() as (connection, hosted):
+        releases.revoke_link(connection, access.caller.person, hosted.id, link)
+
+
+# People
+
+
+class NewInvitation(Body):
+    """Somebody to invite."""
+
+    role: MemberRole
+
+
+@router.get("/campaigns/{campaign}/members")
+def list_members(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Member]:
+    """The members of a campaign."""
+    with access.reading() as (connection, hosted):
+        return campaigns.members_of(connection, hosted.id)
+
+
+@router.post("/campaigns/{campaign}/invitations", status_code=201)
+def invite(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
+    """An invitation, good once: /invited/SECRET."""
+    if body.role is MemberRole.OWNER:
+        raise NotFoundError("A campaign has one owner: hand it over to a member.")
+    with access.writing() as (connection, hosted):
+        return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
+
+
+@router.delete("/campaigns/{campaign}/members/{person}", status_code=204)
+def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> None:
+    """Take a member off."""
+    with access.writing() as (connection, hosted):
+        campaigns.remove_member(connection, access.caller, hosted.id, person)
+
+
+class HandOver(Body):
+    """The member who becomes the owner."""
+
+    person: Annotated[str, Field(max_length=100)]
+
+
+@router.post("/campaigns/{campaign}/owner", status_code=204)
+def hand_over(body: HandOver, access: Annotated[Access, needs(Act.HAND_OVER)]) -> None:
+    """Make another member the owner."""
+    with access.writing() as (connection, hosted):
+        campaigns.hand_over(connection, access.caller, hosted.id, body.person)
+
+
+@router.get("/campaigns/{campaign}/events")
+def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: int | None = None) -> list[Event]:
+    """Who did what, the latest first."""
+    with access.reading() as (connection, hosted):
+        return events_of(connection, hosted.id, before=before)
+
+
+# Tokens
+
+
+class NewToken(Body):
+    """A token to make."""
+
+    label: Title
+    campaign: Annotated[str | None, Field(max_length=100)] = None
+    role: MemberRole = MemberRole.ORGANISER
+
+
+@router.get("/tokens")
+def list_tokens(request: Request, caller: Annotated[Caller, Depends(person_of)]) -> list[ApiToken]:
+    """The caller's tokens that still work, without their secrets."""
+    with service_of(request).database.reading() as connection:
+        return people.tokens_of(connection, caller.person)
+
+
+@router.post("/tokens", status_code=201)
+def make_token(request: Request, body: NewToken, caller: Annotated[Caller, Depends(person_of)]) -> Secret:
+    """A token for a program of the caller's."""
+    with service_of(request).database.writing() as connection:
+        if body.campaign is not None:
+            campaigns.campaign_for(connection, caller, body.campaign, Act.READ)
+        return Secret(people.make_token(connection, caller.person, body.label, body.campaign, body.role))
+
+
+@router.delete("/tokens/{token}", status_code=204)
+def revoke_token(request: Request, token: str, caller: Annotated[Caller, Depends(person_of)]) -> None:
+    """End a token."""
+    with service_of(request).database.writing() as connection:
+        people.revoke_token(connection, caller.person, token)

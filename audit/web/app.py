@@ -1,0 +1,68 @@
+"""The application: its routes, its guard, and how errors are told to people and to programs."""
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from sqlalchemy.exc import DBAPIError
+from starlette.middleware import Middleware
+
+from audit.errors import AuditError
+from audit.hosting.rules import ConflictError, NotAllowedError, NotFoundError, RefusedError
+from audit.version import __version__
+from audit.web import api, pages
+from audit.web.access import SignedOutError
+from audit.web.guard import Guard
+from audit.web.service import Service
+
+STATUS = {NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
+MOST_OF_A_FORM = 4 << 20
+"""Bytes of a body that is no upload."""
+
+
+def create_app(service: Service) -> FastAPI:
+    """The application of a service."""
+    app = FastAPI(
+        title="Shared-task auditor",
+        version=__version__,
+        docs_url=None,  # it would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        max_body_size=MOST_OF_A_FORM,
+        middleware=[Middleware(Guard, hosts=service.hosts)],
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
+    app.state.service = service
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError):
+        app.add_exception_handler(kind, _told)
+    return app
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    """An error as the one who asks can use it: JSON for programs, a page for people; no value of theirs is repeated."""
+    status, message = _status_of(error)
+    if request.url.path.startswith("/api/"):
+        headers = {"www-authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004 - HTTP's number
+        return JSONResponse({"error": message}, status, headers)
+    if isinstance(error, SignedOutError) and request.method == "GET":
+        return RedirectResponse("/sign-in", 303)
+    return pages.error_page(request, status, message)
+
+
+def _status_of(error: Exception) -> tuple[int, str]:
+    match error:
+        case HTTPException():
+            return error.status_code, str(error.detail)
+        case SignedOutError():
+            return 401, "Sign in first."
+        case RequestValidationError():
+            places = sorted({".".join(map(str, each["loc"])) for each in error.errors()})
+            return 422, f"The request is not as the interface says: {', '.join(places)}."
+        case DBAPIError():
+            return 503, "The database does not answer at the moment. Nothing was changed; try again soon."
+        case OSError():
+            return 507, "The service cannot write to its disk. Nothing was changed."
+        case _:
+            status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
+            return status, str(error)

@@ -1,0 +1,45 @@
+"""An upload as it streams: into a file beside its place, with its digest, never held in memory."""
+
+from fastapi import Request
+
+from audit.hosting.file_revisions import Upload, bytes_of_uploads, keep_upload
+from audit.hosting.people import Caller
+from audit.hosting.received_files import Stored, checked_path
+from audit.hosting.rules import Act, RefusedError
+from audit.web.access import Access
+
+
+async def receive(request: Request, access: Access, path: str) -> Upload:
+    """Take the body of a request as a file of a campaign.
+
+    Raises
+    ------
+    RefusedError
+        Where its name, its size or the room that is left forbids it; nothing is kept then.
+    """
+    path = checked_path(path)
+    declared = request.headers.get("content-length", "")
+    expected = int(declared) if declared.isdecimal() else 0
+    content = access.service.data.content_of(access.campaign)
+    _check_quota(access, expected)
+    content.check_room(expected)
+    with content.receiving() as receiver:
+        async for chunk in request.stream():
+            receiver.write(chunk)
+        _check_quota(access, receiver.size)
+        stored = receiver.complete()
+    return kept(access, access.caller, path, stored)
+
+
+def kept(access: Access, caller: Caller, path: str, stored: Stored) -> Upload:
+    """Keep that a file was received."""
+    with access.writing() as (connection, hosted):
+        return keep_upload(connection, hosted.id, caller.person, path, stored)
+
+
+def _check_quota(access: Access, size: int) -> None:
+    assert access.act is Act.EDIT  # noqa: S101 - no other route receives
+    most = access.service.limits.of_campaign
+    with access.reading() as (connection, hosted):
+        if bytes_of_uploads(connection, hosted.id) + size > most:
+            raise RefusedError(f"A campaign may have {most >> 30:,} GiB of uploads. Nothing was received.")

@@ -1,0 +1,181 @@
+"""The server process: the pages, the workers in it, and how both begin and end."""
+
+import ipaddress
+import logging
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import uvicorn
+
+from audit.errors import UsageError
+from audit.hosting import queue
+from audit.hosting.database import open_database
+from audit.hosting.people import has_accounts
+from audit.jobs.data_folder import DataFolder
+from audit.jobs.job_kinds import Limits
+from audit.jobs.worker import Worker
+from audit.web.app import create_app
+from audit.web.service import Service, UploadLimits
+
+_PATIENCE = 10  # seconds that a worker has to give its job back
+_CLOSING = 5  # seconds that answers under way have when the server ends
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How a service is started."""
+
+    data: DataFolder
+    """Where it keeps everything."""
+    database: str | None = None
+    """The address of PostgreSQL; None: a file in the data folder."""
+    host: str = "127.0.0.1"
+    """The address on which it listens."""
+    port: int = 8111
+    """The port; 0 for any that is free."""
+    host_names: tuple[str, ...] = ()
+    """Further names by which it is reached."""
+    is_secure: bool = False
+    """Whether a proxy in front of it speaks HTTPS."""
+    n_workers: int = 1
+    """Jobs that this process does at the same time."""
+    uploads: UploadLimits = field(default_factory=UploadLimits)
+    """What may be received."""
+    limits: Limits = field(default_factory=Limits)
+    """What a job may use."""
+
+
+def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_browser: bool) -> None:
+    """Run the service until it is asked to end.
+
+    Parameters
+    ----------
+    announce : callable
+        Told the link that begins the first session, once the service answers.
+
+    Raises
+    ------
+    UsageError
+        Where it may not listen beyond this machine, or the folder, database or port cannot be used.
+    """
+    with options.data.alone(), _opened(options) as service:
+        _check_reach(options, service)
+        if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
+            with service.database.writing() as connection:
+                queue.take_back(connection)
+        with working(options, service):
+            _listen(options, service, announce, opens_browser=opens_browser)
+
+
+@contextmanager
+def _opened(options: ServeOptions) -> Iterator[Service]:
+    database = open_database(options.data.root, options.database)
+    names = ("127.0.0.1", "localhost", "[::1]", *options.host_names)
+    try:
+        yield Service(database, options.data, options.uploads, names, options.is_secure)
+    finally:
+        database.close()
+
+
+def _check_reach(options: ServeOptions, service: Service) -> None:
+    """Refuse to be reached from other machines as long as whoever has the link is everybody.
+
+    Raises
+    ------
+    UsageError
+        Where there is no account.
+    """
+    if ipaddress.ip_address(options.host).is_loopback:
+        return
+    with service.database.reading() as connection:
+        if not has_accounts(connection):
+            raise UsageError(
+                "Other machines could reach the service, and nobody has an account yet. Start it without --lan, open "
+                "the link, and set your name and a password under Account; then start it with --lan again."
+            )
+
+
+@contextmanager
+def working(options: ServeOptions, service: Service) -> Iterator[None]:
+    """Workers that do jobs as long as this lasts; what they have not finished waits for the next start."""
+    stopping = threading.Event()
+    workers = [
+        Worker(service.database, options.data, options.limits, stopping=stopping, name=f"worker {number}")
+        for number in range(1, options.n_workers + 1)
+    ]
+    threads = [threading.Thread(target=worker.run, name=worker.name) for worker in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        for thread in threads:
+            thread.join(_PATIENCE)
+
+
+def _listen(options: ServeOptions, service: Service, announce: Callable[[str], None], *, opens_browser: bool) -> None:
+    settings = uvicorn.Config(
+        create_app(service),
+        host=options.host,
+        port=options.port,
+        log_level=logging.WARNING,
+        access_log=False,  # addresses hold links' secrets
+        server_header=False,
+        timeout_graceful_shutdown=_CLOSING,
+        forwarded_allow_ips="127.0.0.1",
+    )
+
+    def begin(port: int) -> None:
+        _begin(_link(options, service, port), announce, opens_browser=opens_browser)
+
+    server = _AnnouncingServer(settings, begin)
+    try:
+        server.run()
+    except SystemExit as error:
+        raise UsageError(
+            f"Port {options.port} cannot be listened on: something else may use it. Try --port 0."
+        ) from error
+
+
+def _begin(link: str, announce: Callable[[str], None], *, opens_browser: bool) -> None:
+    announce(link)
+    if opens_browser:
+        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+
+def _link(options: ServeOptions, service: Service, port: int) -> str:
+    host = "127.0.0.1" if ipaddress.ip_address(options.host).is_unspecified else options.host
+    return f"http://{host}:{port}/start?token={service.start_link.secret}"
+
+
+class _AnnouncingServer(uvicorn.Server):
+    """A server that says its port once it listens."""
+
+    def __init__(self, config: uvicorn.Config, listening: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._listening = listening
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        await super().startup(sockets)  # type: ignore[arg-type]
+        if self.started and self.servers:
+            self._listening(self.servers[0].sockets[0].getsockname()[1])
+
+
+def work(options: ServeOptions, stopping: threading.Event) -> None:
+    """Do jobs beside a service on another process or machine, until asked to stop.
+
+    Raises
+    ------
+    UsageError
+        Where the queue is a file, which one process alone may use.
+    """
+    if options.database is None or options.database.startswith("sqlite"):
+        raise UsageError(
+            "audit worker needs --database postgresql+psycopg://…: with a file, audit serve does the jobs."
+        )
+    with _opened(options) as service, working(options, service):
+        stopping.wait()
