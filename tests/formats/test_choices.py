@@ -1,0 +1,79 @@
+"""Where a file leaves something open, each choice of its issue decides it: as a click, or as a line by hand."""
+
+import pytest
+
+from audit.errors import InputError
+from audit.formats import read_campaign
+from audit.hosting.settings_text import edited, settings_of_choice
+
+from .campaigns import ANSWERS, GOLD, write
+
+TWO_LABELS = "id,first,second\n1,no,yes\n2,no,no\n3,yes,no\n4,yes,yes\n"
+NAMED = "id,first,second\n1,no,no\n2,no,yes\n3,no,no\n4,yes,yes\n"
+
+OPEN = {
+    "two columns of labels in gold": {"gold.csv": TWO_LABELS, "submissions/A.csv": NAMED},
+    "two columns of labels in a submission": {"gold.csv": GOLD, "submissions/A.csv": NAMED},
+    "a comment or an item": {
+        "gold.csv": "#1,no\n2,no\n3,no\n4,yes\n",
+        "submissions/A.csv": "#1,no\n2,no\n3,no\n4,yes\n",
+    },
+    "several files that could be gold": {
+        "truth_a.csv": GOLD,
+        "truth_b.csv": GOLD,
+        "submissions/A.csv": ANSWERS,
+    },
+    "a name that splits in two ways": {
+        "gold.csv": GOLD,
+        "runs/uni_x_1.csv": ANSWERS,
+        "task.toml": '[submissions]\nfiles = "runs/{team}_{run}.csv"\n',
+    },
+    "submissions in a folder of any name": {"gold.csv": GOLD, "handed in/A.csv": ANSWERS, "handed in/B.csv": ANSWERS},
+    "a wide file with two golds": {"all.csv": "id,gold,truth,A\n1,no,no,no\n2,yes,no,yes\n3,no,no,no\n4,yes,yes,yes\n"},
+}
+"""Folders that leave something open, and the settings that they come with."""
+
+
+def issues_in(root):
+    """What reading a folder says."""
+    try:
+        return read_campaign(root).issues
+    except InputError as error:
+        return error.issues
+
+
+def identity(issue):
+    """What is open, whatever is said of it."""
+    return issue.slug, issue.file, issue.found
+
+
+@pytest.mark.parametrize("kind", OPEN)
+def test_every_choice_decides_what_is_open(kind, tmp_path):
+    """After it the same issue is gone; comments and settings that were there stay."""
+    files = OPEN[kind]
+    before = issues_in(write(tmp_path / "open", files))
+    offering = [issue for issue in before if issue.choices]
+    assert offering, [str(issue) for issue in before]
+    for issue in offering:
+        for number, choice in enumerate(issue.choices):
+            text = edited("# mine\n" + files.get("task.toml", ""), settings_of_choice(choice.section, choice.settings))
+            root = write(tmp_path / f"decided {number}", {**files, "task.toml": text})
+            assert text.startswith("# mine\n")
+            assert identity(issue) not in map(identity, issues_in(root)), (choice, text)
+
+
+@pytest.mark.parametrize("kind", ["two columns of labels in gold", "a wide file with two golds"])
+def test_choices_differ_in_what_they_decide(kind, tmp_path):
+    """Otherwise there would be nothing to choose."""
+    (issue,) = (issue for issue in issues_in(write(tmp_path / "open", OPEN[kind])) if issue.choices)
+    assert len({choice.settings for choice in issue.choices}) == len(issue.choices) > 1
+
+
+def test_the_remedy_says_the_choices(tmp_path):
+    """What is read and what is clicked is the same."""
+    for number, files in enumerate(OPEN.values()):
+        for issue in issues_in(write(tmp_path / str(number), files)):
+            for choice in issue.choices:
+                assert choice.settings in issue.remedy
+                assert choice.section in issue.remedy
+                assert choice.meaning
