@@ -40,15 +40,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Thousands of tests and a hundred modules stay to the end: the collector of garbage need not look at them again."""
+    """Thousands of tests and all modules stay to the end: the collector of garbage need not look at them again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
-def untraced(request: pytest.FixtureRequest) -> Callable[[], AbstractContextManager[None]]:
-    """A context in which no coverage is measured: what is large takes half the time, and small ones go the same ways."""
+def unmeasured(request: pytest.FixtureRequest) -> Callable[[], AbstractContextManager[None]]:
+    """A context in which no coverage is measured, for what takes long and goes ways that others measure."""
     plugin = request.config.pluginmanager.getplugin("_cov")
     controller = getattr(plugin, "cov_controller", None)
 

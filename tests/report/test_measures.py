@@ -73,14 +73,14 @@ CAMPAIGNS = ("flood-posts", "semeval2017-task4a", "emoji", "cqa", "three", "arct
 
 
 @pytest.fixture(scope="module", params=sampled(CAMPAIGNS, 2))
-def campaign(request, write, drawing_pages, untraced, tmp_path_factory):
+def campaign(request, write, drawing_pages, unmeasured, tmp_path_factory):
     """Both samples, three teams and two classes; where they are at hand, 48 teams with 20 classes, and two more.
 
     In the gate the one in the middle, the largest and the smallest.
     """
     if request.param == "emoji":
         return request.getfixturevalue("emoji")
-    with untraced(), drawing_pages():
+    with unmeasured(), drawing_pages():
         evaluation = evaluated(request.param, tmp_path_factory)
         return Report(evaluation, write(render_html(evaluation)))
 
