@@ -95,6 +95,24 @@ def drawn(drawing_pages: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _baselines_drawn_once() -> Iterator[None]:
+    """What a random classifier scores on the same gold is drawn once: ten thousand draws, for each evaluation anew."""
+    from audit import evaluation  # noqa: PLC0415 - after coverage has begun
+
+    draw, found = evaluation.chance_baselines, {}
+
+    def drawn(counts, keys, prevalences, label_set):
+        asked = tuple(counts.tolist()), tuple(keys), tuple(prevalences), label_set
+        if asked not in found:
+            found[asked] = draw(counts, keys, prevalences, label_set)
+        return found[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluation, "chance_baselines", drawn)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def accepting_copies() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """A context in which a submission with the bytes of gold is refused, as it is by default.
 
