@@ -1,5 +1,6 @@
 """What every test shares: the numeric core is covered branch by branch, or the run fails."""
 
+import gc
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -37,6 +38,34 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write(gaps)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Thousands of tests and all modules stay to the end: the collector of garbage need not look at them again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(scope="session")
+def unmeasured(request: pytest.FixtureRequest) -> Callable[[], AbstractContextManager[None]]:
+    """A context in which no coverage is measured, for what takes long and goes ways that others measure."""
+    plugin = request.config.pluginmanager.getplugin("_cov")
+    controller = getattr(plugin, "cov_controller", None)
+
+    @contextmanager
+    def paused() -> Iterator[None]:
+        if controller is None or not controller.started:
+            yield
+            return
+        controller.pause()
+        try:
+            yield
+        finally:
+            controller.resume()
+
+    return paused
+
+
 @pytest.fixture(scope="session", autouse=True)
 def drawing_pages() -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """A context in which pages are drawn: elsewhere a figure has its caption and its place on a page, and no drawing.
@@ -62,6 +91,24 @@ def drawing_pages() -> Iterator[Callable[[], AbstractContextManager[None]]]:
 def drawn(drawing_pages: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
     """The pages that a test makes are drawn."""
     with drawing_pages():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _baselines_drawn_once() -> Iterator[None]:
+    """What a random classifier scores on the same gold is drawn once: ten thousand draws, for each evaluation anew."""
+    from audit import evaluation  # noqa: PLC0415 - after coverage has begun
+
+    draw, found = evaluation.chance_baselines, {}
+
+    def drawn(counts, keys, prevalences, label_set):
+        asked = tuple(counts.tolist()), tuple(keys), tuple(prevalences), label_set
+        if asked not in found:
+            found[asked] = draw(counts, keys, prevalences, label_set)
+        return found[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluation, "chance_baselines", drawn)
         yield
 
 

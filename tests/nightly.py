@@ -7,6 +7,8 @@ import os
 from collections.abc import Sequence
 from typing import TypeVar
 
+import pytest
+
 Case = TypeVar("Case")
 
 ALL = os.environ.get("AUDIT_TESTS") == "all"
@@ -20,3 +22,10 @@ def whole_or(quick: int, whole: int) -> int:
 def sampled(cases: Sequence[Case], step: int) -> Sequence[Case]:
     """The first of every so many cases; or all of them."""
     return cases if ALL else cases[::step]
+
+
+untraced = pytest.mark.no_cover
+"""For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
+
+Whether they still do is seen at once, since a branch that no measured test takes fails the run.
+"""

@@ -14,6 +14,7 @@ import typer.main
 from audit.cli import app
 from audit.report import render_html
 from audit.report.figures import FIGURE_KINDS
+from tests.nightly import untraced
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -129,6 +130,7 @@ def test_every_dependency_stands_in_the_readme_with_a_reason():
     assert named == set(reasons)
 
 
+@untraced
 def test_the_picture_of_the_readme_shows_a_fresh_run():
     """Its metadata holds the verdict and the ranking that it shows, and the example report is that of today."""
     example = program("example")

@@ -8,6 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from audit.text import decimals_to_tell_apart, did_you_mean, listed, number, plural, quoted, slugify, visible
+from tests.nightly import untraced
 
 anything = st.text(st.characters(exclude_categories=()))
 """Any text that Python can hold: control and direction characters and lone surrogates included."""
@@ -20,6 +21,7 @@ JOINERS = "\u200c\u200d\ufe0f"
 # visible, quoted
 
 
+@untraced
 @given(anything, st.integers(5, 400))
 def test_what_is_visible_has_no_control_or_direction_character(text, limit):
     """Nothing is left that could rearrange a line, break it, or fail to be written as UTF-8."""
@@ -31,6 +33,7 @@ def test_what_is_visible_has_no_control_or_direction_character(text, limit):
     assert len(shown.splitlines()) <= 1
 
 
+@untraced
 def test_every_character_of_unicode_is_safe_to_show():
     """All of them in one text: what is left besides letters, marks, digits, signs and blanks are the joiners."""
     shown = visible("".join(map(chr, range(0x110000))), 10**8)

@@ -5,6 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tests.nightly import untraced
+
 ITEMS = {"A": (3_270, 1_329), "B": (700, 233), "C": (7_000, 654), "D": (7_369, 1_418)}
 
 
@@ -24,6 +26,7 @@ def scores(gold, codes):
     return {"precision": precision, "recall": recall, "f1": f1, "accuracy": float(np.mean(gold == codes))}
 
 
+@untraced
 @pytest.mark.parametrize("part", ITEMS)
 def test_every_run_of_a_subtask_is_read(part, cqa, cqa_published):
     """Those of the organisers' table and no others, beside gold of the size that the source states."""

@@ -10,7 +10,10 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey
+from tests.nightly import untraced
 from tests.real_campaigns import ROOT
+
+pytestmark = untraced
 
 AVERAGED, OF_AVERAGES = ScoreKey("averaged_f1"), ScoreKey("f1_of_averages")
 

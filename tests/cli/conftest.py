@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from audit import evaluation
 from audit.cli import app
-from audit.inference import certainty_of
+from audit.inference import certainty_of, power_of
 from audit.resources import samples
 
 FLOOD = Path(tempfile.mkdtemp()) / "flood-posts"
@@ -34,22 +34,31 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def _certainties():
-    """How sure the evaluations of these tests are, by all that it is computed from."""
+def _found():
+    """What was found about the evaluations of these tests, by all that it is computed from."""
     return {}
 
 
 @pytest.fixture(autouse=True)
-def _computed_once(monkeypatch, _certainties):
-    """Commands of this process compute the certainty of the same evaluation once: most ask for that of the sample."""
+def _computed_once(monkeypatch, _found):
+    """Commands of this process compute certainty and power of the same evaluation once: most ask for the sample's."""
 
-    def remembered(found, predictions, *, seed, also, blocks):
+    def once(compute, asked, *alive):
+        if asked not in _found:
+            _found[asked] = compute(), alive
+        return _found[asked][0]
+
+    def certainty(found, predictions, *, seed, also, blocks):
         asked = found.signature, seed, tuple(also), tuple(codes.tobytes() for codes in predictions)
-        if asked not in _certainties:
-            _certainties[asked] = certainty_of(found, predictions, seed=seed, also=also, blocks=blocks)
-        return _certainties[asked]
+        return once(lambda: certainty_of(found, predictions, seed=seed, also=also, blocks=blocks), asked)
 
-    monkeypatch.setattr(evaluation, "certainty_of", remembered)
+    def power(found, items, also=()):
+        groups = None if items.groups is None else items.groups.tobytes()
+        asked = found.signature, tuple(also), id(found.certainty), items.sample.predictions.tobytes(), groups
+        return once(lambda: power_of(found, items, also), asked, found.certainty)
+
+    monkeypatch.setattr(evaluation, "certainty_of", certainty)
+    monkeypatch.setattr(evaluation, "power_of", power)
 
 
 @pytest.fixture

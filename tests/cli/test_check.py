@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.nightly import untraced
+
 from .conftest import FLOOD
 
 IDS = range(60)
@@ -32,6 +34,7 @@ def answers(folder, text, name="answers.csv"):
     return path
 
 
+@untraced
 @pytest.mark.parametrize("option", ["--campaign", "--gold", "--task"])
 def test_an_accepted_file_is_described(run, folder, loaded, option):
     """How it was read, how much of it is answered, and how often it gives each label."""
@@ -55,6 +58,7 @@ def test_nothing_but_files_is_needed_and_nothing_is_written(run, folder, against
     assert sorted(folder.rglob("*")) == before
 
 
+@untraced
 @pytest.mark.parametrize("option", ["--campaign", "--gold", "--task"])
 @pytest.mark.parametrize(
     "rejected",
@@ -228,6 +232,7 @@ def test_a_gold_that_cannot_be_used_says_so(run, folder, against):
     assert against
 
 
+@untraced
 def test_every_submission_of_the_sample_passes(run):
     """Those that the load of the same folder accepted; archives and compressed files included."""
     for path in sorted((FLOOD / "submissions").glob("*.*")):

@@ -22,6 +22,7 @@ from audit.formats import draft_settings, read_campaign
 from audit.metrics import METRICS
 from audit.report import evaluation_data, render_html, to_json
 from audit.text import listed
+from tests.nightly import untraced
 
 from .conftest import FLOOD
 
@@ -47,6 +48,7 @@ def evaluation():
     return evaluate(read_campaign(FLOOD))
 
 
+@untraced
 def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     """One command: the ranking and the flags on standard output, the report and the store in the folder."""
     result = run("run", FLOOD)
@@ -64,6 +66,7 @@ def test_run_loads_evaluates_and_reports(run, folder, evaluation):
     assert sorted(path.name for path in folder.iterdir()) == ["audit-flood-posts.html", "audit.db"]
 
 
+@untraced
 @pytest.mark.usefixtures("store")
 def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evaluation):
     """What changes the order is told in full, a note by its title; what the verdict says, by its name."""
@@ -99,6 +102,7 @@ def test_a_clean_audit_is_good_news(run, campaign):
     assert "\nNo finding changes winner or order.\n" in run("show", "small").stdout
 
 
+@untraced
 def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
     """Assumptions and ignored files with the results; issues of the files on standard error."""
     result = run("run", FLOOD)
@@ -151,6 +155,7 @@ def test_evaluate_gives_the_evaluation_of_the_files(run, evaluation):
     assert parsed(result.stdout)["scores"]["accuracy"]["Kingfisher"] == evaluation.scores.loc["Kingfisher", "accuracy"]
 
 
+@untraced
 @pytest.mark.usefixtures("store")
 def test_report_writes_the_report_of_the_store(run, folder, evaluation):
     """Under the task's name, or where one says."""
@@ -190,6 +195,7 @@ def test_report_leaves_no_part_behind_and_follows_a_link(run, folder):
     assert sorted(path.name for path in folder.iterdir()) == ["audit.db", "elsewhere", "link.html"]
 
 
+@untraced
 def test_reading_commands_leave_the_store_alone(run, store, contents):
     """show, report and the lists change nothing in it."""
     before = contents(store)
@@ -198,6 +204,7 @@ def test_reading_commands_leave_the_store_alone(run, store, contents):
     assert contents(store) == before
 
 
+@untraced
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize(
     ("options", "key"),
@@ -349,6 +356,7 @@ def test_a_csv_is_a_csv(run):
     assert len({len(row) for row in rows}) == 1
 
 
+@untraced
 def test_show_ranks_by_averages_over_named_classes(run, store):
     """Classes may be named for the metrics that average, and come back in the order of the label set."""
     shown = run("show", "flood-posts", "--metric", "macro_recall[help_needed,damage]", "--json", "--store", store)

@@ -24,6 +24,7 @@ from audit.domain import (
     Support,
     WinnerChange,
 )
+from tests.nightly import untraced
 
 from .reading import certainty_from
 
@@ -168,6 +169,7 @@ def through_json(document):
     return json.loads(json.dumps(document, allow_nan=False))
 
 
+@untraced
 @settings(max_examples=60, deadline=None)
 @given(certainties())
 def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):

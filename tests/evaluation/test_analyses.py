@@ -16,6 +16,7 @@ from audit.report import render_html
 from audit.report.bundle import evaluation_document
 from audit.report.paper import paper_files
 from audit.resources import samples
+from tests.nightly import untraced
 
 NAMES = tuple(field.name for field in fields(Analyses))
 ROOM = Path(audit.evaluation.__file__).parent
@@ -63,6 +64,7 @@ def test_every_exit_together_makes_each_analysis_once(capsys):
     assert counts == Counter(NAMES)
 
 
+@untraced
 def test_a_settled_evaluation_makes_nothing_again():
     """All its analyses are given."""
     evaluation, counts = counted()

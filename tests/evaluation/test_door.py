@@ -11,6 +11,7 @@ import audit
 from audit.domain import ScoreKey
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
+from tests.nightly import untraced
 
 GOLD = ["no", "yes", "no", "maybe", "yes", "no"]
 ADA = ["no", "yes", "yes", "maybe", "no", "no"]
@@ -47,6 +48,7 @@ CONTAINERS = {
 }
 
 
+@untraced
 @pytest.mark.parametrize("gold", CONTAINERS)
 @pytest.mark.parametrize("given", CONTAINERS)
 def test_every_container_gives_the_same_evaluation(gold, given):
@@ -316,6 +318,7 @@ TEAMS = {
 }
 
 
+@untraced
 @pytest.mark.parametrize("settings", ["", SETTINGS])
 def test_memory_and_files_give_the_same(tmp_path, settings):
     """One label per line, read from a folder: equal scores, ranks, agreement, flags, unanswered items, signature."""

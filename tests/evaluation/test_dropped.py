@@ -13,8 +13,11 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import Draws, Sample, compare_pair
 from audit.metrics import count_confusions
+from tests.nightly import untraced
 
 from .campaigns import AGGREGATES, by_scikit_learn, campaign, campaigns
+
+pytestmark = untraced
 
 DROP = Policies(missing="drop")
 NEED_NO_CLASS = ("accuracy", "weighted_f1", "kappa", "mcc", "recall[", "precision[", "f1[")

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from tests.nightly import whole_or
+from tests.nightly import untraced, whole_or
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -28,6 +28,7 @@ def random_campaign(n_teams, n_items=60, n_classes=3):
     return campaign(gold, {f"T{number:03}": row.tolist() for number, row in enumerate(given)})
 
 
+@untraced
 @settings(max_examples=30, deadline=None)
 @given(campaigns())
 def test_scores_are_those_of_scikit_learn(made):
@@ -46,6 +47,7 @@ def test_ranks_count_who_is_better(made):
     assert evaluation.rank_values.tolist() == [naive_ranks(row) for row in evaluation.values]
 
 
+@untraced
 @settings(max_examples=10, deadline=None)
 @given(campaigns(fewest_teams=3))
 def test_correlations_are_those_of_scipy(made):
@@ -63,6 +65,7 @@ def test_correlations_are_those_of_scipy(made):
                 assert tau == pytest.approx(stats.kendalltau(first, second).statistic, abs=1e-6)
 
 
+@untraced
 @settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns(fewest_teams=2), st.randoms(use_true_random=False))
 def test_the_order_of_submissions_does_not_matter(made, random):
@@ -78,6 +81,7 @@ def test_the_order_of_submissions_does_not_matter(made, random):
     assert [(flag.slug, flag.severity) for flag in after.flags] == [(flag.slug, flag.severity) for flag in before.flags]
 
 
+@untraced
 @settings(max_examples=whole_or(8, 60), deadline=None)
 @given(campaigns())
 def test_the_same_campaign_gives_the_same_evaluation(made):
@@ -90,6 +94,7 @@ def test_the_same_campaign_gives_the_same_evaluation(made):
     assert (first.flags, first.signature, first.entries) == (second.flags, second.signature, second.entries)
 
 
+@untraced
 @settings(max_examples=30, deadline=None)
 @given(campaigns())
 def test_a_named_prevalence_meets_observed_and_balanced(made):

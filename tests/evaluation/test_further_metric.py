@@ -18,6 +18,7 @@ from audit.report.bundle import evaluation_document
 from audit.report.paper import paper_files
 from audit.resources import samples
 from audit.store import open_store
+from tests.nightly import untraced
 
 SLUG = "mean_overlap"
 
@@ -78,6 +79,7 @@ def shown(campaign):
         return evaluation, render_html(evaluation), evaluation_document(evaluation), paper_files(evaluation)
 
 
+@untraced
 def test_it_is_scored_with_an_interval_and_the_others_stay_as_they_are(before, shown):
     """As scikit-learn has it; every other score is the same to the last bit."""
     from sklearn.metrics import jaccard_score  # noqa: PLC0415
@@ -107,6 +109,7 @@ def test_every_exit_shows_it(shown):
     assert b"acro Jaccard" in paper["formulas.tex"]
 
 
+@untraced
 def test_it_is_kept_in_the_store(tmp_path, campaign):
     """Its scores are rows like those of any other."""
     with registered(metric()), open_store(tmp_path / "audit.db") as store:

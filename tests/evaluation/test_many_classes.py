@@ -11,7 +11,7 @@ from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
 from audit.evaluation import score_campaign
 from audit.metrics import METRICS, SEARCHES, witnesses
 from audit.ranking import demonstrate
-from tests.nightly import ALL
+from tests.nightly import ALL, untraced
 
 
 def with_many_classes(n_classes, n_items=2000, n_teams=3):
@@ -53,6 +53,7 @@ def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
         assert found is None or found.scores[0] != found.scores[1]
 
 
+@untraced
 def test_every_property_is_demonstrated_with_many_classes():
     evaluation = score_campaign(with_many_classes(120))
     assert any(each.witness is not None for each in demonstrate(evaluation))

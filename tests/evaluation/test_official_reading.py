@@ -8,6 +8,7 @@ import audit
 from audit.domain import ClassSet, ScoreKey, Undefined
 from audit.errors import MetricNameError, UsageError
 from audit.readings.space import base_reading
+from tests.nightly import untraced
 
 LABELS = ("a", "b", "c", "spare")
 
@@ -43,6 +44,7 @@ def test_scikit_learns_default_ranks_as_scikit_learn_does():
     assert evaluation.macro_f1.base.classes is ClassSet.UNION_PER_TEAM
 
 
+@untraced
 @pytest.mark.parametrize(
     "metric",
     [
@@ -83,6 +85,7 @@ def test_an_unsure_class_set_has_no_interval():
     assert dict(zip(evaluation.names, evaluation.marks["macro_recall"], strict=True))["Next"] == ""
 
 
+@untraced
 def test_the_page_and_its_links_have_the_reading(tmp_path):
     """In the head of the table, in words, and with the formula of its metric."""
     page = audit.write_report(by("averaged_f1(union-per-team)"), tmp_path / "report.html").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.verdict_rules import claim_of
-from tests.nightly import whole_or
+from tests.nightly import untraced, whole_or
 
 from .campaigns import campaign, campaigns, submission
 
@@ -53,6 +53,7 @@ def cut_campaigns(draw):
     return cut(made, codes, values=("de", "en", "es")[:n_parts])
 
 
+@untraced
 @settings(max_examples=whole_or(12, 300), deadline=None)
 @given(cut_campaigns())
 def test_a_part_is_the_campaign_of_its_items(made):

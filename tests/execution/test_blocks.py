@@ -35,6 +35,7 @@ from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
+from tests.nightly import untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
@@ -157,6 +158,7 @@ def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grou
     assert set(multiprocessing.active_children()) == before
 
 
+@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_cluster):
     """From the command's side of the workflow: the document that the store keeps."""
@@ -165,6 +167,7 @@ def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_clus
     assert document(found) == document(evaluate(campaign).settled())
 
 
+@untraced
 def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
     monkeypatch.setattr("audit.formats.campaign.claimed_files.MUCH", 0)
@@ -174,6 +177,7 @@ def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     assert document(evaluate(here)) == document(evaluate(there))
 
 
+@untraced
 @pytest.mark.parametrize("missing", ["wrong", "drop"])
 def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     """Small ones from mapped codes, and one from arrays, where items are independent."""
@@ -184,6 +188,7 @@ def test_blocks_change_no_byte(monkeypatch, tmp_path, missing):
     assert document(workflow.read_evaluation("t", store)) == whole
 
 
+@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_replicates_and_pairs_are_the_same_from_mapped_codes(monkeypatch, tmp_path):
     """What looks at items one by one too."""
@@ -221,6 +226,7 @@ def test_a_group_lies_in_one_block(monkeypatch):
     np.testing.assert_allclose(found(1 << 12)[1].covariance, small.covariance, rtol=1e-9, atol=1e-18)
 
 
+@untraced
 def test_blocks_of_groups_change_no_decision(monkeypatch):
     """Squares of group sums are added block by block: design effects differ in their last digits alone."""
     campaign = made_up(grouped=True)
@@ -305,6 +311,7 @@ def test_rows_travel_as_a_path():
 # Memory
 
 
+@untraced
 @pytest.mark.usefixtures("in_blocks")
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""

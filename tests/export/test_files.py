@@ -36,7 +36,7 @@ from audit.report.data import export
 from audit.report.data import plain as plain_data
 from audit.report.data.slices_data import slices_data
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import sampled
+from tests.nightly import sampled, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -75,6 +75,7 @@ def document(case):
     return json.loads(case.files["evaluation.json"])
 
 
+@untraced
 def test_scores_and_ranks_are_those_of_the_json(case, document):
     """Every metric of every entry, and no other."""
     for name, what in (("scores.csv", "scores"), ("ranks.csv", "ranks")):
@@ -251,6 +252,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@untraced
 @given(JSON_VALUES)
 def test_json_is_read_back_as_it_was(value):
     """Whatever stands in it."""

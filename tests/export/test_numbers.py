@@ -17,6 +17,7 @@ from audit.report.paper.tex import tex
 from audit.report.paper.tex_names import unique_keys
 from audit.text import visible
 from tests.campaigns.conftest import EMOJI, copied, folder_of
+from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -235,6 +236,7 @@ def test_the_facts_are_those_of_the_json(case, expected):
     assert facts == wanted
 
 
+@untraced
 def test_the_ranking_is_one_in_latex_html_csv_and_json(case, expected, page, order):
     """Order, rank and score of every team, in three LaTeX tables and on the page; interval, tier, ranks in LaTeX."""
     metric = expected.official

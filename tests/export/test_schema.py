@@ -11,9 +11,11 @@ from jsonschema import Draft202012Validator
 import audit
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
-from tests.nightly import sampled
+from tests.nightly import sampled, untraced
 
 from .conftest import resampled, with_power
+
+pytestmark = untraced
 
 SCHEMA = json.loads(schema_text())
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -31,7 +31,7 @@ from audit.resources import samples
 from audit.verification import TOLERANCE, verification_data, verification_sentences, verify_bundle, verifying
 from audit.verification.bundle_reading import read_bundle
 from audit.verification.own_files import own_differences
-from tests.nightly import ALL, sampled, whole_or
+from tests.nightly import ALL, sampled, untraced, whole_or
 
 SMALL = {
     "gold.csv": "id,label\n" + "".join(f"q{i},{'yes' if i % 3 else 'no'}\n" for i in range(60)),
@@ -93,6 +93,7 @@ def with_document(exported, tmp_path, name, change):
     return changed(exported / "whole" / "bundle.zip", tmp_path / "changed.zip", **{name: to_json(document).encode()})
 
 
+@untraced
 def test_the_same_inputs_give_the_same_numbers(exported, inputs):
     """Every one of them, from a folder of another name, to the last bit."""
     found = verify_bundle(exported / "digests" / "bundle.zip", inputs)
@@ -118,6 +119,7 @@ def test_a_bundle_with_its_inputs_verifies_itself(exported):
         assert len(json.loads(archive.read("evaluation.json"))["per_item"]["ids"]) == 60
 
 
+@untraced
 def test_the_sample_verifies(tmp_path):
     """With every format of the sample, and a task.toml."""
     workflow.load(samples() / "flood-posts", tmp_path / "audit.db")
@@ -125,6 +127,7 @@ def test_the_sample_verifies(tmp_path):
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
 
 
+@untraced
 @pytest.mark.parametrize("certainty", [True, False])
 def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):
     """Whether the certainty was computed, and from which seed: only so are all numbers the same again."""
@@ -410,6 +413,7 @@ def test_a_file_that_is_missing_is_named(exported, tmp_path, name):
         assert accused(target)
 
 
+@untraced
 @pytest.mark.parametrize(
     "name", ["notes.txt", "inputs/submissions/New.csv", "inputs/more/gold.csv", "task.toml", "evaluation2.json"]
 )
@@ -450,6 +454,7 @@ MANIFEST_CHANGES = {
 }
 
 
+@untraced
 @pytest.mark.parametrize("place", sampled(list(MANIFEST_CHANGES), 2))
 def test_no_value_of_the_manifest_is_believed(exported, tmp_path, place):
     """But for what only names the machine, which the outcome says; the title is the folder's name here."""
@@ -472,6 +477,7 @@ def test_a_name_twice_in_an_object_is_refused(exported, tmp_path, name):
     assert refused(target) == "the name “task” stands twice in an object"
 
 
+@untraced
 @pytest.mark.parametrize(
     ("place", "value"),
     [
@@ -495,6 +501,7 @@ def test_a_value_of_another_type_is_another_value(exported, tmp_path, place, val
     assert places(target) == {tuple(map(str, place))}
 
 
+@untraced
 def test_rejected_files_are_said_to_be_believed(exported):
     """From the bundle's inputs nobody can tell; from the folder it is computed."""
     found = verify_bundle(exported / "whole" / "bundle.zip")
@@ -540,6 +547,7 @@ def parts_of(root):
     return write(root / "parts", {"task.toml": settings, **parts})
 
 
+@untraced
 @pytest.mark.parametrize("part", ["en", "de"])
 def test_a_test_set_of_several_verifies(tmp_path, part):
     """With its table of the submissions, from a folder that has both test sets, and from inputs that are of one."""
@@ -571,6 +579,7 @@ def test_a_settings_file_in_the_bundle_is_the_one_that_was_loaded(tmp_path):
     assert ("task.toml",) in places(other, folder)
 
 
+@untraced
 @pytest.mark.skipif(os.name == "nt", reason="the system has no file of this name")
 def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     """The bundle's inputs are written as files again."""
@@ -582,6 +591,7 @@ def test_a_team_may_have_any_name_that_a_file_has(tmp_path):
     ).same
 
 
+@untraced
 def test_a_wide_table_verifies(tmp_path):
     """Gold and every system in one file."""
     rows = "".join(

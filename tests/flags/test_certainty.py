@@ -15,6 +15,7 @@ from audit.flags.first_place_rules import first_place
 from audit.flags.power_sentences import short
 from audit.flags.winner_changes import change_clause
 from audit.sentences import say
+from tests.nightly import untraced
 
 from .campaigns import compared, flag_of, of_confusions
 from .cases import BARELY, BLIND, EAGER, EVEN, SKEWED, TURNING
@@ -147,6 +148,7 @@ def test_a_change_that_nobody_compared_is_not_tested():
     assert "was not tested" in flag.sentence
 
 
+@untraced
 def test_a_change_of_prevalence_has_its_state():
     """Accuracies .95 and .865, balanced .75 and .925, on 2,000 items: real; on twenty: open."""
     real = flag_of(compared(TURNING, official_metric="accuracy"), "winner-depends-on-prevalence")
@@ -193,6 +195,7 @@ def test_a_pair_that_turns_round_behind_the_first_place_changes_the_order(slug, 
     assert "X is statistically ahead of Y" in flag.sentence
 
 
+@untraced
 def test_several_pairs_that_turn_round_are_told_pair_by_pair():
     """Two teams like X and four like Y behind Z: five of the eight pairs are shown, so that each can be read as one."""
     x, y = TURNING["X"], TURNING["Y"]
@@ -305,6 +308,7 @@ def test_undefined_scores_decide_nothing():
 # What the test set detects
 
 
+@untraced
 @pytest.mark.parametrize("decimals", [None, 0, 1, 2, 3, 4])
 def test_printed_decimals_are_held_against_what_the_test_set_detects(decimals):
     """Neighbours that print differently and differ by less than a tenth of what it detects, by hand from the scores."""
@@ -364,6 +368,7 @@ def test_classes_are_named_whose_recall_is_uncertain():
     assert {entry["label"]: entry["gold_items"] for entry in named}.items() <= {"1": 16, "2": 24}.items()
 
 
+@untraced
 @pytest.mark.parametrize(("n_groups", "fires"), [(2, True), (19, True), (20, False), (60, False)])
 def test_fewer_than_twenty_groups_are_few(n_groups, fires):
     """And items alone are never groups."""

@@ -11,9 +11,12 @@ from audit.domain import LabelSet, Severity
 from audit.flags import FLAG_KINDS, find_flags
 from audit.metrics import all_keys
 from audit.report.data.export import flag_data
+from tests.nightly import untraced
 
 from .campaigns import evaluated, flag_of
 from .cases import CASES
+
+pytestmark = untraced
 
 HOSTILE = (
     "<script>alert(1)</script>",

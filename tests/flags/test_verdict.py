@@ -12,6 +12,7 @@ from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
 from audit.resources import samples
 from audit.sentences import SENTENCES
+from tests.nightly import untraced
 
 GOLD = ["a", "b"] * 100
 
@@ -36,6 +37,7 @@ CASES = {
 }
 
 
+@untraced
 @pytest.mark.parametrize("claim", CASES)
 def test_each_claim_has_its_case(claim):
     """And says the score and who is first."""
@@ -57,6 +59,7 @@ def test_nobody_has_a_defined_score():
     assert found.sentence == "By F1 of “c” no team has a defined score."
 
 
+@untraced
 def test_nobody_competes():
     """Only baselines."""
     campaign = read_campaign(samples() / "flood-posts")
@@ -90,6 +93,7 @@ def test_a_first_on_fewer_items_is_compared_with_nobody():
     assert "compared with none of them" in found.sentence
 
 
+@untraced
 @pytest.mark.parametrize("name", ["flood-posts", "semeval2017-task4a"])
 def test_the_verdict_follows_from_the_best_set(name):
     """It counts who could be best, and names the lead, the items needed and what each choice changes."""
@@ -109,6 +113,7 @@ def test_the_verdict_follows_from_the_best_set(name):
     assert {each.state for each in found.depends_on} - {None} <= supports | {Support.HOLDS, Support.NOT_TESTED}
 
 
+@untraced
 def test_without_a_known_power_no_items_are_named():
     """As where no pair can differ."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
@@ -116,6 +121,7 @@ def test_without_a_known_power_no_items_are_named():
     assert evaluation.given(power=()).verdict.more == ""
 
 
+@untraced
 def test_what_is_to_do_stands_in_the_order_of_its_weight():
     """Files that were left out, then the name of the score, then what to ask of the teams; each from its flag."""
     evaluation = evaluate(read_campaign(samples() / "flood-posts"))
@@ -153,6 +159,7 @@ def test_winners_that_tie_are_announced_together():
     assert tied["tied-winners"] == "Announce X and Y as joint winners."
 
 
+@untraced
 def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     """Where ranks are given on rounded scores they are shared; else ranks or digits are to change."""
     gold = GOLD * 20
@@ -165,6 +172,7 @@ def test_an_order_that_rounding_hides_is_asked_about_as_its_flag_does():
     assert hidden == "Share ranks on rounded scores or print more digits: X and Y print alike."
 
 
+@untraced
 def test_scores_without_answers_have_a_verdict():
     """The same winner, and that nothing was tested."""
     campaign = read_campaign(samples() / "flood-posts")

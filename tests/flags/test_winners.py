@@ -10,9 +10,12 @@ from audit.domain import ScoreKey, Severity
 from audit.flags import FLAG_KINDS
 from audit.flags.first_place_rules import first_place
 from audit.metrics import AGGREGATES
+from tests.nightly import untraced
 
 from .campaigns import Oracle, evaluated, flag_of, naive_winners, of_confusions, printed, texts
 from .cases import CASES, MAJORITY, RISING
+
+pytestmark = untraced
 
 
 def test_winners_by_every_metric_are_those_of_scikit_learn():

@@ -14,6 +14,7 @@ from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.settings.grouping import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files
+from tests.nightly import untraced
 
 from .campaigns import write, zipped
 from .tables import parquet_table, rows_of, workbook
@@ -151,6 +152,7 @@ documents = st.lists(
 ).filter(lambda found: len({tag for document in found for tags in document for tag in tags}) > 1)
 
 
+@untraced
 @settings(max_examples=40, deadline=None)
 @given(documents=documents)
 def test_every_way_of_saying_it_gives_the_same_gold(documents, tmp_path_factory):

@@ -6,6 +6,7 @@ import pytest
 
 from audit.errors import InputError
 from audit.formats import read_campaign
+from tests.nightly import untraced
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 
@@ -47,6 +48,7 @@ SAME_ANSWERS = {
 }
 
 
+@untraced
 @pytest.mark.parametrize("how", SAME_ANSWERS)
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("ending", ["json", "txt"])

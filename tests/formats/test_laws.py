@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import draft_settings, read_campaign
-from tests.nightly import whole_or
+from tests.nightly import untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -58,6 +58,7 @@ def answers(draw):
     return ids, gold, given_labels, draw(st.permutations(range(len(ids))))
 
 
+@untraced
 @settings(max_examples=whole_or(60, 150), deadline=None)
 @given(
     answers=answers(),
@@ -87,6 +88,7 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
+@untraced
 @settings(max_examples=whole_or(50, 100), deadline=None)
 @given(answers=answers())
 def test_what_is_written_as_json_lines_is_what_is_read(answers):

@@ -10,7 +10,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.spans import Index, Spans
 from audit.formats.settings.layout import Layout
 from audit.formats.table import text_rows
-from tests.nightly import whole_or
+from tests.nightly import untraced, whole_or
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -38,6 +38,7 @@ def simple_files(draw):
     return text, reading
 
 
+@untraced
 @settings(max_examples=whole_or(300, 800), deadline=None)
 @given(simple_files())
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))

@@ -10,8 +10,11 @@ from audit.inference.differences import Differences
 from audit.inference.family import Family
 from audit.inference.gaussian import draw, largest_difference
 from audit.inference.intervals import ends_of_entry, quantile_of
+from tests.nightly import untraced
 
 from .campaigns import field_of, noisy, scored_with_items
+
+pytestmark = untraced
 
 
 def family_of(covariance, null=0.0):

@@ -17,8 +17,11 @@ from audit.domain import (
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate
+from tests.nightly import untraced
 
 from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
+
+pytestmark = untraced
 
 ENDS = ("lower", "upper")
 

@@ -14,9 +14,12 @@ from audit.inference import differences as module
 from audit.inference.differences import differences
 from audit.inference.gaussian import draw, largest_difference
 from audit.resources import samples
+from tests.nightly import untraced
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
+
+pytestmark = untraced
 
 NAMES = (*AGGREGATES, "recall[c1]", "precision[c0]", "f1[c1]", "averaged_f1[c0,c1]", "macro_recall[c1]")
 

@@ -12,6 +12,7 @@ import pytest
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
 from audit.inference import gaussian, influence_blocks
+from tests.nightly import untraced
 
 from .campaigns import made_certain, noisy
 
@@ -106,6 +107,7 @@ def test_the_campaign_puts_it_to_the_test(here):
         assert 20 < comparison.separable.sum() < 200
 
 
+@untraced
 def test_blocks_change_no_decision(monkeypatch, here):
     """Memory is bounded by blocks of values, pairs and draws, of which a decision knows nothing; p to the last bit."""
     monkeypatch.setattr(influence_blocks, "_VALUES", 64)

@@ -9,6 +9,7 @@ from scipy import stats
 
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian, rank_sets
 from audit.inference.gaussian import DEPENDENT, ahead_of, draw, factor, largest_difference
+from tests.nightly import untraced
 
 from .campaigns import shared
 
@@ -90,6 +91,7 @@ def test_draws_have_the_covariance():
     assert stats.kstest(draws[0] / np.sqrt(own[0]), "norm").pvalue > 1e-4
 
 
+@untraced
 @pytest.mark.parametrize("n_groups", [2, 5, 20, 500])
 def test_draws_of_few_groups_are_student_s(n_groups):
     """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
@@ -312,6 +314,7 @@ def ordered_rank_sets(estimates, covariance, seed):
     return rank_sets(separable)
 
 
+@untraced
 @pytest.mark.parametrize("name", ["pisa", "correlated"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_rank_sets_are_those_of_csranks(request, name, seed):

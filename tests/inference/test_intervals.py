@@ -10,9 +10,12 @@ from audit.domain import BALANCED, MARKS, OBSERVED, Mark, ScoreKey
 from audit.inference import Items, Scored, ends_of_entry, intervals_of, wilson
 from audit.inference.intervals import quantile_of
 from audit.metrics import METRICS, all_keys, score
+from tests.nightly import untraced
 
 from . import reference
 from .campaigns import AGGREGATES, as_scored, field_of, labels_of, made_certain, named_prevalence, scored_with_items
+
+pytestmark = untraced
 
 CLASSES = ("recall", "precision", "f1")
 OVER_CLASSES = ("macro_recall", "macro_precision", "averaged_f1", "f1_of_averages")

@@ -13,6 +13,7 @@ from audit.inference import compare_pair, only_one_right, only_right, pairs_of, 
 from audit.inference.intervals import quantile_of
 from audit.inference.weighted_sample import Sample
 from audit.inference.weights import randomization
+from tests.nightly import untraced
 
 from .campaigns import campaign_of, noisy, scored_with_items
 
@@ -90,6 +91,7 @@ def test_nobody_alone_is_right_where_all_answer_alike():
 # One pair
 
 
+@untraced
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize(("first", "second"), [("A", "B"), ("D", "A"), ("C", "E")])
 def test_a_pair_is_what_the_whole_comparison_says_of_it(grouped, first, second):
@@ -215,6 +217,7 @@ def p_of(gold, teams, key, which=(0, 1), n=N_RANDOMIZATIONS, **settings):
     return randomization_p(evaluation, key, which, items, seed=1, n_randomizations=n)
 
 
+@untraced
 @pytest.mark.parametrize("metric", SCORES)
 def test_p_is_that_of_all_swaps(metric):
     """Within four standard errors of 4,000 randomizations."""
@@ -260,6 +263,7 @@ def test_blocks_change_no_p(monkeypatch, cells):
     assert p_of(gold, teams, MCC, n=300) == expected
 
 
+@untraced
 def test_under_exchangeable_answers_p_is_uniform():
     """Over pairs that answer at random, p ≤ .1 in a tenth, within four standard errors."""
     rng = np.random.default_rng(7)

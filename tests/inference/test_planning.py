@@ -13,6 +13,7 @@ from audit.inference import plan
 from audit.inference.gaussian import draw
 from audit.inference.power.planning import critical_value_among
 from audit.metrics import AGGREGATES, score
+from tests.nightly import untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 FIRST = np.array([[700, 200, 60, 40], [150, 500, 40, 10], [60, 40, 180, 20]])
@@ -43,6 +44,7 @@ def test_independent_proportions_need_what_statsmodels_says():
     assert found.n_items == (n_items,)
 
 
+@untraced
 @pytest.mark.parametrize(
     ("key", "correlation"),
     [

@@ -7,6 +7,7 @@ from audit.domain import ScoreKey
 from audit.inference import compare, differences, gaussian, intervals_of
 from audit.inference import family as module
 from audit.inference.intervals import scored_of
+from tests.nightly import untraced
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
 SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
@@ -65,6 +66,7 @@ def test_few_intervals_are_marked(request, name):
     assert (marks > 0).mean() < 0.05
 
 
+@untraced
 @CAMPAIGNS
 @pytest.mark.parametrize("score", SCORES)
 def test_errors_of_the_leader_s_differences_agree(case):

@@ -11,6 +11,7 @@ from audit.inference.power import removals
 from audit.inference.power.removals import Answers, Contest, carried_by, fewest_removed
 from audit.metrics import score
 from audit.ranking.ranks import TIE_TOLERANCE
+from tests.nightly import untraced
 
 from .codes import KEYS, coded, drawn, scored, shares
 
@@ -27,6 +28,7 @@ def without(gold, predictions, leader, carried):
     return gold[kept], [codes[kept] for codes in predictions]
 
 
+@untraced
 @pytest.mark.parametrize("key", KEYS, ids=str)
 def test_without_the_items_the_rival_is_ahead(key):
     """The whole campaign is scored anew from what is left of its data, and every class keeps an item."""

@@ -8,6 +8,7 @@ from audit.inference import Draws, Sample
 from audit.inference import weighted_sample as resampling
 from audit.inference.weighted_sample import CHUNK
 from audit.metrics import count_confusions
+from tests.nightly import untraced
 
 from .campaigns import noisy
 
@@ -114,6 +115,7 @@ def test_items_of_a_group_share_their_draw(kind):
 # Confusions
 
 
+@untraced
 @pytest.mark.parametrize("teams", [slice(0, 6), slice(2, 3), slice(4, 6)])
 @pytest.mark.parametrize("size", [None, 1, 1000])
 def test_confusions_are_counts_under_the_weights(monkeypatch, field, teams, size):

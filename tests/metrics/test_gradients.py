@@ -19,8 +19,11 @@ from audit.metrics import (
     row_scale,
     score,
 )
+from tests.nightly import untraced
 
 from .strategies import any_metric, confusions, further_metrics, label_set_of, law, shares_for
+
+pytestmark = untraced
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
 from audit.errors import UsageError
 from audit.metrics import METRICS, Margins, calibrate, gap_by_class_pair, macro_f1_gap, score
+from tests.nightly import untraced
 
 from .strategies import (
     any_metric,
@@ -34,6 +35,7 @@ def _further_metrics_are_registered():
         yield
 
 
+@untraced
 @pytest.mark.parametrize(**any_unordered_metric)
 @given(data=st.data(), prevalence=either_prevalence)
 @law
@@ -57,6 +59,7 @@ def test_a_scale_may_be_turned_round(metric, confusion, prevalence):
     np.testing.assert_allclose(after, before, **CLOSE)
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), copies=st.integers(2, 1000), prevalence=either_prevalence)
 @law
@@ -66,6 +69,7 @@ def test_copying_every_item_changes_nothing(metric, confusion, copies, prevalenc
     np.testing.assert_allclose(often, once, **CLOSE)
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(data=st.data(), prevalence=either_prevalence)
 @law
@@ -88,6 +92,7 @@ def test_an_empty_stack_has_no_scores(metric, prevalence):
     assert scores_of(metric, np.empty((0, 3, 4), dtype=int), prevalence).shape[1:] == (0,)
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(data=st.data())
 @law
@@ -100,6 +105,7 @@ def test_calibrated_scores_do_not_depend_on_prevalence(metric, data):
     np.testing.assert_allclose(after, before, **CLOSE)
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
 @law
@@ -109,6 +115,7 @@ def test_scores_stay_in_their_range(metric, confusion, prevalence):
     assert np.all((found >= metric.lower) & (found <= metric.upper) | np.isnan(found))
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(gold=st.lists(st.integers(0, 10_000), min_size=2, max_size=30).filter(lambda counts: np.sign(counts).sum() > 1))
 @example(gold=[3, 1])  # √x·√x is below x: an unclipped MCC is 1.0000000000000002
@@ -123,6 +130,7 @@ def test_perfect_predictions_score_the_best_bound(metric, gold):
         assert np.all((found >= metric.lower) & (found <= metric.upper))
 
 
+@untraced
 @pytest.mark.parametrize(**any_metric)
 @given(confusion=confusions())
 @law

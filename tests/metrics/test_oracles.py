@@ -13,8 +13,11 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import BALANCED, OBSERVED, ScoreKey, code_dtype
 from audit.metrics import METRICS, count_confusions, metric_name, score
+from tests.nightly import untraced
 
 from .strategies import confusions, every_metric, items_of, label_set_of, law, scores_of, shares_for
+
+pytestmark = untraced
 
 
 def averaged(function, average="macro"):

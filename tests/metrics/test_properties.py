@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from audit.metrics import AGGREGATES, METRICS, Holds, Margins, Properties, calibrate
+from tests.nightly import untraced
 
 from .strategies import by_kernel
+
+pytestmark = untraced
 
 ROUNDING = 1e-12
 N_CONFUSIONS = 4_000

@@ -15,9 +15,12 @@ from audit.report.interval_reasons import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.tex_names import unique_keys
 from audit.report.table_printing import printing
+from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
 
 from .conftest import needs
+
+pytestmark = untraced
 
 TABLES = [name.removesuffix(".tex") for name in PAPER_FILES if name.endswith(".tex")]
 INLINE = ("formulas", "methods", "results", "numbers", "arr_checklist")

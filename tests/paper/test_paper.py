@@ -18,6 +18,7 @@ from audit.report.paper.tex import needs_lualatex, said, tex, width_of
 from audit.report.paper.tex_names import key_of, unique_keys
 from audit.report.table_printing import printing
 from audit.workflow import export_task, load
+from tests.nightly import untraced
 from tests.report import campaigns
 
 
@@ -67,6 +68,7 @@ def test_a_label_that_pdflatex_lacks_is_refused_too():
         paper_files(evaluation)
 
 
+@untraced
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_no_text_leaves_a_character_that_tex_would_act_on(text):
     """Outside the commands that we write ourselves, and with every brace closed."""

@@ -30,6 +30,7 @@ from audit.report.paper import paper_files
 from audit.report.table_printing import printing
 from audit.sentences import SENTENCES
 from audit.version import versions
+from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
 
 
@@ -127,6 +128,7 @@ def test_methods_say_n_classes_metric_intervals_procedure_ties_missing_and_versi
         assert said in text
 
 
+@untraced
 @pytest.mark.parametrize(
     ("missing", "unusable", "said"),
     [
@@ -147,6 +149,7 @@ def test_methods_say_what_became_of_unanswered_items(missing, unusable, said):
     assert said in words(evaluate(whole), "methods")
 
 
+@untraced
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
@@ -369,6 +372,7 @@ def untold(text):
     ]
 
 
+@untraced
 def test_every_statistical_sentence_of_methods_and_results_is_registered(flood, hostile):
     """Each stands on a line of its own, with what permits it and its limit."""
     base = random_campaign(4, 90, 3)
@@ -447,6 +451,7 @@ def test_without_certainty_nothing_is_said_of_intervals():
     assert "Scores carry no intervals." in words(evaluation, "arr_checklist")
 
 
+@untraced
 def test_no_sentence_claims_significance(flood, hostile):
     """Nor probability, nor equality: the words of the procedure are separable and not separable."""
     for evaluation in (flood, hostile):

@@ -8,7 +8,10 @@ from audit.domain import Options
 from audit.evaluation import evaluate
 from audit.report.paper import paper_files
 from audit.report.paper.tex_tables import TABLES
+from tests.nightly import untraced
 from tests.report.campaigns import random_campaign
+
+pytestmark = untraced
 
 LABELS = [f"a_long_label_of_class_number_{place:02}" for place in range(20)]
 SHORT = ("main_table_narrow.tex", "main_table_wide.tex", "per_class.tex", "pairwise.tex")

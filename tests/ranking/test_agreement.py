@@ -12,6 +12,7 @@ from scipy.stats import kendalltau, spearmanr
 from audit.domain import BALANCED, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
 from audit.ranking import agreement, identical_rankings, kendall_tau_b, spearman
+from tests.nightly import untraced
 
 law = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
@@ -37,6 +38,7 @@ def pair_by_pair(reference, scores):
     return matrix
 
 
+@untraced
 @CORRELATIONS
 @given(scores=score_tables, block=st.integers(1, 200))
 @law

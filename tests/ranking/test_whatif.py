@@ -33,6 +33,7 @@ from audit.ranking import (
     winner_maps,
 )
 from audit.ranking.nearest import rays, transfers
+from tests.nightly import untraced
 
 INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
 
@@ -154,6 +155,7 @@ def test_shares_around_the_gold_are_those_of_a_beta_distribution():
     assert found.holds_nearby == pytest.approx(tail, abs=0.01)
 
 
+@untraced
 @law
 @given(st.integers(0, 10_000))
 def test_shares_of_three_classes_agree_with_a_grid(seed):
@@ -270,6 +272,7 @@ def least_transport(weights, reference):
     return solved.fun
 
 
+@untraced
 @law
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_classes):
@@ -288,6 +291,7 @@ def test_the_nearest_change_by_accuracy_is_that_of_linear_programming(seed, n_cl
         assert found.distance == pytest.approx(exact, abs=2e-5)
 
 
+@untraced
 @law
 @given(st.integers(0, 10_000), st.sampled_from([metric.slug for metric in AGGREGATES]))
 def test_the_nearest_change_is_one_and_nothing_drawn_is_nearer(seed, metric):

@@ -9,6 +9,9 @@ from audit.formats import read_campaign
 from audit.readings import identify
 from audit.readings.chance import LEVEL, chance_of
 from audit.resources import samples
+from tests.nightly import untraced
+
+pytestmark = untraced
 
 SOME = np.random.default_rng(20260501)
 

@@ -15,6 +15,7 @@ from audit.report.bundle import ExportOptions, export_files
 from audit.report.bundle.archive import input_files
 from audit.store import open_store
 from tests.formats.campaigns import write
+from tests.nightly import untraced
 
 GOLD = "a" * 10 + "b" * 20
 TEAMS = {
@@ -180,6 +181,7 @@ def test_the_store_keeps_table_and_bytes(campaign, tmp_path):
     assert change.after.startswith("tables/published.csv (")
 
 
+@untraced
 def test_a_bundle_lists_the_table_among_its_inputs(campaign, evaluation, tmp_path):
     """So that verifying computes all of it again."""
     assert "tables/published.csv" in input_files(campaign)

@@ -22,6 +22,7 @@ from audit.readings import (
 )
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import macro_f1_data
+from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns, law
 
@@ -35,6 +36,7 @@ def by_brute_force(evaluation):
     }
 
 
+@untraced
 @law
 @given(campaigns(fewest_teams=2))
 def test_the_audit_is_every_reading_one_by_one(made):
@@ -123,6 +125,7 @@ def test_the_official_macro_f1_is_the_base_with_its_classes_and_prevalence():
     assert audit_macro_f1(evaluate(other)).base == Reading("averaged_f1")
 
 
+@untraced
 @law
 @given(campaigns(fewest_teams=2))
 def test_what_takes_no_rank_is_left_out(made):

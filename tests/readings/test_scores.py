@@ -8,6 +8,7 @@ from sklearn.metrics import f1_score, precision_recall_fscore_support
 from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence
 from audit.evaluation import answers_of, evaluate
 from audit.metrics import CLASS_METRICS, count_answers, parse_reading, score_readings
+from tests.nightly import untraced
 
 from .campaigns import campaign, campaigns, law
 
@@ -25,6 +26,7 @@ def answers(gold, *given_, strays=None):
     return count_answers(np.array(gold), codes, len(LABELS), strays or [()] * n_teams)
 
 
+@untraced
 @law
 @given(campaigns())
 def test_the_default_readings_are_the_evaluations_scores(made):

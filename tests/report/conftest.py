@@ -115,7 +115,7 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def write(tmp_path_factory):
     """A function that makes a file of a page."""
 
@@ -133,9 +133,9 @@ def sample(flood, flood_html, write):
     return Report(flood, write(flood_html))
 
 
-@pytest.fixture(scope="module")
-def emoji(write, drawing_pages):
-    """48 teams, 20 classes, 50,000 items."""
+@pytest.fixture(scope="session")
+def emoji(write, drawing_pages, unmeasured):
+    """48 teams, 20 classes, 50,000 items, with replicates, so that every figure is there; drawn once for all tests."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
     gold = (EMOJI / "tools/detailed_results/us_test.labels").read_text(encoding="utf-8").split("\n")[:-1]
@@ -143,8 +143,8 @@ def emoji(write, drawing_pages):
         file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
-    evaluation = audit.evaluate(gold, answers)
-    with drawing_pages():
+    with unmeasured(), drawing_pages():
+        evaluation = audit.evaluate(gold, answers, replicates=250)
         return Report(evaluation, write(render_html(evaluation)))
 
 

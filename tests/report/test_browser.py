@@ -29,10 +29,10 @@ WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 @pytest.fixture(scope="module")
-def small_html(drawing_pages):
+def small_html(drawing_pages, unmeasured):
     """A report with every section and few rows: what looks at every element takes a second in place of twenty."""
-    evaluation = random_evaluation(3, 90, 3, options=Options(200, 1))
-    with drawing_pages():
+    with unmeasured(), drawing_pages():
+        evaluation = random_evaluation(3, 90, 3, options=Options(200, 1))
         return render_html(evaluation.given(published=checked(evaluation)))
 
 

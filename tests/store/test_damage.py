@@ -13,7 +13,7 @@ import pytest
 from audit.domain import SliceColumn
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
-from tests.nightly import whole_or
+from tests.nightly import untraced, whole_or
 
 from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, submission
 
@@ -65,6 +65,7 @@ def header(content, chance):
     content[chance.randrange(100)] = chance.randrange(256)
 
 
+@untraced
 @pytest.mark.parametrize("seed", range(whole_or(2, 60)))
 @pytest.mark.parametrize("damage", [overwrite, flip, cut, blank, swap, header], ids=lambda damage: damage.__name__)
 def test_bytes_damaged_at_random_give_an_error_or_what_was_saved(whole, path, damage, seed):
@@ -398,6 +399,7 @@ def test_an_index_that_hides_a_task_is_damage_not_absence(store, path):
     assert caught.value.issue.slug == "store-corrupt"
 
 
+@untraced
 @pytest.mark.parametrize(
     "statement",
     [
@@ -419,6 +421,7 @@ def test_tasks_are_listed_as_they_were_written_or_not_at_all(filled, path, state
     assert caught.value.issue.slug == "store-corrupt"
 
 
+@untraced
 @pytest.mark.parametrize("which", ["replaced_in IS NULL", "replaced_in IS NOT NULL"])
 @pytest.mark.parametrize(
     "change",

@@ -11,8 +11,11 @@ from audit.domain import MARKS, Options, StatedOptions
 from audit.errors import SupersededError, UsageError
 from audit.evaluation import evaluate
 from audit.report.bundle import evaluation_document
+from tests.nightly import untraced
 
 from .campaigns import beside, campaign, certain, document, evaluation, keep, submission
+
+pytestmark = untraced
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.store import LoadSummary
 from audit.store import rows as row_module
+from tests.nightly import untraced
 
 from .campaigns import campaign, certain, contents, evaluation, keep, label_set, policed, saved_as, source, submission
 
@@ -172,6 +173,7 @@ def test_another_gold_file_that_says_the_same_supersedes_nothing(loaded, counts)
     assert counts()["gold"] == 1
 
 
+@untraced
 @pytest.mark.parametrize(
     "change",
     [
@@ -217,6 +219,7 @@ def test_what_is_said_of_a_run_is_part_of_it(loaded, change):
     assert contents(loaded.load_campaign("task")) == contents(late)
 
 
+@untraced
 @pytest.mark.parametrize(
     "asked",
     [Options(seed=7), Options(replicates=50), Options(certainty=False), Options(compare=("mcc~", "kappa"))],
@@ -411,6 +414,7 @@ def test_the_history_says_when_gold_was_replaced(loaded):
     assert {change.what for change in third.changes} == set(changed)
 
 
+@untraced
 @pytest.mark.parametrize(
     ("changed", "changes"),
     [

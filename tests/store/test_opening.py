@@ -14,6 +14,7 @@ from sqlalchemy.exc import InvalidRequestError
 import audit.store
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema
+from tests.nightly import untraced
 
 from .campaigns import campaign, contents, document, evaluation
 
@@ -28,6 +29,7 @@ def refused(path, **options):
     return caught.value.issue
 
 
+@untraced
 @pytest.mark.parametrize(
     "name",
     [

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
+from tests.nightly import untraced
 
 from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, source, submission
 
@@ -45,6 +46,7 @@ def test_an_outline_is_the_campaign_without_its_submissions(store):
         assert contents(store.load_outline("task")) == contents(replace(saved, submissions=()))
 
 
+@untraced
 @settings(max_examples=20, deadline=None)
 @given(saved=campaigns())
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
@@ -74,6 +76,7 @@ def wordless(saved):
     )
 
 
+@untraced
 @settings(max_examples=6, deadline=None)
 @given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
@@ -92,6 +95,7 @@ def test_the_last_of_many_versions_comes_back(fresh, versions, other):
         assert contents(store.load_campaign("other")) == contents(other)
 
 
+@untraced
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
 def test_hostile_text_is_data_everywhere(store, text):
     """As slug, title, label, id, team, run, path and issue."""

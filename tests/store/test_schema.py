@@ -17,6 +17,7 @@ from sqlalchemy import inspect
 from audit import resources
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema, tables
+from tests.nightly import untraced
 
 from .campaigns import campaign, contents
 
@@ -106,6 +107,7 @@ def test_every_reference_says_what_deleting_does(store):
         assert opened.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
+@untraced
 @pytest.mark.parametrize(
     "statement",
     [

@@ -18,6 +18,7 @@ from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
 from audit.store import connection, open_store
+from tests.nightly import untraced
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
 
@@ -191,6 +192,7 @@ def full_at(path, monkeypatch, pages):
     monkeypatch.setattr(connection, "PRAGMAS", (*connection.PRAGMAS, f"max_page_count = {max(size + pages, 1)}"))
 
 
+@untraced
 @pytest.mark.parametrize("pages", [0, 1, 3])
 def test_a_full_disk_undoes_the_load(store, dump, path, monkeypatch, pages):
     """And says so."""
