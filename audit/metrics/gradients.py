@@ -323,15 +323,19 @@ def f1_of_averages(margins: Margins) -> Gradient:
 
 
 def weighted_f1(margins: Margins) -> Gradient:
-    """Σ n · 2t/(b + n) / N."""
-    of_class, each = class_f1(margins), _over(1.0, margins.total)
-    weight = margins.prevalence * each[..., None]
+    """Σ n · 2t/(b + n) / Σ n over the averaged classes; with all of them Σ n is N."""
+    weights, total = kernels.weights_of_averaged(margins)
+    of_class, each = class_f1(margins), _over(1.0, total)
+    weight = weights * each[..., None]
+    score = np.nan_to_num(kernels.weighted_f1(margins)) * each
+    left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+    own = np.where(margins.averaged, kernels.f1_terms(margins) * each[..., None], 0.0)
     return _gradient(
         margins,
         weight * of_class.correct,
         bias=weight * of_class.bias,
-        prevalence=weight * of_class.prevalence + kernels.f1_terms(margins) * each[..., None],
-        total=-kernels.weighted_f1(margins) * each,
+        prevalence=weight * of_class.prevalence + own + np.where(left_out, score[..., None], 0.0),
+        total=-score,
     )
 
 

@@ -77,11 +77,14 @@ class NamedMetric:
         The classes in brackets, as codes of the label set; None where there are none.
     reading : Reading, optional
         The choices in parentheses; None where every one is the default.
+    rest : int, optional
+        The class that its average leaves out unless it is named: the task's rest class, where the metric averages.
     """
 
     metric: Metric
     codes: tuple[int, ...] | None = None
     reading: Reading | None = None
+    rest: int | None = None
 
     @property
     def code(self) -> int:
@@ -105,7 +108,10 @@ class NamedMetric:
         return Undefined.ZERO if self.reading is None else self.reading.undefined
 
     def margins(self, margins: Margins) -> Margins:
-        """Margins as this score sees them: over its classes, and with its rules for undefined class scores."""
+        """Margins as this score sees them: over its classes, and with its rules for undefined class scores.
+
+        The rest class joins no average that does not name it.
+        """
         if self.reading is not None:
             margins = replace(
                 margins,
@@ -113,12 +119,21 @@ class NamedMetric:
                 undefined=self.reading.undefined,
                 f1_undefined=self.reading.f1_undefined,
             )
-        if self.codes is None or self.metric.takes == "class":
+        named = Named.ONLY if self.reading is None else self.reading.named
+        if self.metric.takes == "class" or named is Named.WITH_REST:
             return margins
-        if self.reading is not None and self.reading.named is Named.ALL_BUT:
+        if self.codes is None:
+            return margins.without(self.rest)
+        if named is Named.ALL_BUT:
             n_classes = margins.correct.shape[-1]
-            return margins.over([code for code in range(n_classes) if code not in self.codes])
+            return margins.over([code for code in range(n_classes) if code not in self.codes]).without(self.rest)
         return margins.over(self.codes)
+
+    @property
+    def whole(self) -> Metric:
+        """The metric with a kernel that leaves the rest class out, for those who look at a metric alone."""
+        kernel = self.metric.kernel
+        return replace(self.metric, kernel=lambda margins: kernel(self.margins(margins)))
 
     @staticmethod
     def _class_set(margins: Margins, classes: ClassSet) -> Counts:
@@ -182,7 +197,7 @@ def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> 
 
 
 def phrase(key: ScoreKey, label_set: LabelSet) -> str:
-    """A score's name inside a sentence.
+    """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`.
 
     Examples
     --------
@@ -193,7 +208,21 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     """
     named = named_metric(key.metric, label_set)
     plain = Reading(metric_name(named.metric.slug, named.codes, label_set))
-    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), label_set)
+    said = label_set if named.reading is not None else replace(label_set, rest=None)
+    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), said)
+
+
+def without_rest(label_set: LabelSet) -> str:
+    """That averages leave the rest class out, as a clause; nothing where there is none.
+
+    Examples
+    --------
+    >>> print(without_rest(LabelSet(("a", "b", "Other"), rest="Other")))
+    averages over classes leave out the rest class “Other”
+    """
+    if label_set.rest_code is None:
+        return ""
+    return f"averages over classes leave out the rest class {quoted(label_set.named[label_set.rest_code])}"
 
 
 def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
@@ -218,15 +247,39 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
 
 def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes of a reading behind its metric, inside a sentence; nothing where they are those in gold."""
-    codes = named_metric(reading.metric, label_set).codes
-    labels = listed([quoted(label_set.named[code]) for code in codes or ()])
+    named = named_metric(reading.metric, label_set)
+    codes = named.codes or ()
+    labels = listed([quoted(label_set.named[code]) for code in codes])
+    classes = CLASSES[reading.classes]
     if METRICS[reading.slug].takes == "class":
         return f" of {labels}"
     if reading.named is Named.ALL_BUT:
-        return f" over {CLASSES[reading.classes]} but {labels}"
-    if reading.classes is ClassSet.IN_GOLD:
-        return f" over {labels}" if labels else ""
-    return f" over {labels} among {CLASSES[reading.classes]}" if labels else f" over {CLASSES[reading.classes]}"
+        left_out = codes if named.rest is None else sorted({*codes, named.rest})
+        return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
+    if labels:
+        return f" over {labels}" if reading.classes is ClassSet.IN_GOLD else f" over {labels} among {classes}"
+    if named.rest is None:
+        return "" if reading.classes is ClassSet.IN_GOLD else f" over {classes}"
+    if reading.classes is ClassSet.IN_GOLD and reading.named is Named.ONLY:
+        return f" without {quoted(label_set.named[named.rest])}"
+    return f" over {averaged_in_words(reading, label_set)}"
+
+
+def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
+    """The classes that an average without brackets takes, as a noun.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b", "Other"), rest="Other")
+    >>> print(averaged_in_words(Reading("averaged_f1"), labels))
+    the classes in gold but “Other”
+    """
+    classes, rest = CLASSES[reading.classes], named_metric(reading.metric, label_set).rest
+    if rest is None:
+        return classes
+    return f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}" + (
+        " too" if reading.named is Named.WITH_REST else ""
+    )
 
 
 def prevalence_in_words(name: str) -> str:
@@ -244,13 +297,14 @@ def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     choices = match["choices"]
     metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
     codes = _codes(metric, match["classes"], label_set, name)
+    rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
     if not (choices and choices.strip()):
-        return NamedMetric(metric, codes)
+        return NamedMetric(metric, codes, rest=rest)
     plain = Reading(metric_name(metric.slug, codes, label_set))
     reading = replace(plain, **choices_of(choices, name))
-    if moot := moot_choice(reading) or _not_of_one_score(reading):
+    if moot := moot_choice(reading, label_set) or _not_of_one_score(reading):
         raise MetricNameError(f"{quoted(name)}: {moot}")
-    return NamedMetric(metric, codes, None if reading == plain else reading)
+    return NamedMetric(metric, codes, None if reading == plain else reading, rest)
 
 
 def _not_of_one_score(reading: Reading) -> str:

@@ -1,6 +1,6 @@
 """From an evaluation to the page of its report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, 
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
-from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
+from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase, without_rest
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
@@ -194,7 +194,8 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     classes = plural(int(evaluation.present.sum()), "class", "classes")
     stated = evaluation.task.official_metric
     named = f"official metric: {phrase(stated, evaluation.task.label_set)}" if stated else "no official metric stated"
-    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named)
+    rest = filter(None, [without_rest(evaluation.task.label_set)])
+    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named, *rest)
 
 
 # What was found
@@ -225,7 +226,7 @@ def _readings(show: Printing) -> Readings | None:
     return Readings(
         statements=tuple(statements(audit, labels)),
         table=readings_table(show, audit),
-        definition=definition(audit.base, labels, int(show.evaluation.present.sum())),
+        definition=definition(audit.base, labels, int(show.evaluation.averaged.sum())),
         mathml=mathml(formula),
         latex=formula,
     )
@@ -339,4 +340,19 @@ def _labels_note(evaluation: Evaluation) -> str:
     origin = "task.toml" if labels.declared else "gold"
     absent = len(labels) - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
-    return f"the {len(present)} classes in gold ({listed(present, limit=30)}); label set from {origin}{lacking}"
+    return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
+
+
+def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
+    labels = evaluation.task.label_set
+    if labels.rest is None:
+        return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
+    averaged = np.flatnonzero(evaluation.averaged).tolist()
+    rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
+    classes = plural(len(averaged), "class in gold", "classes in gold")
+    are = "is" if len(averaged) == 1 else "are"
+    return (
+        f"the {classes} that {are} not the rest class ({listed(shown, limit=30)}); the rest class {rest} joins no "
+        "average and stays in the confusions: answered in place of another class it is a miss of that class, and an "
+        "item of it that is answered as another class is a false alarm of that one"
+    )

@@ -306,6 +306,7 @@ TOP: Mapping[str, Checker] = {
     "labels": _labels,
     "label_names_file": relative_path,
     "label_names_column": _column,
+    "rest_label": any_text,
     "official_metric": any_text,
     "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,

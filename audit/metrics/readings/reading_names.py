@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from audit.domain import LabelSet, Reading
 from audit.errors import MetricNameError
-from audit.metrics.names import over_classes_in_words, parse_score_key, prevalence_in_words
+from audit.metrics.names import averaged_in_words, over_classes_in_words, parse_score_key, prevalence_in_words
 from audit.metrics.readings.choices import (
     CLASSES,
     F1_UNDEFINED_NOUN,
@@ -45,7 +45,7 @@ def parse_reading(text: str, label_set: LabelSet) -> Reading:
     slug, choices, rest = _parts(text)
     key = parse_score_key(slug + rest, label_set)
     reading = replace(Reading(key.metric, prevalence=key.prevalence), **choices_of(choices, text))
-    moot = moot_choice(reading)
+    moot = moot_choice(reading, label_set)
     if moot:
         raise MetricNameError(f"{quoted(text)}: {moot}")
     return reading
@@ -74,7 +74,9 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     """
     said = {
         "metric": METRICS[reading.slug].phrase,
-        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ") or CLASSES[reading.classes],
+        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
+        if reading.brackets
+        else averaged_in_words(reading, label_set),
         "class set": CLASSES[reading.classes],
         "undefined class score": UNDEFINED_NOUN[reading.undefined],
         "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],

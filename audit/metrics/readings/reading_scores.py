@@ -132,7 +132,7 @@ class _View:
         if metric.takes == "classes":
             values = self._macro_scores(metric, readings)
         else:
-            values = metric.kernel(self.margins)
+            values = metric.kernel(self.margins.without(self.label_set.rest_code))
             if metric.takes == "class":
                 values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
         return np.where(self.scorable, values, np.nan)
@@ -165,10 +165,12 @@ class _View:
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
         """Which classes the brackets leave in the average, shape (C + 2,)."""
-        codes = self._codes(metric)
+        codes, rest = self._codes(metric), self.label_set.rest_code
         excluded = not codes or named is Named.ALL_BUT
         mask = np.full(len(self.label_set) + _STRAYS, excluded)
         mask[list(codes)] = not excluded
+        if excluded and rest is not None and named is not Named.WITH_REST:
+            mask[rest] = False
         return mask
 
     def _codes(self, metric: str) -> tuple[int, ...]:

@@ -59,10 +59,16 @@ def formulas_tex(evaluation: Evaluation) -> str:
 
 def _classes(evaluation: Evaluation) -> str:
     """The averaging set."""
-    present = np.flatnonzero(evaluation.present).tolist()
+    averaged, rest = np.flatnonzero(evaluation.averaged).tolist(), evaluation.task.label_set.rest_code
+    without = "" if rest is None else f" without the rest class {_labels(evaluation, [rest])}"
+    whole = (
+        ""
+        if rest is None
+        else (" Accuracy, $\\kappa$, MCC and $|S|$ are of the items of all classes, the rest class among them.\n")
+    )
     return (
-        f"Sums and averages run over the $k = {len(present)}$ classes that occur in the gold labels "
-        f"({_labels(evaluation, present)}), the same for every submission.\n"
+        f"Sums and averages run over the $k = {len(averaged)}$ classes that occur in the gold labels"
+        f"{without} ({_labels(evaluation, averaged)}), the same for every submission.\n{whole}"
     )
 
 
