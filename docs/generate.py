@@ -138,6 +138,9 @@ The choices, the default of each first:
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
 
+`mean(averaged_f1,accuracy)` is the mean of two scores, `mean(2*averaged_f1,accuracy)` a weighted one: a
+[score made of several](task-toml.md#official-a-score-made-of-several) stands wherever a score may be named.
+
 A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
 ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold
 given the class set: where a class is in a team's average by fewer than five answers, there is none, and a mark says so.

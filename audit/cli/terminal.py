@@ -145,8 +145,10 @@ def print_verdict(verdict: Verdict) -> None:
 def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
     """The task, and by what it is ranked."""
     labels = evaluation.task.label_set
-    rest = "; ".join(filter(None, ["", without_rest(labels)]))
-    return Text(f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest}", style="bold")
+    rest = without_rest(labels)
+    return Text(
+        f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}", style="bold"
+    )
 
 
 def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:

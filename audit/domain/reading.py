@@ -94,8 +94,8 @@ class Reading:
 
     @property
     def slug(self) -> str:
-        """The metric's slug alone."""
-        return self.metric.partition("[")[0]
+        """The metric's slug alone; a composite, which is of several metrics, whole."""
+        return self.metric if self.metric.startswith("mean(") else self.metric.partition("[")[0]
 
     @property
     def brackets(self) -> str:

@@ -276,6 +276,8 @@ class _View:
     def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """Why a metric has no interval here, of every team, shape (T,), as an index into MARKS."""
         of = self.of
+        if named.parts:
+            return self._composite_marks(named)
         if named.metric.takes == "class":
             return self._class_marks(named)
         averaged = named.margins(of.margins).averaged
@@ -293,6 +295,18 @@ class _View:
         found[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
         found[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
         found[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
+        return found
+
+    def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
+        """Of a mean of scores the mark of the first that has one; a product of recalls has one where a recall is 0."""
+        found = np.zeros(len(self.margins.total), dtype=np.uint8)
+        for part in named.parts:
+            own = self.marks(part)
+            if part.metric.terms == "product of recalls":
+                margins = part.margins(self.of.margins)
+                missed = ((margins.correct == 0) & margins.averaged).any(axis=-1)
+                own = np.where(missed, MARKS.index(Mark.FEW_HITS), own).astype(np.uint8)
+            found = np.where(found > 0, found, own)
         return found
 
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:

@@ -5,7 +5,7 @@ to the items with equal probability, so that what is right by it is right by cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from audit.domain import BALANCED, Baseline, LabelSet, Prevalence, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics.confusion import Counts, over_classes
 from audit.metrics.elementary import exponential, logarithm
-from audit.metrics.names import named_metric
+from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
 
 ORACLE_TEAMS = 3
@@ -138,6 +138,8 @@ class _Random:
     def _exact(self, key: ScoreKey) -> float | None:
         """An expectation in closed form; None where there is none, NaN where the score is undefined."""
         named = named_metric(key.metric, self.labels)
+        if named.parts:
+            return self._exact_mean(named, key)
         if named.reading is not None:
             return None
         target = prevalence_shares(self.prevalences[key.prevalence], self.counts, self.labels)
@@ -160,6 +162,14 @@ class _Random:
         if as_observed:
             forms |= self._as_observed(codes)
         return forms.get(named.metric.slug)
+
+    def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
+        """Of a composite, where each of its scores has a closed form."""
+        names = [part.spelt(self.labels) for part in named.parts if part.reading is None]
+        values = [self._exact(replace(key, metric=name)) for name in names]
+        if len(names) < len(named.parts) or None in values:
+            return None
+        return float(np.average(np.array(values, dtype=np.float64), weights=named.weights))
 
     def _as_observed(self, codes: Ints) -> dict[str, float]:
         """Expectations at gold's own prevalence, of class scores averaged over some classes."""

@@ -8,7 +8,7 @@ adds to a score; :mod:`audit.metrics.influence_functions` puts them together. Te
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -64,6 +64,24 @@ class Gradient:
             bias=np.where(only, self.bias, 0.0),
             prevalence=np.where(only, self.prevalence, 0.0),
             total=self.total[..., code] if self.total.ndim == self.correct.ndim else self.total,
+        )
+
+    @classmethod
+    def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[float]) -> Self:
+        """Of a weighted sum of scores of whole submissions."""
+
+        def summed(name: str) -> Floats:
+            terms = [weight * getattr(part, name) for part, weight in zip(parts, weights, strict=True)]
+            return np.asarray(sum(terms[1:], start=terms[0]))
+
+        cells = [weight * part.cells for part, weight in zip(parts, weights, strict=True) if part.cells is not None]
+        return cls(
+            correct=summed("correct"),
+            bias=summed("bias"),
+            prevalence=summed("prevalence"),
+            unanswered=summed("unanswered"),
+            total=summed("total"),
+            cells=np.asarray(sum(cells[1:], start=cells[0])) if cells else None,
         )
 
     def minus(self, other: "Gradient") -> "Gradient":

@@ -66,7 +66,8 @@ def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str]
     asked : collection of str
         Slugs of metrics that not every evaluation has; that of the official metric is among them.
     """
-    asked = {*asked, named_metric(task.ranking_metric.metric, task.label_set).metric.slug}
+    official = named_metric(task.ranking_metric.metric, task.label_set)
+    asked = {*asked, *(each.metric.slug for each in (official.parts or (official,)))}
     selections = [*_every(task), *_selections(len(task.label_set))]
     readings: list[Reading] = []
     for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked - set(METRICS)))):

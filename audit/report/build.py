@@ -174,7 +174,7 @@ def build_page(
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
-        formulas=tuple(map(_formula, _computed(evaluation))),
+        formulas=tuple(_formula(*each) for each in _computed(evaluation).items()),
         policies=_policies(evaluation),
         signature=visible(evaluation.signature, 10_000),
         commands=_commands(evaluation),
@@ -254,13 +254,15 @@ def _file_issue(issue: Issue) -> FileIssue:
     )
 
 
-def _computed(evaluation: Evaluation) -> tuple[Metric, ...]:
-    """The metrics of an evaluation: those that each one has, then its own."""
-    own = (named_metric(key.metric, evaluation.task.label_set).metric for key in evaluation.keys)
-    return tuple(dict.fromkeys((*STANDARD, *own)))
+def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
+    """The metrics of an evaluation with their names: those that each one has, then its own and what it is a mean of."""
+    own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
+    every = [each for named in own for each in (named, *named.parts)]
+    names = {each.metric: visible(each.composite, 200) or each.metric.slug for each in every}
+    return {metric: metric.slug for metric in STANDARD} | names
 
 
-def _formula(metric: Metric) -> Formula:
+def _formula(metric: Metric, name: str) -> Formula:
     marks = (
         ()
         if metric.properties is None
@@ -269,9 +271,10 @@ def _formula(metric: Metric) -> Formula:
     lower = f"{metric.lower:g}".replace("-", "−")
     return Formula(
         slug=metric.slug,
-        label=metric.label,
+        name=name,
+        label=visible(metric.label, 400),
         mathml=mathml(metric.formula),
-        explanation=metric.explanation,
+        explanation=visible(metric.explanation, 4000),
         range=f"[{lower}, {metric.upper:g}], {metric.scale.words}",
         baseline=metric.baseline,
         properties=marks,

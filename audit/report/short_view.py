@@ -39,11 +39,11 @@ def short_view(evaluation: Evaluation) -> ShortView:
     """What a notebook shows of an evaluation."""
     key, verdict = evaluation.task.ranking_metric, evaluation.verdict
     by, order = phrase(key, evaluation.task.label_set), evaluation.order(key)
-    rest = "; ".join(filter(None, ["", without_rest(evaluation.task.label_set)]))
+    rest = without_rest(evaluation.task.label_set)
     ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     scores, sure = evaluation.scores_of(key).tolist(), certainty_columns(evaluation, key)
     return ShortView(
-        heading=f"{visible(evaluation.task.title, _TITLE_LIMIT)}, ranked by {by}{rest}",
+        heading=f"{visible(evaluation.task.title, _TITLE_LIMIT)}, ranked by {by}{rest and '; ' + rest}",
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(found.sentence for found in verdict.depends_on),

@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 import audit
+from audit.cli import terminal
 from audit.domain import MARKS, LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
@@ -18,6 +19,7 @@ from audit.report import build_page, evaluation_data
 from audit.report.paper.formulas import formulas_tex
 from audit.report.paper.paper_methods import Methods
 from audit.report.paper.setting import Plain
+from audit.report.short_view import short_view
 from audit.store import open_store
 
 LABELS = ("happy", "sad", "angry", "others")
@@ -145,6 +147,9 @@ def test_page_paper_and_data_say_what_is_averaged():
     page = build_page(evaluation)
     assert "averages over classes leave out the rest class “others”" in page.facts
     assert page.labels_note.startswith("the 3 classes in gold that are not the rest class (happy, sad and angry)")
+    heading = "ranked by averaged F1; averages over classes leave out the rest class “others”"
+    assert short_view(evaluation).heading.endswith(heading)
+    assert heading in terminal.heading(evaluation, evaluation.task.ranking_metric).plain
     methods = " ".join(Methods(evaluation, Plain(evaluation)).sentences())
     assert "Averages over classes leave out the rest class “others”." in methods
     formulas = formulas_tex(evaluation)

@@ -227,10 +227,16 @@ def _official_metric(settings: Settings, label_set: LabelSet, issues: list[Issue
     try:
         key = parse_score_key(settings.official_metric, label_set)
     except MetricNameError as error:
-        issues.append(settings.issue("bad-metric", str(error), "official_metric"))
+        issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
     known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
     if key.prevalence not in known:
         found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
-        issues.append(settings.issue("bad-metric", found, "official_metric"))
+        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings)))
     return key
+
+
+def _place_of_metric(settings: Settings) -> tuple[str, ...]:
+    """Where task.toml says the official metric: by its name, or as a mean of scores."""
+    of_table = ("official", "mean_of")
+    return of_table if of_table in settings.lines else ("official_metric",)

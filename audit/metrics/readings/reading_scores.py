@@ -83,7 +83,7 @@ def score_readings(
     values = np.empty((len(readings), len(answers.counts)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
     views: dict[tuple[Missing, str], _View] = {}
-    for alike, rows in _scored_alike(readings).items():
+    for alike, rows in _scored_alike(readings, label_set).items():
         metric, undefined, f1_undefined, missing, prevalence = alike
         if (missing, prevalence) not in views:
             views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
@@ -95,11 +95,12 @@ def score_readings(
 _Alike = tuple[Metric, Undefined, F1Undefined, Missing, str]
 
 
-def _scored_alike(readings: Sequence[Reading]) -> dict[_Alike, list[int]]:
+def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Alike, list[int]]:
     """Rows of readings that one call of a kernel scores: they differ in classes only."""
     rows: dict[_Alike, list[int]] = {}
     for row, each in enumerate(readings):
-        alike = METRICS[each.slug], each.undefined, each.f1_undefined, each.missing, each.prevalence
+        metric = METRICS.get(each.slug) or named_metric(each.metric, label_set).metric
+        alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
         rows.setdefault(alike, []).append(row)
     return rows
 
@@ -132,7 +133,8 @@ class _View:
         if metric.takes == "classes":
             values = self._macro_scores(metric, readings)
         else:
-            values = metric.kernel(self.margins.without(self.label_set.rest_code))
+            of_parts = metric.slug not in METRICS  # a composite, whose scores each leave the rest class out or do not
+            values = metric.kernel(self.margins if of_parts else self.margins.without(self.label_set.rest_code))
             if metric.takes == "class":
                 values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
         return np.where(self.scorable, values, np.nan)
