@@ -437,6 +437,8 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
     said = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(said).encode())
     classes = f"in-gold({int((np.bincount(gold.codes) > 0).sum())}-of-{len(task.label_set)})"
+    if task.label_set.rest is not None:
+        classes += f",but({visible(task.label_set.rest, 200)})"
     parts = {
         "official": visible(str(task.official_metric or "none"), 1000),  # a label in it may hold a line break
         "decimals": "full" if task.official_decimals is None else str(task.official_decimals),

@@ -287,6 +287,17 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def decimal_text(value: float) -> str:
+    """A number without an exponent, with as many decimals as it has, at most six.
+
+    Examples
+    --------
+    >>> decimal_text(2.0), decimal_text(0.25), decimal_text(100.0)
+    ('2', '0.25', '100')
+    """
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
 def number(value: float, decimals: int = 3) -> str:
     """A score as papers print it: no zero before the point, a true minus sign, – where undefined.
 

@@ -61,9 +61,10 @@ def metrics_page() -> str:
         f"4).\n\n$$ {GAP_FORMULA} $$\n"
     )
     intro = (
-        "Averages run over the k classes that occur in gold, the same for every team. As a term of an average P, "
-        "R and F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's bias."
-        " `~` behind a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name "
+        "Averages run over the k classes that occur in gold, the same for every team, but for the "
+        "[rest class](task-toml.md#rest_label-a-class-that-joins-no-average) of a task that has one. As a term of an "
+        "average P, R and F1 are 0 where their denominator is 0. An unanswered item is wrong and belongs to no class's "
+        "bias. `~` behind a name marks balanced prevalence, `@name` a prevalence that task.toml names.\n\nThe name "
         "`macro_f1` does not exist: it is two metrics, `averaged_f1` and `f1_of_averages`. PI–PV are the "
         "properties of Opitz 2024, section 3: PI monotonic, PII class-sensitive, PIII a mean over classes, PIV "
         "prevalence-invariant, PV chance-corrected. PI is stated for observed counts: calibrated precision and F1"
@@ -128,13 +129,17 @@ The choices, the default of each first:
 - **class set**: the classes in gold · `declared`: those of the label set · `union`: in gold or predicted by any team,
   the same for all · `union-per-team`: in gold or predicted by the team itself. A label outside the label set is a class
   of a union; an empty answer is not.
-- **named classes**: all of the class set · `[a,b]`: these only · `(all-but)[a]`: all but these.
+- **named classes**: all of the class set, without the task's rest class · `[a,b]`: these only · `(all-but)[a]`: all but
+  these and the rest class · `with-rest`: the rest class too.
 - **undefined class score**: counts as 0 · `undefined=1` · `undefined=dropped` from the average · `undefined=whole`:
   then the score is undefined. Recall is undefined for a class without gold, precision for one that is never predicted.
 - **undefined class F1**: where the class is neither in gold nor predicted · `f1-undefined=one-sided`: where precision
   or recall is undefined · `f1-undefined=none-correct`: where no item of the class is correct.
 - **missing items**: wrong · `missing=dropped`: left out of this submission's scores.
 - **prevalence**: observed · `~` balanced · `@name` as task.toml names it.
+
+`mean(averaged_f1,accuracy)` is the mean of two scores, `mean(2*averaged_f1,accuracy)` a weighted one: a
+[score made of several](task-toml.md#official-a-score-made-of-several) stands wherever a score may be named.
 
 A reading may be the official metric, `--metric` or one of `compare`: `official_metric = "averaged_f1(union-per-team)"`
 ranks by scikit-learn's default. Ranking, certainty, findings, verdict, page and export follow it. Its intervals hold

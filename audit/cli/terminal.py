@@ -27,7 +27,7 @@ from audit.domain import (
 from audit.flags import FLAG_KINDS
 from audit.flags.first_place_rules import SAID_BY_VERDICT
 from audit.flags.slice_rules import slices_statement
-from audit.metrics import BOTH_MACRO_F1, phrase
+from audit.metrics import BOTH_MACRO_F1, phrase, without_rest
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import (
@@ -135,8 +135,11 @@ def print_verdict(verdict: Verdict) -> None:
 
 def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
     """The task, and by what it is ranked."""
-    by = phrase(key, evaluation.task.label_set)
-    return Text(f"{visible(evaluation.task.title)}, ranked by {by}", style="bold")
+    labels = evaluation.task.label_set
+    rest = without_rest(labels)
+    return Text(
+        f"{visible(evaluation.task.title)}, ranked by {phrase(key, labels)}{rest and '; ' + rest}", style="bold"
+    )
 
 
 def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
@@ -296,7 +299,7 @@ def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
     )
     for sentence in statements(audit, label_set):
         out.print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
-    paper = definition(audit.base, label_set, int(evaluation.present.sum()))
+    paper = definition(audit.base, label_set, int(evaluation.averaged.sum()))
     out.print(Padding(Text(f"For the paper: {paper}"), (0, 0, 0, 4), expand=False))
 
 

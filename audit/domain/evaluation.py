@@ -358,8 +358,16 @@ class Evaluation:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """Which classes of the label set occur in gold, shape (C,): the averaging set."""
+        """Which classes of the label set occur in gold, shape (C,)."""
         return np.asarray(self.prevalence_counts > 0)
+
+    @property
+    def averaged(self) -> NDArray[np.bool_]:
+        """The averaging set: the classes in gold but the rest class, shape (C,)."""
+        averaged = self.present
+        if self.task.label_set.rest_code is not None:
+            averaged[self.task.label_set.rest_code] = False
+        return averaged
 
     @cached_property
     def prevalence_counts(self) -> Ints:

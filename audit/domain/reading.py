@@ -23,10 +23,11 @@ class ClassSet(StrEnum):
 
 
 class Named(StrEnum):
-    """What the labels in brackets behind a metric's name mean for its average."""
+    """Which classes of its set an average takes: what labels in brackets mean for it, or that the rest class joins."""
 
     ONLY = "only"
     ALL_BUT = "all-but"
+    WITH_REST = "with-rest"
 
 
 class Undefined(StrEnum):
@@ -75,7 +76,10 @@ class Reading:
     all teams or of each team alone.
     """
     named: Named = Named.ONLY
-    """For a macro score with labels in brackets: whether the average runs over these only, or over all but these."""
+    """For a macro score with labels in brackets: whether the average runs over these only, or over all but these.
+
+    Without brackets: whether the rest class joins, where the task has one.
+    """
     undefined: Undefined = Undefined.ZERO
     """What an undefined class score becomes."""
     f1_undefined: F1Undefined = F1Undefined.EMPTY
@@ -90,8 +94,8 @@ class Reading:
 
     @property
     def slug(self) -> str:
-        """The metric's slug alone."""
-        return self.metric.partition("[")[0]
+        """The metric's slug alone; a composite, which is of several metrics, whole."""
+        return self.metric if self.metric.startswith("mean(") else self.metric.partition("[")[0]
 
     @property
     def brackets(self) -> str:
@@ -109,7 +113,7 @@ class Reading:
         return MappingProxyType(
             {
                 "metric": self.slug,
-                "named classes": f"{self.named} {self.brackets}" if self.brackets else "",
+                "named classes": f"{self.named} {self.brackets}".strip() if self.brackets or self._with_rest else "",
                 "class set": self.classes.value,
                 "undefined class score": self.undefined.value,
                 "undefined class F1": self.f1_undefined.value,
@@ -128,6 +132,10 @@ class Reading:
         """
         theirs = other.choices
         return tuple(name for name, value in self.choices.items() if value != theirs[name])
+
+    @property
+    def _with_rest(self) -> bool:
+        return self.named is Named.WITH_REST
 
     def __str__(self) -> str:
         choices = ",".join(self._stated())

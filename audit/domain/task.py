@@ -7,7 +7,7 @@ from functools import cached_property
 
 from audit.domain.policy import DEFAULT_POLICIES, Policies
 from audit.errors import UsageError
-from audit.text import quoted
+from audit.text import did_you_mean, quoted
 
 _NUMERAL = re.compile(r"[+\-−]?\d+(?:[.,]\d+)?")
 
@@ -19,7 +19,7 @@ class LabelSet:
     Raises
     ------
     UsageError
-        With no label, or with one twice.
+        With no label, with one twice, or with a rest class that is no label or the only one.
 
     Examples
     --------
@@ -34,6 +34,8 @@ class LabelSet:
     """Whether task.toml declares it; otherwise it was taken from gold."""
     names: tuple[str, ...] = ()
     """What readers see in place of each label; empty where they see the labels."""
+    rest: str | None = None
+    """The label of the rest class, which joins no average over classes; None where every class does."""
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -43,6 +45,10 @@ class LabelSet:
             raise UsageError(f"The label set has {quoted(twice)} twice.")
         if self.names and len(set(self.names)) < len(self.labels):
             raise UsageError("A label set with names needs one for each label, each another.")
+        if self.rest is not None and self.rest not in self.labels:
+            raise UsageError(f"The rest class {quoted(self.rest)} is no label here.{did_you_mean(self.rest, self)}")
+        if self.rest is not None and len(self.labels) == 1:
+            raise UsageError(f"Beside the rest class {quoted(self.rest)} there is no class to average over.")
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -54,6 +60,11 @@ class LabelSet:
     def code_of(self) -> dict[str, int]:
         """Label → code."""
         return {label: code for code, label in enumerate(self.labels)}
+
+    @property
+    def rest_code(self) -> int | None:
+        """The code of the rest class; None where there is none."""
+        return None if self.rest is None else self.code_of[self.rest]
 
     @property
     def named(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.evaluation import Floats
-from audit.flags.wording import beyond, have, name, names, of, plain_names, share_of_items, verb
+from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items, verb
 from audit.metrics import Holds, Margins, chance_bound, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
@@ -77,7 +77,9 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
     n_averaged = int(averaged.sum())
-    return np.full(n_teams, chance_bound(named.metric, n_averaged) if n_averaged else np.nan)
+    # Over one class alone the bound is 1, which says nothing.
+    bounded_by_classes = n_averaged > 1 or (n_averaged and named.metric.lower < 0)
+    return np.full(n_teams, chance_bound(named.metric, n_averaged) if bounded_by_classes else np.nan)
 
 
 _BY_SHARE = frozenset({"accuracy"})
@@ -254,8 +256,10 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
         sentence=f"{plural(len(labels), 'class', 'classes')} of the label set {verb(len(labels), 'has', 'have')} no "
         f"gold item: {listed([quoted(label, 30) for label in named], limit=_SHOWN)}; {plural(n_teams, 'team')} "
         f"{verb(n_teams, 'predicts', 'predict')} {verb(len(labels), 'it', 'them')} all the same.",
-        remedy="Say that averages run over the classes in gold, or correct the label set.",
-        paper=f"Averages run over the {int(evaluation.present.sum())} classes that occur in gold.",
+        remedy=f"Say that averages run over {classes_averaged(evaluation, 'the classes in gold')}, or correct the "
+        "label set.",
+        paper="Averages run over "
+        f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes that occur in gold')}.",
         evidence={"classes": labels, "items_predicted": dict(zip(evaluation.names, predicted.tolist(), strict=True))},
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
-from audit.flags.wording import have, name, names, plain_names, verb, winner_clause, winners_by
+from audit.flags.wording import classes_averaged, have, name, names, plain_names, verb, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair
 from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural, quoted
@@ -98,7 +98,8 @@ def swapped_pairs(evaluation: Evaluation) -> Ints:
 
 def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     """A swapped pair as evidence, with the pair of classes that contributes most to the difference of their Δ."""
-    terms = gap_by_class_pair(Margins.of(evaluation.confusions[[ahead, behind]]))
+    margins = Margins.of(evaluation.confusions[[ahead, behind]])
+    terms = gap_by_class_pair(margins.without(evaluation.task.label_set.rest_code))
     difference: Floats = 2 * np.triu(terms[1] - terms[0])
     first, second = np.unravel_index(int(difference.argmax()), difference.shape)
     labels = evaluation.task.label_set.labels
@@ -123,7 +124,7 @@ def _widest(evaluation: Evaluation, examples: list[dict[str, Any]]) -> str:
     leads = swap["lead_by_averaged_f1"], swap["lead_by_f1_of_averages"]
     label_set = evaluation.task.label_set
     classes = " and ".join(quoted(label_set.named[label_set.code_of[label]], 30) for label in swap["class_pair"])
-    is_one_of_several = int(evaluation.present.sum()) > 2  # noqa: PLR2004 - one pair
+    is_one_of_several = int(evaluation.averaged.sum()) > 2  # noqa: PLR2004 - one pair
     cause = f"; the classes {classes} contribute most to that" if is_one_of_several else ""
     digits = next((digits for digits in range(3, 6) if all(float(number(lead, digits)) for lead in leads)), 6)
     return (
@@ -140,17 +141,20 @@ def class_set_matters(evaluation: Evaluation) -> Flag | None:
     if (ranks == other)[competing].all():
         return None
     winner_changes = ((ranks == 1) != (other == 1))[competing].any()
-    extra = np.flatnonzero((sizes > evaluation.present.sum()) & competing).tolist()
+    extra = np.flatnonzero((sizes > evaluation.averaged.sum()) & competing).tolist()
     moved = np.flatnonzero((ranks != other) & competing).tolist()
     return Flag(
         slug="class-set-matters",
         severity=Severity.WINNER if winner_changes else Severity.ORDER,
         sentence=f"Averaged F1 over the union of gold and predicted labels, scikit-learn’s default, gives "
-        f"{plural(len(moved), 'team')} another rank than over the {int(evaluation.present.sum())} classes in gold: "
+        f"{plural(len(moved), 'team')} another rank than over "
+        f"{classes_averaged(evaluation, f'the {int(evaluation.averaged.sum())} classes in gold')}: "
         f"{names(evaluation, extra)} {verb(len(extra), 'uses', 'use')} labels that gold lacks"
         f"{', and the winner changes' if winner_changes else ''}.",
-        remedy="Pass the classes in gold to the scorer (labels=…), and say so in the paper.",
-        paper="Averages run over the classes that occur in gold, the same for every team.",
+        remedy=f"Pass {classes_averaged(evaluation, 'the classes in gold')} to the scorer (labels=…), and say so in "
+        "the paper.",
+        paper=f"Averages run over {classes_averaged(evaluation, 'the classes that occur in gold')}, the same for every "
+        "team.",
         evidence={
             "teams": [
                 {
@@ -174,11 +178,14 @@ def ranks_over_union(evaluation: Evaluation) -> Ints:
 
 def _over_union(evaluation: Evaluation) -> Floats:
     """Averaged F1 of every team over that union, shape (T,)."""
-    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.present.sum() / _union_sizes(evaluation))
+    return np.asarray(evaluation.scores_of(AVERAGED) * evaluation.averaged.sum() / _union_sizes(evaluation))
 
 
 def _union_sizes(evaluation: Evaluation) -> Ints:
-    """Classes in gold or predicted, unusable labels included, for each team, shape (T,)."""
-    predicted = evaluation.confusions[..., :-1].sum(axis=1) > 0
+    """Classes in gold or predicted but the rest class, unusable labels included, for each team, shape (T,)."""
+    union = (evaluation.confusions[..., :-1].sum(axis=1) > 0) | evaluation.present
+    rest = evaluation.task.label_set.rest_code
+    if rest is not None:
+        union[:, rest] = False
     stray = np.array([len(entry.unusable_labels) for entry in evaluation.entries])
-    return np.asarray((predicted | evaluation.present).sum(axis=1) + stray)
+    return np.asarray(union.sum(axis=1) + stray)

@@ -30,6 +30,14 @@ def of(evaluation: Evaluation, key: ScoreKey) -> str:
     return phrase(key, evaluation.task.label_set)
 
 
+def classes_averaged(evaluation: Evaluation, which: str) -> str:
+    """The classes over which averages run, as a noun: “classes in gold”, and what is left out of them."""
+    labels = evaluation.task.label_set
+    return (
+        f"{which} but {quoted(labels.named[labels.rest_code], NAME_LIMIT)}" if labels.rest_code is not None else which
+    )
+
+
 def entrants(evaluation: Evaluation, count: int) -> str:
     """A count of what is ranked: teams, or runs where a team has several in the ranking."""
     n_runs = Counter(entry.team for entry in evaluation.entries if entry.competes)

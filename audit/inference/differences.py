@@ -154,7 +154,8 @@ class _Function:
     @property
     def is_whole(self) -> bool:
         """Whether the score is of all items alike, and averages nothing over classes."""
-        of_all = not self.metric.needs_every_class and self.metric.takes != "class"
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        of_all = not self.metric.needs_every_class and self.metric.takes != "class" and not named.looks_at_rest
         return of_all and self.key.prevalence == OBSERVED.name
 
     def of_teams(self, teams: Counts) -> "_Function":

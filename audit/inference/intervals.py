@@ -30,7 +30,7 @@ from audit.metrics import (
     row_scale,
     score_margins,
 )
-from audit.metrics.confusion import Counts, Floats, over_classes
+from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 from audit.metrics.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
@@ -180,17 +180,18 @@ class _Function:
     upper: float
 
 
-def _gap(margins: Margins) -> Floats:
-    averaged, of_averages = (METRICS[slug].kernel(margins) for slug in BOTH_MACRO_F1)
-    return np.maximum(of_averages - averaged, 0.0)
+def _gap(label_set: LabelSet) -> _Function:
+    """Δ over the classes that both scores average over."""
 
+    def score(margins: Margins) -> Floats:
+        averaged, of_averages = (score_margins(slug, margins, label_set) for slug in BOTH_MACRO_F1)
+        return np.maximum(of_averages - averaged, 0.0)
 
-def _gap_gradient(margins: Margins) -> Gradient:
-    averaged, of_averages = (METRICS[slug].gradient(margins) for slug in BOTH_MACRO_F1)
-    return of_averages.minus(averaged)
+    def gradient(margins: Margins) -> Gradient:
+        averaged, of_averages = (gradient_of(slug, margins, label_set) for slug in BOTH_MACRO_F1)
+        return of_averages.minus(averaged)
 
-
-_GAP = _Function(_gap, _gap_gradient, 0.0, 0.5)
+    return _Function(score, gradient, 0.0, 0.5)
 
 
 class _Reckoning:
@@ -224,11 +225,12 @@ class _Reckoning:
 
     def _gap_upper(self) -> tuple[Floats, NDArray[np.uint8]]:
         """Upper end of the one-sided interval of Δ, and where there is none."""
-        view = _View(self, OBSERVED)
+        view, labels = _View(self, OBSERVED), self.scored.label_set
         whole = (self.margins.prevalence > 0)[:, self.gold > 0].all(axis=-1)
-        marks = view.marks(NamedMetric(METRICS[BOTH_MACRO_F1[0]]))
+        marks = view.marks(named_metric(BOTH_MACRO_F1[0], labels))
+        gap = _gap(labels)
         marks = np.where(self.n_groups == 1, MARKS.index(Mark.FEW_GROUPS), marks) * whole
-        upper = view.by_delta_method(_GAP, _gap(self.margins), quantile_of(self.n_groups, _ONE_SIDED))[1]
+        upper = view.by_delta_method(gap, gap.score(self.margins), quantile_of(self.n_groups, _ONE_SIDED))[1]
         return np.where(whole & (marks == 0), upper, np.nan), marks.astype(np.uint8)
 
 
@@ -265,7 +267,8 @@ class _View:
         lower, upper = self.by_delta_method(function, values, quantile)
         if named.metric.terms == "product of recalls":
             scale = named.metric.scale
-            missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(self._from_zero()))
+            upper_end = self._from_zero(named.margins(self.of.margins).averaged)
+            missed, ends = scale.goodness(values) == 0, (scale.goodness(0.0), scale.goodness(upper_end))
             least, most = ends if scale.greater_is_better else ends[::-1]
             lower, upper = np.where(missed, least, lower), np.where(missed, most, upper)
         return lower, upper
@@ -273,6 +276,8 @@ class _View:
     def marks(self, named: NamedMetric) -> NDArray[np.uint8]:
         """Why a metric has no interval here, of every team, shape (T,), as an index into MARKS."""
         of = self.of
+        if named.parts:
+            return self._composite_marks(named)
         if named.metric.takes == "class":
             return self._class_marks(named)
         averaged = named.margins(of.margins).averaged
@@ -290,6 +295,18 @@ class _View:
         found[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)
         found[rarely & (terms == "precisions")] = MARKS.index(Mark.RARELY_PREDICTED)
         found[rare & (many | (terms == "product of recalls")) & bool(terms)] = MARKS.index(Mark.RARE_CLASS)
+        return found
+
+    def _composite_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
+        """Of a mean of scores the mark of the first that has one; a product of recalls has one where a recall is 0."""
+        found = np.zeros(len(self.margins.total), dtype=np.uint8)
+        for part in named.parts:
+            own = self.marks(part)
+            if part.metric.terms == "product of recalls":
+                margins = part.margins(self.of.margins)
+                missed = ((margins.correct == 0) & margins.averaged).any(axis=-1)
+                own = np.where(missed, MARKS.index(Mark.FEW_HITS), own).astype(np.uint8)
+            found = np.where(found > 0, found, own)
         return found
 
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
@@ -338,7 +355,7 @@ class _View:
         function = _Function(metric.kernel, metric.gradient, 0.0, 1.0)
         return wilson(values, np.maximum(trials / self._design_effect(function), 1.0), quantile)
 
-    def _from_zero(self) -> Floats:
+    def _from_zero(self, averaged: Bools) -> Floats:
         """Upper end of a product of recalls of which one is 0, shape (T,): MOVER on their logarithms.
 
         A recall of 0 stands at its own upper end. The end of the geometric mean serves the harmonic one too, which is
@@ -346,7 +363,7 @@ class _View:
         """
         margins = self.of.margins
         upper = self._recall_ends()[1]
-        hit, averaged = margins.correct > 0, margins.prevalence > 0
+        hit = margins.correct > 0
         recall = np.divide(margins.correct, margins.prevalence, out=upper.copy(), where=hit)
         logarithms = [logarithm(np.where(averaged, ends, 1.0)) for ends in (recall, upper)]
         root = np.sqrt(over_classes((logarithms[1] - logarithms[0]) ** 2))

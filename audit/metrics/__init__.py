@@ -12,12 +12,14 @@ from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NamedMetric,
+    averaged_in_words,
     metric_name,
     named_metric,
     parse_score_key,
     phrase,
     reading_phrase,
     scale_of,
+    without_rest,
 )
 from audit.metrics.projection import answer_rates, margins_under, projected_margins
 from audit.metrics.readings.choices import rules_in_words
@@ -47,7 +49,7 @@ from audit.metrics.scoring import (
     score_what_is_left,
 )
 from audit.metrics.spread import Spread, spread_over_classes
-from audit.metrics.witnesses import SEARCHES, chance_bound
+from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected
 
 __all__ = [
     "AGGREGATES",
@@ -77,10 +79,12 @@ __all__ = [
     "Spread",
     "all_keys",
     "answer_rates",
+    "averaged_in_words",
     "baseline_of",
     "calibrate",
     "chance_baselines",
     "chance_bound",
+    "chance_corrected",
     "count_answers",
     "count_confusions",
     "difference_in_words",
@@ -113,4 +117,5 @@ __all__ = [
     "score_readings",
     "score_what_is_left",
     "spread_over_classes",
+    "without_rest",
 ]

@@ -5,7 +5,7 @@ to the items with equal probability, so that what is right by it is right by cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from audit.domain import BALANCED, Baseline, LabelSet, Prevalence, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics.confusion import Counts, over_classes
 from audit.metrics.elementary import exponential, logarithm
-from audit.metrics.names import named_metric
+from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
 
 ORACLE_TEAMS = 3
@@ -121,6 +121,7 @@ class _Random:
         self.counts, self.shares, self.labels = counts, shares, label_set
         self.prevalences = {prevalence.name: prevalence for prevalence in prevalences}
         self.in_gold = counts / counts.sum()
+        self.geometric: dict[tuple[int, ...], float] = {}
 
     def scores(self, keys: Sequence[ScoreKey]) -> tuple[Floats, Floats]:
         """Expected scores and their Monte Carlo errors, 0 where they are exact or undefined."""
@@ -137,11 +138,15 @@ class _Random:
     def _exact(self, key: ScoreKey) -> float | None:
         """An expectation in closed form; None where there is none, NaN where the score is undefined."""
         named = named_metric(key.metric, self.labels)
+        if named.parts:
+            return self._exact_mean(named, key)
         if named.reading is not None:
             return None
         target = prevalence_shares(self.prevalences[key.prevalence], self.counts, self.labels)
         as_observed = np.allclose(target, self.in_gold, rtol=0, atol=1e-12)
         codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)
+        if named.codes is None and named.rest is not None:
+            codes = np.delete(codes, named.rest)
         codes = codes[self.counts[codes] > 0]
         if not codes.size:
             return np.nan
@@ -150,13 +155,21 @@ class _Random:
             "accuracy": float(over_classes(target * self.shares)),
             "recall": recall,
             "macro_recall": recall,
-            "geometric_macro_recall": self._geometric,
+            "geometric_macro_recall": self._geometric(codes),
         }
         if key.prevalence == BALANCED.name:
             forms["kappa"] = 0.0  # it grows with macro recall in a straight line
         if as_observed:
             forms |= self._as_observed(codes)
         return forms.get(named.metric.slug)
+
+    def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
+        """Of a composite, where each of its scores has a closed form."""
+        names = [part.spelt(self.labels) for part in named.parts if part.reading is None]
+        values = [self._exact(replace(key, metric=name)) for name in names]
+        if len(names) < len(named.parts) or None in values:
+            return None
+        return float(np.average(np.array(values, dtype=np.float64), weights=named.weights))
 
     def _as_observed(self, codes: Ints) -> dict[str, float]:
         """Expectations at gold's own prevalence, of class scores averaged over some classes."""
@@ -166,11 +179,17 @@ class _Random:
             "macro_precision": precision,
             "f1": f1,
             "averaged_f1": f1,
-            "weighted_f1": float(over_classes(self._f1 * self.in_gold)),
+            "weighted_f1": self._weighted_f1(codes),
             # However often each label is drawn, as many items are right as by chance, on average.
             "kappa": 0.0,
             "mcc": 0.0,
         }
+
+    def _weighted_f1(self, codes: Ints) -> float:
+        left_out = np.delete(np.arange(self.in_gold.size), codes)
+        kept = self.in_gold.copy()
+        kept[left_out] = 0.0
+        return float(over_classes(self._f1 * kept) / (1.0 - self.in_gold[left_out].sum()))
 
     @cached_property
     def _precision(self) -> Floats:
@@ -186,10 +205,13 @@ class _Random:
             f1[code] = over_classes(chance * (2 * bias * self.in_gold[code] / (bias + self.counts[code])))
         return f1
 
-    @cached_property
-    def _geometric(self) -> float:
+    def _geometric(self, codes: Ints) -> float:
         """Recalls are independent of each other: the product of the means of their k-th roots."""
-        codes = np.flatnonzero(self.counts).tolist()
+        if tuple(codes) not in self.geometric:
+            self.geometric[tuple(codes)] = self._product_of_roots(codes.tolist())
+        return self.geometric[tuple(codes)]
+
+    def _product_of_roots(self, codes: list[int]) -> float:
         pairs = ((_binomial(self.counts[code], self.shares[code]), self.counts[code]) for code in codes)
         means = [over_classes(chance * _root(correct / n_items, len(codes))) for (correct, chance), n_items in pairs]
         return float(np.prod(means))

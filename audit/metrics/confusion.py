@@ -159,6 +159,12 @@ class Margins:
         named[list(codes)] = True
         return replace(self, averaged=self.averaged & named)
 
+    def without(self, code: int | None) -> Self:
+        """The same margins, averaging over one class less: it keeps its rows and columns, and costs the others."""
+        if code is None:
+            return self
+        return replace(self, averaged=self.averaged & (np.arange(self.correct.shape[-1]) != code))
+
     @property
     def n_averaged(self) -> NDArray[np.int64]:
         """Classes in the averaging set, k, shape (...)."""

@@ -174,6 +174,7 @@ FURTHER = (
         kernel=kernels.c_at_1,
         gradient=gradients.c_at_1,
         properties=properties_of("✓~~~~"),
+        averages=False,
         needs_every_class=False,
     ),
     *map(_averaged_f, ("0.5", "2")),

@@ -8,7 +8,7 @@ adds to a score; :mod:`audit.metrics.influence_functions` puts them together. Te
 Symbols: t correct, b bias, n prevalence, u unanswered, N total, k averaged classes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -64,6 +64,24 @@ class Gradient:
             bias=np.where(only, self.bias, 0.0),
             prevalence=np.where(only, self.prevalence, 0.0),
             total=self.total[..., code] if self.total.ndim == self.correct.ndim else self.total,
+        )
+
+    @classmethod
+    def weighted(cls, parts: "Sequence[Gradient]", weights: Sequence[float]) -> Self:
+        """Of a weighted sum of scores of whole submissions."""
+
+        def summed(name: str) -> Floats:
+            terms = [weight * getattr(part, name) for part, weight in zip(parts, weights, strict=True)]
+            return np.asarray(sum(terms[1:], start=terms[0]))
+
+        cells = [weight * part.cells for part, weight in zip(parts, weights, strict=True) if part.cells is not None]
+        return cls(
+            correct=summed("correct"),
+            bias=summed("bias"),
+            prevalence=summed("prevalence"),
+            unanswered=summed("unanswered"),
+            total=summed("total"),
+            cells=np.asarray(sum(cells[1:], start=cells[0])) if cells else None,
         )
 
     def minus(self, other: "Gradient") -> "Gradient":
@@ -323,15 +341,19 @@ def f1_of_averages(margins: Margins) -> Gradient:
 
 
 def weighted_f1(margins: Margins) -> Gradient:
-    """Σ n · 2t/(b + n) / N."""
-    of_class, each = class_f1(margins), _over(1.0, margins.total)
-    weight = margins.prevalence * each[..., None]
+    """Σ n · 2t/(b + n) / Σ n over the averaged classes; with all of them Σ n is N."""
+    weights, total = kernels.weights_of_averaged(margins)
+    of_class, each = class_f1(margins), _over(1.0, total)
+    weight = weights * each[..., None]
+    score = np.nan_to_num(kernels.weighted_f1(margins)) * each
+    left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
+    own = np.where(margins.averaged, kernels.f1_terms(margins) * each[..., None], 0.0)
     return _gradient(
         margins,
         weight * of_class.correct,
         bias=weight * of_class.bias,
-        prevalence=weight * of_class.prevalence + kernels.f1_terms(margins) * each[..., None],
-        total=-kernels.weighted_f1(margins) * each,
+        prevalence=weight * of_class.prevalence + own + np.where(left_out, score[..., None], 0.0),
+        total=-score,
     )
 
 

@@ -95,9 +95,7 @@ class Influence:
 
 def gradient_of(name: str, margins: Margins, label_set: LabelSet) -> Gradient:
     """The gradient of a score, by the name that a key has for it."""
-    named = named_metric(name, label_set)
-    gradient = named.metric.gradient(named.margins(margins))
-    return gradient.of_class(named.code) if named.metric.takes == "class" else gradient
+    return named_metric(name, label_set).gradient(margins)
 
 
 def row_scale(prevalence: Counts, shares: Floats) -> Floats:

@@ -290,8 +290,16 @@ def f1_of_averages(margins: Margins) -> Floats:
 
 
 def weighted_f1(margins: Margins) -> Floats:
-    """Mean of the class F1s, each weighted by its share of gold."""
-    return _ratio(over_classes(margins.prevalence * f1_terms(margins)), margins.total)
+    """Mean of the F1s of the averaged classes, each weighted by its share of their gold items."""
+    weights, total = weights_of_averaged(margins)
+    return _defined(_ratio(over_classes(weights * f1_terms(margins)), total), margins.n_averaged > 0)
+
+
+def weights_of_averaged(margins: Margins) -> tuple[Counts, Counts]:
+    """Gold items of the averaged classes, 0 of any other, shape (..., C); and of all of them, shape (...)."""
+    weights = np.where(margins.averaged, margins.prevalence, margins.prevalence.dtype.type(0))
+    # Less what is left out, so that with nothing left out it is the total to the last bit.
+    return weights, np.asarray(margins.total - over_classes(margins.prevalence - weights))
 
 
 # Of all items of some classes together, shape (...)

@@ -113,6 +113,9 @@ class Metric:
         Whether its class scores are F scores, of which scorers leave different ones undefined.
     sums : bool
         Whether it adds up the items of its classes before it divides, so that it averages no class scores.
+    averages : bool
+        Whether it averages or sums over the classes of the averaging set, so that a rest class joins it not; otherwise
+        it is of all items alike. A class-wise metric does neither.
     needs_every_class : bool
         Whether it is undefined where a class in gold has lost all of its items. Where not, it is a score of all items
         alike, or of one class.
@@ -151,6 +154,7 @@ class Metric:
     divides_by_answers: bool = False
     averages_f: bool = False
     sums: bool = False
+    averages: bool = True
     needs_every_class: bool = True
     standard: bool = True
     votes: bool = True

@@ -5,13 +5,16 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from audit.domain import ClassSet, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.errors import MetricNameError
-from audit.metrics.confusion import Counts, Margins
+from audit.metrics.composites import Term, composite_name, mean_metric, split_composite
+from audit.metrics.confusion import Counts, Floats, Margins
 from audit.metrics.further import FAMILIES
+from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.metrics.readings.choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
@@ -65,6 +68,9 @@ _NAME = re.compile(
 )
 
 
+_BEHIND = re.compile(r"(?P<calibrated>~)?(?:@(?P<prevalence>.+))?", re.DOTALL)
+
+
 @dataclass(frozen=True)
 class NamedMetric:
     """A metric with what its name carries.
@@ -77,11 +83,23 @@ class NamedMetric:
         The classes in brackets, as codes of the label set; None where there are none.
     reading : Reading, optional
         The choices in parentheses; None where every one is the default.
+    rest : int, optional
+        The class that its average leaves out unless it is named: the task's rest class, where the metric averages.
+    composite : str
+        The name of a composite; nothing for any other metric.
+    parts : tuple of NamedMetric
+        The scores that a composite is the mean of.
+    weights : tuple of float
+        What each of them counts.
     """
 
     metric: Metric
     codes: tuple[int, ...] | None = None
     reading: Reading | None = None
+    rest: int | None = None
+    composite: str = ""
+    parts: tuple["NamedMetric", ...] = ()
+    weights: tuple[float, ...] = ()
 
     @property
     def code(self) -> int:
@@ -92,7 +110,27 @@ class NamedMetric:
     @property
     def counts_predicted(self) -> bool:
         """Whether it averages over more classes where a team predicts more, so that single answers move it far."""
-        return self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
+        itself = self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
+        return itself or any(part.counts_predicted for part in self.parts)
+
+    @property
+    def looks_at_rest(self) -> bool:
+        """Whether a rest class is left out of it, or of a score that it is the mean of."""
+        return self.rest is not None or any(part.looks_at_rest for part in self.parts)
+
+    def score(self, margins: Margins) -> Floats:
+        """Scores of margins, shape (...)."""
+        values = self.metric.kernel(self.margins(margins))
+        return values[..., self.code] if self.metric.takes == "class" else values
+
+    def gradient(self, margins: Margins) -> Gradient:
+        """Derivatives of the score."""
+        gradient = self.metric.gradient(self.margins(margins))
+        return gradient.of_class(self.code) if self.metric.takes == "class" else gradient
+
+    def spelt(self, label_set: LabelSet) -> str:
+        """Its name without choices in parentheses."""
+        return self.composite or metric_name(self.metric.slug, self.codes, label_set)
 
     @property
     def stated(self) -> str:
@@ -105,7 +143,10 @@ class NamedMetric:
         return Undefined.ZERO if self.reading is None else self.reading.undefined
 
     def margins(self, margins: Margins) -> Margins:
-        """Margins as this score sees them: over its classes, and with its rules for undefined class scores."""
+        """Margins as this score sees them: over its classes, and with its rules for undefined class scores.
+
+        The rest class joins no average that does not name it.
+        """
         if self.reading is not None:
             margins = replace(
                 margins,
@@ -113,12 +154,21 @@ class NamedMetric:
                 undefined=self.reading.undefined,
                 f1_undefined=self.reading.f1_undefined,
             )
-        if self.codes is None or self.metric.takes == "class":
+        named = Named.ONLY if self.reading is None else self.reading.named
+        if self.metric.takes == "class" or named is Named.WITH_REST:
             return margins
-        if self.reading is not None and self.reading.named is Named.ALL_BUT:
+        if self.codes is None:
+            return margins.without(self.rest)
+        if named is Named.ALL_BUT:
             n_classes = margins.correct.shape[-1]
-            return margins.over([code for code in range(n_classes) if code not in self.codes])
+            return margins.over([code for code in range(n_classes) if code not in self.codes]).without(self.rest)
         return margins.over(self.codes)
+
+    @property
+    def whole(self) -> Metric:
+        """The metric with a kernel that leaves the rest class out, for those who look at a metric alone."""
+        kernel = self.metric.kernel
+        return replace(self.metric, kernel=lambda margins: kernel(self.margins(margins)))
 
     @staticmethod
     def _class_set(margins: Margins, classes: ClassSet) -> Counts:
@@ -137,7 +187,7 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     ----------
     name : str
         A slug, with the choices of a reading in parentheses, labels in brackets where the metric takes them, and ``~``
-        or ``@prevalence`` behind it.
+        or ``@prevalence`` behind it; or ``mean(…)`` of several such, each perhaps with a weight before it.
     label_set : LabelSet
         The labels that may stand in the brackets.
 
@@ -154,18 +204,18 @@ def parse_score_key(name: str, label_set: LabelSet) -> ScoreKey:
     'averaged_f1[negative,positive]~'
     >>> str(parse_score_key("averaged_f1(undefined=1, declared)[positive,negative]", labels))
     'averaged_f1(declared,undefined=1)[negative,positive]'
+    >>> str(parse_score_key("mean(2*averaged_f1[positive, negative], accuracy)~", labels))
+    'mean(2*averaged_f1[negative,positive],accuracy)~'
     >>> parse_score_key("macro-F1", labels)
     Traceback (most recent call last):
       ...
     audit.errors.MetricNameError: “macro-F1” is two metrics. averaged_f1 is the mean of the class F1s ...
     """
-    match = _match(name.strip())
-    named = _named(match, label_set, name)
-    if match["calibrated"] and match["prevalence"]:
+    named, behind = _parsed(name.strip(), label_set, name)
+    if behind["calibrated"] and behind["prevalence"]:
         raise MetricNameError(f"{quoted(name)} names two prevalences. Write ~ (balanced) or @name, not both.")
-    prevalence = "balanced" if match["calibrated"] else match["prevalence"] or "observed"
-    plain = metric_name(named.metric.slug, named.codes, label_set)
-    return ScoreKey(plain if named.reading is None else str(named.reading), prevalence)
+    prevalence = "balanced" if behind["calibrated"] else behind["prevalence"] or "observed"
+    return ScoreKey(named.spelt(label_set) if named.reading is None else str(named.reading), prevalence)
 
 
 def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> str:
@@ -182,7 +232,7 @@ def metric_name(slug: str, codes: Sequence[int] | None, label_set: LabelSet) -> 
 
 
 def phrase(key: ScoreKey, label_set: LabelSet) -> str:
-    """A score's name inside a sentence.
+    """A score's name inside a sentence; that the rest class joins no average is said once, by :func:`without_rest`.
 
     Examples
     --------
@@ -192,8 +242,22 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     recall of “b”
     """
     named = named_metric(key.metric, label_set)
-    plain = Reading(metric_name(named.metric.slug, named.codes, label_set))
-    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), label_set)
+    plain = Reading(named.spelt(label_set))
+    said = label_set if named.reading is not None else replace(label_set, rest=None)
+    return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), said)
+
+
+def without_rest(label_set: LabelSet) -> str:
+    """That averages leave the rest class out, as a clause; nothing where there is none.
+
+    Examples
+    --------
+    >>> print(without_rest(LabelSet(("a", "b", "Other"), rest="Other")))
+    averages over classes leave out the rest class “Other”
+    """
+    if label_set.rest_code is None:
+        return ""
+    return f"averages over classes leave out the rest class {quoted(label_set.named[label_set.rest_code])}"
 
 
 def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
@@ -208,7 +272,7 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     >>> print(reading_phrase(parse_reading("f1_of_averages(declared,all-but,undefined=dropped)[b]", labels), labels))
     F1 of averages over all classes of the label set but “b”, where an undefined class score is dropped from the average
     """
-    metric = METRICS[reading.slug]
+    metric = named_metric(reading.metric, label_set).metric
     words = metric.phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":
         words += f" at {prevalence_in_words(reading.prevalence)}"
@@ -218,15 +282,39 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
 
 def over_classes_in_words(reading: Reading, label_set: LabelSet) -> str:
     """The classes of a reading behind its metric, inside a sentence; nothing where they are those in gold."""
-    codes = named_metric(reading.metric, label_set).codes
-    labels = listed([quoted(label_set.named[code]) for code in codes or ()])
-    if METRICS[reading.slug].takes == "class":
+    named = named_metric(reading.metric, label_set)
+    codes = named.codes or ()
+    labels = listed([quoted(label_set.named[code]) for code in codes])
+    classes = CLASSES[reading.classes]
+    if named.metric.takes == "class":
         return f" of {labels}"
     if reading.named is Named.ALL_BUT:
-        return f" over {CLASSES[reading.classes]} but {labels}"
-    if reading.classes is ClassSet.IN_GOLD:
-        return f" over {labels}" if labels else ""
-    return f" over {labels} among {CLASSES[reading.classes]}" if labels else f" over {CLASSES[reading.classes]}"
+        left_out = codes if named.rest is None else sorted({*codes, named.rest})
+        return f" over {classes} but {listed([quoted(label_set.named[code]) for code in left_out])}"
+    if labels:
+        return f" over {labels}" if reading.classes is ClassSet.IN_GOLD else f" over {labels} among {classes}"
+    if named.rest is None:
+        return "" if reading.classes is ClassSet.IN_GOLD else f" over {classes}"
+    if reading.classes is ClassSet.IN_GOLD and reading.named is Named.ONLY:
+        return f" without {quoted(label_set.named[named.rest])}"
+    return f" over {averaged_in_words(reading, label_set)}"
+
+
+def averaged_in_words(reading: Reading, label_set: LabelSet) -> str:
+    """The classes that an average without brackets takes, as a noun.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b", "Other"), rest="Other")
+    >>> print(averaged_in_words(Reading("averaged_f1"), labels))
+    the classes in gold but “Other”
+    """
+    classes, rest = CLASSES[reading.classes], named_metric(reading.metric, label_set).rest
+    if rest is None:
+        return classes
+    return f"{classes}{', ' if reading.named is Named.WITH_REST else ' but '}{quoted(label_set.named[rest])}" + (
+        " too" if reading.named is Named.WITH_REST else ""
+    )
 
 
 def prevalence_in_words(name: str) -> str:
@@ -237,20 +325,57 @@ def prevalence_in_words(name: str) -> str:
 
 def named_metric(name: str, label_set: LabelSet) -> NamedMetric:
     """The metric and classes of a key's metric name, in any spelling that :func:`parse_score_key` takes."""
-    return _named(_match(name), label_set, name)
+    return _parsed(name, label_set, name)[0]
+
+
+def _parsed(text: str, label_set: LabelSet, name: str) -> tuple[NamedMetric, re.Match[str]]:
+    """A score without its prevalence, and what says the prevalence."""
+    composite = split_composite(text)
+    if composite is None:
+        match = _match(text)
+        return _named(match, label_set, name), match
+    terms, behind = composite
+    at = _BEHIND.fullmatch(behind)
+    if at is None:
+        raise MetricNameError(f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing.")
+    return _composite(terms, label_set, name), at
+
+
+@lru_cache(maxsize=64)
+def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str) -> NamedMetric:
+    """The mean of several scores."""
+    keys = [_key_of_term(term.name, label_set, name) for term in terms]
+    spelt = composite_name([Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)])
+    weights = tuple(term.weight for term in terms)
+    parts = tuple(named_metric(key.metric, label_set) for key in keys)
+    metric = mean_metric(spelt, weights, parts, [phrase(key, label_set) for key in keys])
+    return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
+
+
+def _key_of_term(term: str, label_set: LabelSet, name: str) -> ScoreKey:
+    if split_composite(term) is not None:
+        raise MetricNameError(f"{quoted(name)} is a mean of a mean. Write its scores out, with weights: 2*accuracy.")
+    key = parse_score_key(term, label_set)
+    if key.prevalence != "observed":
+        raise MetricNameError(
+            f"{quoted(name)}: all scores of a mean are at one class distribution. Write ~ or @name behind the "
+            "closing parenthesis."
+        )
+    return key
 
 
 def _named(match: re.Match[str], label_set: LabelSet, name: str) -> NamedMetric:
     choices = match["choices"]
     metric = _metric(match["slug"] if choices is None else f"{match['slug']}({choices})", name)
     codes = _codes(metric, match["classes"], label_set, name)
+    rest = label_set.rest_code if metric.averages and metric.takes != "class" else None
     if not (choices and choices.strip()):
-        return NamedMetric(metric, codes)
+        return NamedMetric(metric, codes, rest=rest)
     plain = Reading(metric_name(metric.slug, codes, label_set))
     reading = replace(plain, **choices_of(choices, name))
-    if moot := moot_choice(reading) or _not_of_one_score(reading):
+    if moot := moot_choice(reading, label_set) or _not_of_one_score(reading):
         raise MetricNameError(f"{quoted(name)}: {moot}")
-    return NamedMetric(metric, codes, None if reading == plain else reading)
+    return NamedMetric(metric, codes, None if reading == plain else reading, rest)
 
 
 def _not_of_one_score(reading: Reading) -> str:

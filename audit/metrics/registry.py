@@ -29,6 +29,7 @@ _METRICS = (
         gradient=gradients.accuracy,
         properties=properties_of("✓~~~~"),
         proportion=lambda margins: (over_classes(margins.correct), margins.total),
+        averages=False,
         needs_every_class=False,
     ),
     Metric(
@@ -173,6 +174,7 @@ _METRICS = (
         gradient=gradients.kappa,
         properties=properties_of("✗✓~~✓"),
         printed=(("decomposable", Holds.NO),),
+        averages=False,
         needs_every_class=False,
     ),
     Metric(
@@ -191,6 +193,7 @@ _METRICS = (
         kernel=kernels.mcc,
         gradient=gradients.mcc,
         properties=properties_of("✗✓✗~✓"),
+        averages=False,
         needs_every_class=False,
         divides_by_answers=True,
     ),

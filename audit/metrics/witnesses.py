@@ -292,7 +292,7 @@ def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
 # PV
 
 
-def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
+def chance_corrected(metric: Metric, confusions: Counts, n_averaged: int | None = None) -> Witness | None:
     """A chance classifier that exceeds the bound which the number of classes gives.
 
     Tried are those that always give one class, and one that gives each as often as gold has it.
@@ -303,6 +303,8 @@ def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
         An aggregate of the registry.
     confusions : ndarray of int, shape (T, C, C + 1)
         The campaign's confusions; only their gold is looked at.
+    n_averaged : int, optional
+        How many classes it averages over, by default those in gold.
 
     Returns
     -------
@@ -323,7 +325,7 @@ def chance_corrected(metric: Metric, confusions: Counts) -> Witness | None:
             averaged=np.broadcast_to(present, answers.shape),
         )
     )
-    bound, turned = chance_bound(metric, int(present.sum())), metric.scale.goodness(scores)
+    bound, turned = chance_bound(metric, n_averaged or int(present.sum())), metric.scale.goodness(scores)
     best = int(np.nan_to_num(turned, nan=-1).argmax())
     if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None

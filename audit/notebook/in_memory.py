@@ -54,6 +54,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     roles: Mapping[str, str] | None = None,
     labels: Sequence[object] | None = None,
     label_names: Mapping[object, str] | None = None,
+    rest_label: object = None,
     official_metric: str | None = None,
     official_decimals: int | None = None,
     prevalences: Mapping[str, Mapping[object, float]] | None = None,
@@ -88,6 +89,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         The label set and its order; by default the labels in gold, sorted.
     label_names : mapping of label to name, optional
         What a report shows in place of labels, which stay what they are in data.
+    rest_label : label, optional
+        The label of a rest class, such as “Other”, which joins no average over classes.
     official_metric : str, optional
         The metric that ranks, as ``audit metrics`` lists it.
     official_decimals : int, optional
@@ -131,7 +134,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     ------
     UsageError
         When lengths differ, an index has an item twice or one that gold lacks, gold has a missing label or a single
-        class, a column holds no label of the label set, or a setting is unusable or does not exist.
+        class, a column holds no label of the label set, the rest class is no label, or a setting is unusable or does
+        not exist.
     MetricNameError
         When the official metric is no metric, or is called macro F1.
 
@@ -156,7 +160,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     truth = label_texts(handed.gold, "the gold")
     if None in truth:
         raise UsageError(f"The gold has no label for item {truth.index(None)} (counted from 0). Every item needs one.")
-    label_set = _named(_label_set(truth, labels), label_names or {})
+    label_set = _with_rest(_named(_label_set(truth, labels), label_names or {}), rest_label)
     codes = _codes(truth, label_set)
     unknown = np.flatnonzero(codes >= len(label_set))
     if unknown.size:
@@ -203,6 +207,10 @@ def _named(label_set: LabelSet, label_names: Mapping[object, str]) -> LabelSet:
         near = did_you_mean(unknown[0], label_set)
         raise UsageError(f"label_names=… names {quoted(unknown[0])}, which is no label here.{near}")
     return replace(label_set, names=tuple(names.get(label, label) for label in label_set) if names else ())
+
+
+def _with_rest(label_set: LabelSet, rest_label: object) -> LabelSet:
+    return label_set if rest_label is None else replace(label_set, rest=str(rest_label))
 
 
 def _codes(texts: Sequence[str | None], label_set: LabelSet) -> np.ndarray[Any, np.dtype[np.unsignedinteger]]:

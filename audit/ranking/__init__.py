@@ -1,6 +1,6 @@
 """Rankings of teams: how alike metrics rank them, and what other rules and class distributions make of them."""
 
-from audit.ranking.counterexamples import demonstrate, holds
+from audit.ranking.counterexamples import classes_counted, demonstrate, holds
 from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import nearest_change
@@ -63,6 +63,7 @@ __all__ = [
     "agreement",
     "as_published",
     "borda",
+    "classes_counted",
     "competition_ranks",
     "condorcet_winner",
     "copeland",

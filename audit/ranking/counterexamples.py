@@ -5,7 +5,17 @@ from dataclasses import fields, replace
 import numpy as np
 
 from audit.domain import Demonstration, Evaluation
-from audit.metrics import AGGREGATES, METRICS, SEARCHES, Holds, Metric, Properties, lost_classes
+from audit.metrics import (
+    AGGREGATES,
+    METRICS,
+    SEARCHES,
+    Holds,
+    Metric,
+    Properties,
+    chance_corrected,
+    lost_classes,
+    named_metric,
+)
 
 
 def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
@@ -36,10 +46,19 @@ def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams
     searched = metric.over == "margins" and getattr(metric.properties, property_) is not Holds.YES
     if not searched or not teams.size:
         return Demonstration(metric.slug, property_, None)
-    witness = SEARCHES[property_](metric, evaluation.confusions[teams])
+    named = named_metric(metric.slug, evaluation.task.label_set)
+    if property_ == "chance_corrected":
+        witness = chance_corrected(named.whole, evaluation.confusions[teams], classes_counted(evaluation, metric))
+    else:
+        witness = SEARCHES[property_](named.whole, evaluation.confusions[teams])
     if witness is not None:
         witness = replace(witness, teams=tuple(int(teams[team]) if team >= 0 else -1 for team in witness.teams))
     return Demonstration(metric.slug, property_, witness)
+
+
+def classes_counted(evaluation: Evaluation, metric: Metric) -> int:
+    """How many classes a metric averages over here, or looks at where it averages over none."""
+    return int((evaluation.averaged if metric.averages else evaluation.present).sum())
 
 
 def holds(demonstration: Demonstration) -> Holds:

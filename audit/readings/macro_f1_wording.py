@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from audit.domain import LabelSet, MacroF1Audit, Reading, ReadingGroup
-from audit.metrics import METRICS, PRESETS, difference_in_words, reading_phrase
-from audit.metrics.readings.choices import classes_in_words, rules_in_words
+from audit.metrics import METRICS, PRESETS, averaged_in_words, difference_in_words, reading_phrase
+from audit.metrics.readings.choices import rules_in_words
 from audit.readings.macro_f1_audit import Move, groups_by_winners, largest_move, nearest_flip, swaps
 from audit.text import listed, number, plural, quoted, visible
 
@@ -28,8 +28,9 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     of the class F1s; an undefined class score counts as 0, and a missing item counts as wrong.
     """
     metric = METRICS[reading.slug]
-    over = "" if reading.brackets else f" over {classes_in_words(reading)} (here {n_averaged})"
-    plain = Reading(reading.metric, reading.classes, reading.named) if reading.brackets else Reading(reading.metric)
+    over = "" if reading.brackets else f" over {averaged_in_words(reading, label_set)} (here {n_averaged})"
+    plain = Reading(reading.metric, reading.classes, reading.named)
+    named = reading_phrase(plain, label_set) if reading.brackets else metric.phrase
     at = {
         "observed": "on the test set’s own class distribution",
         "balanced": "with all classes of gold given the same mass",
@@ -37,7 +38,7 @@ def definition(reading: Reading, label_set: LabelSet, n_averaged: int) -> str:
     what = {"averaged_f1": "the mean of the class F1s", "f1_of_averages": "the F1 of macro precision and macro recall"}
     said = what.get(metric.slug, metric.phrase)
     rules = listed(rules_in_words(reading)).replace(" and ", ", and ")
-    return f"Macro F1 denotes {reading_phrase(plain, label_set)}{over}, {at}: {said}; {rules}."
+    return f"Macro F1 denotes {named}{over}, {at}: {said}; {rules}."
 
 
 def statements(audit: MacroF1Audit, label_set: LabelSet) -> list[str]:

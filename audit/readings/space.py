@@ -46,7 +46,7 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     readings = (
         reading
         for slug in BOTH_MACRO_F1
-        for reading in _macro_readings(slug, task.label_set, [_EVERY, *selections], prevalences)
+        for reading in _macro_readings(slug, task.label_set, [*_every(task), *selections], prevalences)
     )
     return tuple(dict.fromkeys((base, *readings)))
 
@@ -66,8 +66,9 @@ def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str]
     asked : collection of str
         Slugs of metrics that not every evaluation has; that of the official metric is among them.
     """
-    asked = {*asked, named_metric(task.ranking_metric.metric, task.label_set).metric.slug}
-    selections = [_EVERY, *_selections(len(task.label_set))]
+    official = named_metric(task.ranking_metric.metric, task.label_set)
+    asked = {*asked, *(each.metric.slug for each in (official.parts or (official,)))}
+    selections = [*_every(task), *_selections(len(task.label_set))]
     readings: list[Reading] = []
     for metric in (*METRICS.values(), *(METRICS[slug] for slug in sorted(asked - set(METRICS)))):
         if not metric.standard:
@@ -85,7 +86,11 @@ def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str]
     return tuple(dict.fromkeys((base_reading(task), *readings)))
 
 
-_EVERY: _Selection = (Named.ONLY, ())
+def _every(task: Task) -> list[_Selection]:
+    """All classes but the rest class; and with it, as a scorer takes them that is not told of it."""
+    return [(Named.ONLY, ()), *([] if task.label_set.rest is None else [(Named.WITH_REST, ())])]
+
+
 _ACCURACY = frozenset({"micro_precision", "micro_recall"})
 """Over all classes these are accuracy, of the answered items or of all: a column called so would be of two metrics."""
 

@@ -1,6 +1,6 @@
 """From an evaluation to the page of its report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from audit.domain import POLICY_KINDS, STRICT_POLICIES, Evaluation, Flag, Role, 
 from audit.errors import ISSUE_KINDS, Issue
 from audit.execution import Progress
 from audit.flags import FLAG_KINDS
-from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase
+from audit.metrics import GAP_FORMULA, METRICS, STANDARD, Metric, named_metric, phrase, without_rest
 from audit.readings.macro_f1_wording import definition, statements
 from audit.report.mathml import mathml
 from audit.report.page import FileIssue, Finding, Formula, Page, Readings, Rejected
@@ -174,7 +174,7 @@ def build_page(
         issues=tuple(_file_issue(issue) for entry in evaluation.entries for issue in entry.issues),
         ignored=tuple(visible(path, 200) for path in evaluation.ignored),
         assumptions=evaluation.task.assumptions,
-        formulas=tuple(map(_formula, _computed(evaluation))),
+        formulas=tuple(_formula(*each) for each in _computed(evaluation).items()),
         policies=_policies(evaluation),
         signature=visible(evaluation.signature, 10_000),
         commands=_commands(evaluation),
@@ -194,7 +194,8 @@ def _facts(evaluation: Evaluation) -> tuple[str, ...]:
     classes = plural(int(evaluation.present.sum()), "class", "classes")
     stated = evaluation.task.official_metric
     named = f"official metric: {phrase(stated, evaluation.task.label_set)}" if stated else "no official metric stated"
-    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named)
+    rest = filter(None, [without_rest(evaluation.task.label_set)])
+    return (plural(evaluation.gold.n_items, "item"), classes, plural(n_teams, "team"), *runs, *beside, named, *rest)
 
 
 # What was found
@@ -225,7 +226,7 @@ def _readings(show: Printing) -> Readings | None:
     return Readings(
         statements=tuple(statements(audit, labels)),
         table=readings_table(show, audit),
-        definition=definition(audit.base, labels, int(show.evaluation.present.sum())),
+        definition=definition(audit.base, labels, int(show.evaluation.averaged.sum())),
         mathml=mathml(formula),
         latex=formula,
     )
@@ -253,13 +254,15 @@ def _file_issue(issue: Issue) -> FileIssue:
     )
 
 
-def _computed(evaluation: Evaluation) -> tuple[Metric, ...]:
-    """The metrics of an evaluation: those that each one has, then its own."""
-    own = (named_metric(key.metric, evaluation.task.label_set).metric for key in evaluation.keys)
-    return tuple(dict.fromkeys((*STANDARD, *own)))
+def _computed(evaluation: Evaluation) -> Mapping[Metric, str]:
+    """The metrics of an evaluation with their names: those that each one has, then its own and what it is a mean of."""
+    own = [named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys]
+    every = [each for named in own for each in (named, *named.parts)]
+    names = {each.metric: visible(each.composite, 200) or each.metric.slug for each in every}
+    return {metric: metric.slug for metric in STANDARD} | names
 
 
-def _formula(metric: Metric) -> Formula:
+def _formula(metric: Metric, name: str) -> Formula:
     marks = (
         ()
         if metric.properties is None
@@ -268,9 +271,10 @@ def _formula(metric: Metric) -> Formula:
     lower = f"{metric.lower:g}".replace("-", "−")
     return Formula(
         slug=metric.slug,
-        label=metric.label,
+        name=name,
+        label=visible(metric.label, 400),
         mathml=mathml(metric.formula),
-        explanation=metric.explanation,
+        explanation=visible(metric.explanation, 4000),
         range=f"[{lower}, {metric.upper:g}], {metric.scale.words}",
         baseline=metric.baseline,
         properties=marks,
@@ -339,4 +343,19 @@ def _labels_note(evaluation: Evaluation) -> str:
     origin = "task.toml" if labels.declared else "gold"
     absent = len(labels) - len(present)
     lacking = f"; {plural(absent, 'declared class', 'declared classes')} without gold left out" if absent else ""
-    return f"the {len(present)} classes in gold ({listed(present, limit=30)}); label set from {origin}{lacking}"
+    return f"{_averaged_note(evaluation, present)}; label set from {origin}{lacking}"
+
+
+def _averaged_note(evaluation: Evaluation, present: Sequence[str]) -> str:
+    labels = evaluation.task.label_set
+    if labels.rest is None:
+        return f"the {len(present)} classes in gold ({listed(present, limit=30)})"
+    averaged = np.flatnonzero(evaluation.averaged).tolist()
+    rest, shown = visible(labels.shown_as(labels.rest), 24), [visible(labels.shown[code], 24) for code in averaged]
+    classes = plural(len(averaged), "class in gold", "classes in gold")
+    are = "is" if len(averaged) == 1 else "are"
+    return (
+        f"the {classes} that {are} not the rest class ({listed(shown, limit=30)}); the rest class {rest} joins no "
+        "average and stays in the confusions: answered in place of another class it is a miss of that class, and an "
+        "item of it that is answered as another class is a false alarm of that one"
+    )

@@ -114,6 +114,8 @@ class Formula:
     """A metric's entry in the method section."""
 
     slug: str
+    name: str
+    """What it is called where one is asked for."""
     label: str
     mathml: str
     explanation: str

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from audit.domain import Evaluation
-from audit.metrics import phrase
+from audit.metrics import phrase, without_rest
 from audit.ranking import printed_ranks
 from audit.report.table_printing import BEST_MARK, interval_notes
 from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
@@ -39,10 +39,11 @@ def short_view(evaluation: Evaluation) -> ShortView:
     """What a notebook shows of an evaluation."""
     key, verdict = evaluation.task.ranking_metric, evaluation.verdict
     by, order = phrase(key, evaluation.task.label_set), evaluation.order(key)
+    rest = without_rest(evaluation.task.label_set)
     ranks = printed_ranks(evaluation.goodness_of(key), evaluation.competing)
     scores, sure = evaluation.scores_of(key).tolist(), certainty_columns(evaluation, key)
     return ShortView(
-        heading=f"{visible(evaluation.task.title, _TITLE_LIMIT)}, ranked by {by}",
+        heading=f"{visible(evaluation.task.title, _TITLE_LIMIT)}, ranked by {by}{rest and '; ' + rest}",
         sentence=verdict.sentence,
         more=verdict.more,
         depends_on=tuple(found.sentence for found in verdict.depends_on),

@@ -239,7 +239,7 @@ def existing(row: Row | None) -> Row:
 
 def _outline(session: Session, load: LoadRow) -> Campaign:
     labels = tuple(label.name for label in existing(load.gold).labels)
-    label_set = LabelSet(labels, load.labels_declared, tuple(row.name for row in load.label_names))
+    label_set = LabelSet(labels, load.labels_declared, tuple(row.name for row in load.label_names), load.rest_label)
     return Campaign(
         task=_task(load, label_set),
         gold=_gold(session, load, label_set),

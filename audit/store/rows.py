@@ -95,6 +95,7 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         title=task.title,
         note=task.note,
         labels_declared=task.label_set.declared,
+        rest_label=task.label_set.rest,
         official_metric=official and official.metric,
         official_prevalence=official and official.prevalence,
         official_decimals=task.official_decimals,

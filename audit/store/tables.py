@@ -242,6 +242,7 @@ class LoadRow(Base):
     title: Mapped[str]
     note: Mapped[str]
     labels_declared: Mapped[bool]
+    rest_label: Mapped[str | None]
     official_metric: Mapped[str | None]
     official_prevalence: Mapped[str | None]
     official_decimals: Mapped[int | None]

@@ -93,6 +93,7 @@ CREATE TABLE load (
     title TEXT NOT NULL,
     note TEXT NOT NULL,
     labels_declared BOOLEAN NOT NULL,
+    rest_label TEXT,
     official_metric TEXT,
     official_prevalence TEXT,
     official_decimals INTEGER,

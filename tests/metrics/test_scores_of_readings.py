@@ -60,12 +60,12 @@ def readings(draw, n_classes):
     reading = Reading(
         metric_name(slug, codes, label_set),
         ClassSet.IN_GOLD if of_class else draw(st.sampled_from(class_sets[: 2 if of_sums else 3])),
-        draw(st.sampled_from(Named)) if codes and not of_class else Named.ONLY,
+        draw(st.sampled_from([Named.ONLY, Named.ALL_BUT])) if codes and not of_class else Named.ONLY,
         undefined,
         draw(st.sampled_from(F1Undefined)) if of_f else F1Undefined.EMPTY,
         prevalence=draw(st.sampled_from(["observed", "balanced"])),
     )
-    assert not moot_choice(reading)
+    assert not moot_choice(reading, label_set)
     return reading
 
 

@@ -15,7 +15,7 @@ from audit.formats.campaign.claimed_files import Answer
 from audit.formats.campaign.claims import Claim
 from audit.formats.campaign.file_journal import journal_of_rejection
 from audit.formats.campaign.next_steps import leading_on
-from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name
+from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name, with_rest
 from audit.formats.files.tree import Tree
 from audit.formats.published.label_names import names_in, with_names
 from audit.formats.published.published_table import published_in
@@ -222,7 +222,7 @@ def _judged(
     twins = _duplicate_teams(parts.answers, settings)
     name = conventions.printable(tree.root.resolve().name)
     names, label_names_file = names_in(tree, settings, parts.gold.label_set)
-    gold = replace(parts.gold, label_set=with_names(parts.gold.label_set, settings, names))
+    gold = replace(parts.gold, label_set=with_rest(with_names(parts.gold.label_set, settings, names), settings))
     task, task_issues = build_task(name, settings, gold, everywhere.claims, parts.assumptions)
     accepted = [answer.submission for answer in parts.answers if answer.submission and answer not in twins]
     rejections = [

@@ -19,7 +19,7 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.errors import SETTINGS_FILE, Issue, MetricNameError
+from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError
 from audit.formats.campaign.claims import Claim
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted, slugify
@@ -69,6 +69,27 @@ def build_task(
     return task, issues
 
 
+def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
+    """The label set with the rest class that task.toml names.
+
+    Raises
+    ------
+    InputError
+        bad-rest-label: it is no label, or the only one.
+    """
+    rest = settings.rest_label
+    if rest is None:
+        return label_set
+    if rest not in label_set.code_of:
+        found = f"{quoted(rest)} is no label here.{did_you_mean(rest, label_set)}"
+        labels = listed([quoted(label) for label in label_set], "or", limit=30)
+        raise InputError([settings.issue("bad-rest-label", found, "rest_label", expected=labels)])
+    if len(label_set) == 1:
+        found = f"{quoted(rest)} is the only label, and averages over no other class"
+        raise InputError([settings.issue("bad-rest-label", found, "rest_label")])
+    return replace(label_set, rest=rest)
+
+
 def slug_of(name: str) -> str:
     """A folder's name as a task's slug."""
     return re.sub(r"[^\w.]+", "-", slugify(name)).strip("-._")[:100] or "campaign"
@@ -84,6 +105,12 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
         sentences.append(f"The label set is taken from gold, in sorted order: {labels}.")
     if settings.official_metric is None:
         sentences.append("No official metric is stated.")
+    if label_set.rest is not None and len(label_set) == 2:  # noqa: PLR2004 - the rest class and another
+        other = next(label for label in label_set if label != label_set.rest)
+        sentences.append(
+            f"Beside the rest class there is one class, {quoted(other)}: macro and micro F1 are the F1 of it alone, as "
+            "in binary classification."
+        )
     return sentences
 
 
@@ -199,10 +226,16 @@ def _official_metric(settings: Settings, label_set: LabelSet, issues: list[Issue
     try:
         key = parse_score_key(settings.official_metric, label_set)
     except MetricNameError as error:
-        issues.append(settings.issue("bad-metric", str(error), "official_metric"))
+        issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
     known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
     if key.prevalence not in known:
         found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
-        issues.append(settings.issue("bad-metric", found, "official_metric"))
+        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings)))
     return key
+
+
+def _place_of_metric(settings: Settings) -> tuple[str, ...]:
+    """Where task.toml says the official metric: by its name, or as a mean of scores."""
+    of_table = ("official", "mean_of")
+    return of_table if of_table in settings.lines else ("official_metric",)

@@ -225,6 +225,20 @@ def _number(value: object) -> float:
     raise UnusableValueError("a number")
 
 
+_MOST_WEIGHT = 999_999
+
+
+def _weights(value: object) -> tuple[float, ...]:
+    if isinstance(value, list):
+        numbers = tuple(map(positive_share, value))
+        _refuse_unless(
+            all(number <= _MOST_WEIGHT and round(number, 6) == number for number in numbers),
+            "numbers above 0 with at most six decimals, one for each score",
+        )
+        return numbers
+    raise UnusableValueError("a list of numbers above 0, like [2, 1]")
+
+
 def _abstention(value: object) -> str | tuple[float, float]:
     if isinstance(value, str):
         return any_text(value)
@@ -306,6 +320,7 @@ TOP: Mapping[str, Checker] = {
     "labels": _labels,
     "label_names_file": relative_path,
     "label_names_column": _column,
+    "rest_label": any_text,
     "official_metric": any_text,
     "official_decimals": _whole(_MOST_DECIMALS),
     "strict": _truth,
@@ -335,6 +350,7 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "header": one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "published": {"path": relative_path},
+    "official": {"mean_of": _texts, "weights": _weights},
     "resampling": {"replicates": _whole(MOST_REPLICATES), "seed": _whole(MOST_SEED), "certainty": _truth},
     "policies": {kind.slug: one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }

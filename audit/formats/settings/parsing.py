@@ -33,7 +33,7 @@ from audit.formats.settings.tomlfile import (
     lines_of_settings,
     parsed,
 )
-from audit.text import did_you_mean, listed, quoted, slugify
+from audit.text import decimal_text, did_you_mean, listed, plural, quoted, slugify
 
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 
@@ -143,6 +143,7 @@ def _settings(
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]
+    top |= check.official(of_table["official"], top)
     policies = of_table["policies"]
     if top.pop("strict", False):
         check.contradictions(policies, STRICT_POLICIES)
@@ -220,6 +221,18 @@ class _Check:
         for slug in ("missing", "unusable"):
             if policies.get(slug, "reject") != getattr(strict, slug):
                 self.bad(("policies", slug), f'{slug} = "{policies[slug]}" beside strict = true', "one of the two")
+
+    def official(self, said: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, str]:
+        """The official metric that [official] makes of several scores; nothing where there is none."""
+        scores, weights = said.get("mean_of", ()), said.get("weights")
+        if scores and "official_metric" in top:
+            self.bad(("official", "mean_of"), "mean_of beside official_metric", "one of the two")
+        if weights is not None and len(weights) != len(scores):
+            found = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in mean_of"
+            self.bad(("official", "weights"), found, "one for each score, in their order")
+        factors = [""] * len(scores) if weights is None else [f"{decimal_text(weight)}*" for weight in weights]
+        terms = [factor + score for factor, score in zip(factors, scores, strict=False)]
+        return {"official_metric": f"mean({','.join(terms)})"} if scores else {}
 
     def names(self, name: str, table: Mapping[str, Any], checker: Checker) -> dict[str, str]:
         """A table whose keys are names that the organiser gives."""

@@ -44,6 +44,8 @@ class Settings:
         What every reader of the report must know.
     labels : tuple of str, optional
         The label set, in order.
+    rest_label : str, optional
+        The label of the rest class.
     official_metric : str, optional
         As written; it is parsed once the label set is known.
     official_decimals : int, optional
@@ -100,6 +102,7 @@ class Settings:
     title: str | None = None
     note: str | None = None
     labels: tuple[str, ...] | None = None
+    rest_label: str | None = None
     official_metric: str | None = None
     official_decimals: int | None = None
     policies: Policies = DEFAULT_POLICIES

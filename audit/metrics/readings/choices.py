@@ -5,7 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from audit.domain import ClassSet, F1Undefined, Missing, Named, Reading, Undefined
+from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Undefined
 from audit.errors import MetricNameError
 from audit.metrics.metric import Metric
 from audit.metrics.registry import METRICS
@@ -87,11 +87,13 @@ def choices_of(choices: str, text: str) -> dict[str, Any]:
     return made
 
 
-def moot_choice(reading: Reading) -> str:
+def moot_choice(reading: Reading, label_set: LabelSet) -> str:
     """Why a reading makes a choice that changes nothing, in a sentence; nothing where every choice applies.
 
     Such a reading is refused, so that each has one signature.
     """
+    if reading.named is Named.WITH_REST and label_set.rest is None:
+        return "there is no rest class that could join the average (rest_label)."
     slug, metric = reading.slug, METRICS[reading.slug]
     takes = metric.takes
     if takes != "classes" and (reading.classes is not ClassSet.IN_GOLD or reading.named is not Named.ONLY):
@@ -100,6 +102,8 @@ def moot_choice(reading: Reading) -> str:
         return f"{slug} is no average of class scores that can be undefined."
     if reading.named is Named.ALL_BUT and not reading.brackets:
         return f"name the classes that are left out, like {slug}(all-but)[label]."
+    if reading.named is Named.WITH_REST and reading.brackets:
+        return "with-rest is of all classes; write the rest class into the brackets."
     return _moot_rule(reading, metric)
 
 
@@ -118,11 +122,6 @@ def _moot_rule(reading: Reading, metric: Metric) -> str:
 
 
 # In words
-
-
-def classes_in_words(reading: Reading) -> str:
-    """The classes that a macro score averages over, as a noun."""
-    return CLASSES[reading.classes]
 
 
 def rules_in_words(reading: Reading, *, stated_only: bool = False) -> list[str]:

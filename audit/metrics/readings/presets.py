@@ -1,12 +1,13 @@
 """The registry of presets: which reading a known scorer computes, by its own source."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from audit.domain import LabelSet, Reading
+from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
 from audit.metrics.readings.reading_names import parse_reading
+from audit.metrics.registry import METRICS
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,17 @@ class Preset:
     source: str
 
     def reading(self, label_set: LabelSet) -> Reading | None:
-        """The reading for a task; None where the task lacks a label that the scorer names."""
+        """The reading for a task; None where the task lacks a label that the scorer names.
+
+        A scorer that is told of no rest class averages over it like over any other.
+        """
         try:
-            return parse_reading(self.signature, label_set)
+            found = parse_reading(self.signature, label_set)
         except MetricNameError:
             return None
+        if label_set.rest is None or found.brackets or not METRICS[found.slug].averages:
+            return found
+        return replace(found, named=Named.WITH_REST) if METRICS[found.slug].takes == "classes" else None
 
     @property
     def labels(self) -> LabelSet:

@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from audit.domain import LabelSet, Reading
 from audit.errors import MetricNameError
-from audit.metrics.names import over_classes_in_words, parse_score_key, prevalence_in_words
+from audit.metrics.composites import split_composite
+from audit.metrics.names import (
+    averaged_in_words,
+    named_metric,
+    over_classes_in_words,
+    parse_score_key,
+    prevalence_in_words,
+)
 from audit.metrics.readings.choices import (
     CLASSES,
     F1_UNDEFINED_NOUN,
@@ -13,7 +20,6 @@ from audit.metrics.readings.choices import (
     choices_of,
     moot_choice,
 )
-from audit.metrics.registry import METRICS
 from audit.text import quoted
 
 
@@ -42,10 +48,13 @@ def parse_reading(text: str, label_set: LabelSet) -> Reading:
       ...
     audit.errors.MetricNameError: “kappa(union)”: kappa leaves no choice of classes.
     """
+    if split_composite(text.strip()) is not None:
+        key = parse_score_key(text, label_set)
+        return Reading(key.metric, prevalence=key.prevalence)
     slug, choices, rest = _parts(text)
     key = parse_score_key(slug + rest, label_set)
     reading = replace(Reading(key.metric, prevalence=key.prevalence), **choices_of(choices, text))
-    moot = moot_choice(reading)
+    moot = moot_choice(reading, label_set)
     if moot:
         raise MetricNameError(f"{quoted(text)}: {moot}")
     return reading
@@ -73,8 +82,10 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
     """
     said = {
-        "metric": METRICS[reading.slug].phrase,
-        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ") or CLASSES[reading.classes],
+        "metric": named_metric(reading.metric, label_set).metric.phrase,
+        "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
+        if reading.brackets
+        else averaged_in_words(reading, label_set),
         "class set": CLASSES[reading.classes],
         "undefined class score": UNDEFINED_NOUN[reading.undefined],
         "undefined class F1": F1_UNDEFINED_NOUN[reading.f1_undefined],

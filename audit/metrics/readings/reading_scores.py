@@ -83,7 +83,7 @@ def score_readings(
     values = np.empty((len(readings), len(answers.counts)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
     views: dict[tuple[Missing, str], _View] = {}
-    for alike, rows in _scored_alike(readings).items():
+    for alike, rows in _scored_alike(readings, label_set).items():
         metric, undefined, f1_undefined, missing, prevalence = alike
         if (missing, prevalence) not in views:
             views[missing, prevalence] = _View.of(answers, missing, prevalence_of[prevalence], label_set)
@@ -95,11 +95,12 @@ def score_readings(
 _Alike = tuple[Metric, Undefined, F1Undefined, Missing, str]
 
 
-def _scored_alike(readings: Sequence[Reading]) -> dict[_Alike, list[int]]:
+def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Alike, list[int]]:
     """Rows of readings that one call of a kernel scores: they differ in classes only."""
     rows: dict[_Alike, list[int]] = {}
     for row, each in enumerate(readings):
-        alike = METRICS[each.slug], each.undefined, each.f1_undefined, each.missing, each.prevalence
+        metric = METRICS.get(each.slug) or named_metric(each.metric, label_set).metric
+        alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
         rows.setdefault(alike, []).append(row)
     return rows
 
@@ -132,7 +133,8 @@ class _View:
         if metric.takes == "classes":
             values = self._macro_scores(metric, readings)
         else:
-            values = metric.kernel(self.margins)
+            of_parts = metric.slug not in METRICS  # a composite, whose scores each leave the rest class out or do not
+            values = metric.kernel(self.margins if of_parts else self.margins.without(self.label_set.rest_code))
             if metric.takes == "class":
                 values = values[:, [self._codes(reading.metric)[0] for reading in readings]].T
         return np.where(self.scorable, values, np.nan)
@@ -165,10 +167,12 @@ class _View:
 
     def _named(self, metric: str, named: Named) -> NDArray[np.bool_]:
         """Which classes the brackets leave in the average, shape (C + 2,)."""
-        codes = self._codes(metric)
+        codes, rest = self._codes(metric), self.label_set.rest_code
         excluded = not codes or named is Named.ALL_BUT
         mask = np.full(len(self.label_set) + _STRAYS, excluded)
         mask[list(codes)] = not excluded
+        if excluded and rest is not None and named is not Named.WITH_REST:
+            mask[rest] = False
         return mask
 
     def _codes(self, metric: str) -> tuple[int, ...]:

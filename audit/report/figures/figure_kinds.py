@@ -123,7 +123,9 @@ def _no_gap(evaluation: Evaluation) -> str:
     if not macro_f1_figures.has_gap(evaluation):
         return "The two macro F1s are equal for every team."
     return (
-        "" if int(evaluation.present.sum()) > _PAIR else "Of two classes there is one pair, and all of Δ comes from it."
+        ""
+        if int(evaluation.averaged.sum()) > _PAIR
+        else "Of two classes there is one pair, and all of Δ comes from it."
     )
 
 

@@ -198,7 +198,8 @@ def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:
     averaged, of_averages = _both(evaluation)
     gaps = np.where(evaluation.competing, np.nan_to_num(of_averages - averaged), -1)
     team = int(gaps.argmax())
-    return team, gap_by_class_pair(Margins.of(evaluation.confusions[team]))
+    margins = Margins.of(evaluation.confusions[team]).without(evaluation.task.label_set.rest_code)
+    return team, gap_by_class_pair(margins)
 
 
 def has_gap(evaluation: Evaluation) -> bool:
@@ -231,8 +232,8 @@ def draw_pairs(evaluation: Evaluation, width: float) -> "Figure":
 
 
 def _contributing(evaluation: Evaluation, terms: Floats, width: float) -> list[int]:
-    """The classes in gold; in a column those that contribute most."""
-    present: list[int] = np.flatnonzero(evaluation.present).tolist()
+    """The averaged classes; in a column those that contribute most."""
+    present: list[int] = np.flatnonzero(evaluation.averaged).tolist()
     if is_wide(width) or len(present) <= BEST_SHOWN:
         return present
     most = sorted(present, key=lambda code: -float(np.nan_to_num(terms[code]).max()))[:BEST_SHOWN]

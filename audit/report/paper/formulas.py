@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
-from audit.metrics import AGGREGATES, GAP_FORMULA, METRICS, named_metric, phrase, reading_phrase
+from audit.metrics import AGGREGATES, GAP_FORMULA, Metric, named_metric, phrase, reading_phrase
 from audit.report.paper.tex import PREAMBLE, tex
 from audit.text import listed
 from audit.text import number as printed_number
@@ -44,25 +44,32 @@ _LABELS_LISTED = 30
 def formulas_tex(evaluation: Evaluation) -> str:
     """The ranking metric, every other metric of the tables, their gap, and the prevalences."""
     key = evaluation.task.ranking_metric
-    own = named_metric(key.metric, evaluation.task.label_set).metric.slug
-    others = [metric.slug for metric in AGGREGATES if metric.slug != own]
+    own = named_metric(key.metric, evaluation.task.label_set)
+    parts = [part.metric for part in own.parts]
+    others = dict.fromkeys([*parts, *(metric for metric in AGGREGATES if metric.slug != own.metric.slug)])
     dropped = _DROPPED if evaluation.task.policies.missing == "drop" else ""
-    parts = [
+    sections = [
         _HEAD + PREAMBLE + _classes(evaluation),
         _COUNTS % dropped + _CLASS_SCORES + _absent(evaluation),
-        _ranking(evaluation, key, own),
+        _ranking(evaluation, key, own.metric),
         *map(_formula, others),
         _UNDEFINED + _GAP + _BALANCED + "".join(_named(evaluation, each) for each in evaluation.task.prevalences),
     ]
-    return "\n".join(parts)
+    return "\n".join(sections)
 
 
 def _classes(evaluation: Evaluation) -> str:
     """The averaging set."""
-    present = np.flatnonzero(evaluation.present).tolist()
+    averaged, rest = np.flatnonzero(evaluation.averaged).tolist(), evaluation.task.label_set.rest_code
+    without = "" if rest is None else f" without the rest class {_labels(evaluation, [rest])}"
+    whole = (
+        ""
+        if rest is None
+        else (" Accuracy, $\\kappa$, MCC and $|S|$ are of the items of all classes, the rest class among them.\n")
+    )
     return (
-        f"Sums and averages run over the $k = {len(present)}$ classes that occur in the gold labels "
-        f"({_labels(evaluation, present)}), the same for every submission.\n"
+        f"Sums and averages run over the $k = {len(averaged)}$ classes that occur in the gold labels"
+        f"{without} ({_labels(evaluation, averaged)}), the same for every submission.\n{whole}"
     )
 
 
@@ -75,10 +82,10 @@ def _labels(evaluation: Evaluation, codes: Sequence[int]) -> str:
     return listed([tex(evaluation.task.label_set.shown[code]) for code in codes], limit=_LABELS_LISTED)
 
 
-def _ranking(evaluation: Evaluation, key: ScoreKey, slug: str) -> str:
+def _ranking(evaluation: Evaluation, key: ScoreKey, metric: Metric) -> str:
     """The metric that orders the tables, with its own classes and its prevalence."""
     said = " ".join(_specifics(evaluation, key))
-    return f"The ranking is by {tex(phrase(key, evaluation.task.label_set))}.{said and ' ' + said}\n{_formula(slug)}"
+    return f"The ranking is by {tex(phrase(key, evaluation.task.label_set))}.{said and ' ' + said}\n{_formula(metric)}"
 
 
 def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
@@ -86,6 +93,8 @@ def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
     if named.reading is not None:
         said = reading_phrase(replace(named.reading, prevalence=OBSERVED.name), evaluation.task.label_set)
         yield f"It is {tex(said)}."
+    elif named.parts:
+        yield tex(named.metric.explanation)
     elif named.codes is not None and named.metric.takes == "classes":
         codes = [code for code in named.codes if evaluation.present[code]]
         yield rf"Its sums run over {_labels(evaluation, codes) or 'no class'} alone, with $k = {len(codes)}$."
@@ -97,9 +106,8 @@ def _specifics(evaluation: Evaluation, key: ScoreKey) -> Iterator[str]:
         yield f"It is computed at prevalence {tex(key.prevalence)}, as below."
 
 
-def _formula(slug: str) -> str:
-    metric = METRICS[slug]
-    note = _NOTES.get(slug)
+def _formula(metric: Metric) -> str:
+    note = _NOTES.get(metric.slug)
     return f"{tex(metric.label)}:\n\\[ {metric.formula} \\]" + (f"\n{note}" if note else "")
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role
-from audit.metrics import phrase
+from audit.metrics import phrase, without_rest
 from audit.report.paper.procedure import procedure_sentences
 from audit.report.paper.setting import Setting
-from audit.text import listed, plural
+from audit.text import listed, plural, sentence_case
 from audit.version import versions
 
 _RUNS = {
@@ -38,6 +38,7 @@ class Methods:
         parts = [
             self._data(),
             f"The ranking is by {metric}{self._official()}, on full precision; equal scores share a rank.",
+            self._rest(),
             self._runs(),
             self._beside(),
             self._unanswered(),
@@ -56,6 +57,10 @@ class Methods:
             f"The test set has {plural(evaluation.gold.n_items, 'item')} of {classes}; "
             f"{plural(n_teams, 'team')}{runs} took part."
         )
+
+    def _rest(self) -> str:
+        said = without_rest(self.evaluation.task.label_set)
+        return self.setting.text(f"{sentence_case(said)}.") if said else ""
 
     def _official(self) -> str:
         return ", the official metric" if self.evaluation.task.official_metric else ""

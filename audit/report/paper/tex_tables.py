@@ -10,14 +10,14 @@ import numpy as np
 
 from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey
 from audit.flags.shown_intervals import ShownIntervals, shown_intervals
-from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase
+from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
 from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
 from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
 from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names
 from audit.report.table_printing import BEST_SHOWN, FEW, Printing, class_scores, printing, short_label
-from audit.text import distinct, plural, visible
+from audit.text import distinct, plural, sentence_case, visible
 from audit.text import number as printed_number
 
 NARROW, WIDE = 3.03, 6.3
@@ -422,7 +422,10 @@ class PaperTables:
                 yield _raised(letter) + said(slug)
 
     def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
-        """What the marks in a table mean, for those that stand in it."""
+        """What averages leave out, and what the marks in a table mean, for those that stand in it."""
+        rest = without_rest(self.evaluation.task.label_set)
+        if rest:
+            yield tex(f"{sentence_case(rest)}.")
         entries = [self.evaluation.entries[entry] for entry in rows]
         roles = {entry.role for entry in entries}
         if Role.BASELINE in roles:

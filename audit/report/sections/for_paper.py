@@ -15,7 +15,7 @@ def for_paper(evaluation: Evaluation) -> ForPaper:
     results, methods = Findings(evaluation, setting).sentences(), Methods(evaluation, setting).sentences()
     texts = [Copyable("results", "Results", " ".join(results)), Copyable("methods", "Methods", " ".join(methods))]
     if evaluation.macro_f1 is not None:
-        labels, n_classes = evaluation.task.label_set, int(evaluation.present.sum())
+        labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())
         said = definition(evaluation.macro_f1.base, labels, n_classes)
         texts.append(Copyable("definition", "Which macro F1", said))
     slug = visible(evaluation.task.slug, 80)

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from audit.domain import Addition, Demonstration, Evaluation, Witness
 from audit.metrics import AGGREGATES, METRICS, Holds, Properties, chance_bound
-from audit.ranking import holds
+from audit.ranking import classes_counted, holds
 from audit.report.page import Cell, Column, Demonstrations, Shown, Table
 from audit.report.table_printing import NAME_LIMIT, Printing
 from audit.text import decimals_to_tell_apart, listed, number, quoted, visible
@@ -143,7 +143,7 @@ def _prevalence_invariant(_: Evaluation, witness: Witness, said: _Said) -> str:
 
 def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> str:
     metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
-    bound = chance_bound(metric, int(evaluation.present.sum()))
+    bound = chance_bound(metric, classes_counted(evaluation, metric))
     answers = witness.confusions[0].sum(axis=0)
     if (answers > 0).sum() == 1:
         who = f"A classifier that always answers {said.labels[int(answers.argmax())]}"

@@ -29,7 +29,7 @@ _SWAPS_SHOWN = 20
 def gap_table(show: Printing) -> Table:
     """Both macro F1s of every team, their gap Δ, and the pair of classes that makes most of it."""
     evaluation = show.evaluation
-    gaps, pairs, shares = _gap_causes(evaluation.confusions)
+    gaps, pairs, shares = _gap_causes(evaluation)
     scores = zip(*(score_and_rank(show, key) for key in (AVERAGED, OF_AVERAGES)), strict=True)
     moves = _moves(evaluation)
     cells = [
@@ -90,9 +90,9 @@ def _gap_title(evaluation: Evaluation) -> str:
     return "F1 of averages − averaged F1" if evaluation.certainty is None else say("column-gap")
 
 
-def _gap_causes(confusions: Ints) -> tuple[Floats, Ints, Floats]:
+def _gap_causes(evaluation: Evaluation) -> tuple[Floats, Ints, Floats]:
     """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
-    margins = Margins.of(confusions)
+    margins = Margins.of(evaluation.confusions).without(evaluation.task.label_set.rest_code)
     terms = 2 * np.triu(gap_by_class_pair(margins))
     n_classes = terms.shape[-1]
     largest = terms.reshape(len(terms), -1).argmax(axis=-1)

@@ -1,0 +1,216 @@
+"""Composites: the weighted mean of several scores of one confusion as a metric like any other.
+
+Its kernel is the mean of theirs and its gradient that of theirs, so that intervals and comparisons hold for it as they
+do for each: the scores are of the same items, and what an item adds to the mean is the mean of what it adds to each.
+"""
+
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from audit.errors import MetricNameError
+from audit.metrics.confusion import Floats, Margins
+from audit.metrics.gradients import Gradient
+from audit.metrics.metric import Metric
+from audit.text import decimal_text, listed, quoted, sentence_case
+
+_HEAD = "mean("
+_TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
+_SAID = 3  # scores that the name inside a sentence lists
+MOST_TERMS = 20
+
+
+@dataclass(frozen=True)
+class Term:
+    """One score of a composite, as its name has it."""
+
+    weight: float
+    """What it counts, above 0."""
+    name: str
+    """The score's name, at whatever prevalence the composite is."""
+
+    def __str__(self) -> str:
+        return self.name if self.weight == 1 else f"{decimal_text(self.weight)}*{self.name}"
+
+
+def composite_name(terms: Sequence[Term]) -> str:
+    """The one spelling of a composite; equal weights are left unsaid.
+
+    Examples
+    --------
+    >>> composite_name([Term(2, "averaged_f1"), Term(1, "accuracy")])
+    'mean(2*averaged_f1,accuracy)'
+    >>> composite_name([Term(3, "kappa"), Term(3, "mcc")])
+    'mean(kappa,mcc)'
+    """
+    if len({term.weight for term in terms}) == 1:
+        terms = [Term(1, term.name) for term in terms]
+    return f"{_HEAD}{','.join(map(str, terms))})"
+
+
+def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
+    """The terms of a composite's name, and what stands behind it; None where it is the name of something else.
+
+    Examples
+    --------
+    >>> split_composite('mean(2*averaged_f1(all-but)[a], recall["b,c"])~')
+    ((Term(weight=2.0, name='averaged_f1(all-but)[a]'), Term(weight=1.0, name='recall["b,c"]')), '~')
+    >>> split_composite("averaged_f1[a,b]") is None
+    True
+
+    Raises
+    ------
+    MetricNameError
+        When the parenthesis is not closed, or a term is empty.
+    """
+    if not text.startswith(_HEAD):
+        return None
+    parts, end = _parts(text)
+    if end is None:
+        raise MetricNameError(f"{quoted(text)} opens a parenthesis and does not close it.")
+    terms = []
+    for part in parts:
+        match = _TERM.fullmatch(part.strip())
+        if match is None:
+            raise MetricNameError(f"{quoted(text)} has an empty term. Write scores with commas between them.")
+        terms.append(Term(float(match["weight"] or 1), match["name"]))
+    return tuple(terms), text[end + 1 :]
+
+
+def _parts(text: str) -> tuple[list[str], int | None]:
+    """What stands between the commas of the outermost parentheses, and where these close.
+
+    Labels stand in brackets, where a parenthesis is a character like any other, and so is a bracket in quotes.
+    """
+    start, depth, in_brackets, in_quotes = len(_HEAD), 1, False, False
+    parts: list[str] = []
+    for place, character in enumerate(text[start:], start=start):
+        if in_brackets:
+            in_quotes ^= character == '"'
+            in_brackets = in_quotes or character != "]"
+        elif character == "[":
+            in_brackets = True
+        elif character in "()":
+            depth += 1 if character == "(" else -1
+        if (character == "," and depth == 1 and not in_brackets) or depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+        if depth == 0:
+            return parts, place
+    return parts, None
+
+
+class Part(Protocol):
+    """A score of its own: a metric over its classes, by its rules."""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric."""
+
+    def score(self, margins: Margins) -> Floats:
+        """Its scores, shape (...)."""
+
+    def gradient(self, margins: Margins) -> Gradient:
+        """Its derivatives."""
+
+
+def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
+    """The weighted mean of scores, as a metric.
+
+    Parameters
+    ----------
+    name : str
+        The composite's spelling.
+    weights : sequence of float
+        What each counts, above 0.
+    parts : sequence of Part
+        The scores, of which all are better the higher or all the lower.
+    phrases : sequence of str
+        Their names inside a sentence.
+
+    Raises
+    ------
+    MetricNameError
+        When some are better the higher and others the lower, whose mean says nothing; when a score is there twice, a
+        weight is none, or there are fewer than two scores or more than 20.
+    """
+    _check(name, weights, parts, phrases)
+    shares = [weight / math.fsum(weights) for weight in weights]
+    metrics = [part.metric for part in parts]
+    said = _phrase(weights, phrases)
+    return Metric(
+        slug=f"mean-{zlib.crc32(name.encode()):08x}",
+        label=sentence_case(said),
+        phrase=said,
+        short="Mean",
+        formula=_formula(weights),
+        explanation=_explanation(weights, phrases),
+        lower=sum(share * metric.lower for share, metric in zip(shares, metrics, strict=True)),
+        upper=sum(share * metric.upper for share, metric in zip(shares, metrics, strict=True)),
+        baseline="the mean of what chance gives by each",
+        source="as the campaign announced it",
+        kernel=lambda margins: _mean([part.score(margins) for part in parts], shares),
+        gradient=lambda margins: Gradient.weighted([part.gradient(margins) for part in parts], shares),
+        over="confusions" if any(metric.over == "confusions" for metric in metrics) else "margins",
+        greater_is_better=metrics[0].greater_is_better,
+        divides_by_answers=any(metric.divides_by_answers for metric in metrics),
+        averages=any(metric.averages and metric.takes != "class" for metric in metrics),
+        needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
+        standard=False,
+        votes=False,
+        triggers=False,
+    )
+
+
+def _check(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:
+    if not 2 <= len(parts) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
+        raise MetricNameError(f"{quoted(name)} is a mean of {len(parts)}; it takes 2 to {MOST_TERMS} scores.")
+    twice = [phrase for place, phrase in enumerate(phrases) if phrase in phrases[:place]]
+    if twice:
+        raise MetricNameError(f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…")
+    if not all(0 < weight < math.inf for weight in weights):
+        raise MetricNameError(f"{quoted(name)}: a weight is a number above 0.")
+    by_direction = [
+        listed(
+            [phrase for phrase, part in zip(phrases, parts, strict=True) if part.metric.greater_is_better is greater]
+        )
+        for greater in (True, False)
+    ]
+    if all(by_direction):
+        raise MetricNameError(
+            f"{quoted(name)} has scores of two directions: higher is better by {by_direction[0]}, lower is better by "
+            f"{by_direction[1]}. Their mean says nothing: turn one of them, or rank by each."
+        )
+
+
+def _mean(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
+    """Undefined as soon as one of them is."""
+    terms = (share * values for share, values in zip(shares, scores, strict=True))
+    return np.asarray(sum(terms, start=np.zeros(scores[0].shape)))
+
+
+def _phrase(weights: Sequence[float], phrases: Sequence[str]) -> str:
+    said = listed(list(phrases), limit=_SAID)
+    if len(set(weights)) == 1:
+        return f"mean of {said}"
+    return f"weighted mean ({':'.join(map(decimal_text, weights))}) of {said}"
+
+
+def _formula(weights: Sequence[float]) -> str:
+    symbols = [f"s_{{{number}}}" for number in range(1, len(weights) + 1)]
+    if len(set(weights)) == 1:
+        return rf"\frac{{{' + '.join(symbols)}}}{{{len(weights)}}}"
+    texts = ["" if weight == 1 else rf"{decimal_text(weight)}\, " for weight in weights]
+    terms = [text + symbol for text, symbol in zip(texts, symbols, strict=True)]
+    return rf"\frac{{{' + '.join(terms)}}}{{{decimal_text(math.fsum(weights))}}}"
+
+
+def _explanation(weights: Sequence[float], phrases: Sequence[str]) -> str:
+    said = listed([f"s{number} is {phrase}" for number, phrase in enumerate(phrases, start=1)])
+    mean = "mean" if len(set(weights)) == 1 else "weighted mean"
+    return f"The {mean} of scores of the same items: {said}. Undefined where one of them is."
