@@ -404,6 +404,24 @@ def test_the_class_table_holds_f1_of_every_class_in_gold(case, expected, order):
             assert cells == [expected.score(metric, team) for metric in of_gold]
 
 
+def test_the_slices_table_holds_the_official_score_in_every_part(case, expected, order):
+    """Of all items together, the mean over the parts, and each part, for every column that cuts the test set."""
+    cuts = expected.data["slices"]
+    if not cuts:
+        assert "slices.tex" not in case.files
+        return
+    rows = [cells[1:] for _, *rows in tabulars(case, "slices.tex") for cells in rows]
+    told = Counter(cell for cells in rows for cell in cells)
+    shown = order[: len(rows) // len(tabulars(case, "slices.tex"))]
+    stated = [
+        part[expected.official][team]
+        for cut in cuts
+        for part in (expected.scores, cut["macro"]["scores"], *(each["scores"] for each in cut["slices"]))
+        for team in shown
+    ]
+    assert told == Counter(map(expected.number, stated))
+
+
 def test_the_leader_against_each_other_team_is_as_in_json_and_csv(case, expected, order):
     """Differences with their simultaneous intervals, and the adjusted p; nobody is left out."""
     metric = expected.official

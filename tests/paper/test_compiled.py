@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from audit.domain import CarriedBy, LabelNoise, Options, Policies, Power, Prevalence, Role, ScoreKey
+from audit.domain.campaign import SliceColumn
 from audit.evaluation import evaluate
 from audit.report.interval_reasons import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.tex_names import unique_keys
 from audit.report.table_printing import printing
 from tests.nightly import untraced
-from tests.report.campaigns import random_campaign
+from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
 
@@ -51,13 +52,14 @@ LUATEX = needs("lualatex", "bibtex", "pdftotext", "fc-list")
 
 def section(name, files):
     """Every file of one campaign: prose in the column, tables in their widths, higher ones on pages of their own."""
-    high = [table for table in TABLES if TOO_HIGH in files[f"{table}.tex"]]
+    tables = [*TABLES, *(["slices"] if "slices.tex" in files else [])]
+    high = [table for table in tables if TOO_HIGH in files[f"{table}.tex"]]
     return "\n".join(
         [
             r"\begingroup",
             *(rf"\input{{{name}/{file}}}" for file in INLINE),
             rf"\begin{{table}}\input{{{name}/{NARROW}}}\end{{table}}",
-            *(rf"\begin{{table*}}\input{{{name}/{table}}}\end{{table*}}" for table in TABLES if table not in high),
+            *(rf"\begin{{table*}}\input{{{name}/{table}}}\end{{table*}}" for table in tables if table not in high),
             r"\clearpage\onecolumn",
             *(rf"\input{{{name}/{table}}}\clearpage" for table in high),
             r"\twocolumn\endgroup",
@@ -114,6 +116,7 @@ def evaluations(flood, hostile):
         policies=Policies(missing="drop", unusable="reject"),
     )
     grouped = random_campaign(4, 90, 3, slug="grouped")
+    cut = random_campaign(30, 600, 3, names=LONG_NAMES[:30], slug="cut")
     whole = replace(two, submissions=tuple(replace(each, role=Role.LATE) for each in two.submissions[:2]))
     return {
         "flood": flood,
@@ -123,8 +126,16 @@ def evaluations(flood, hostile):
         "two": evaluate(whole),
         "lone": evaluate(random_campaign(1, 60, 2, slug="lone")),
         "bare": evaluate(random_campaign(3, 60, 2, slug="bare"), Options(certainty=False)),
+        "cut": evaluate(replace(cut, gold=in_languages(cut.gold))),
         "grouped": with_power(evaluate(replace(grouped, gold=replace(grouped.gold, groups=np.arange(90) // 3)))),
     }
+
+
+def in_languages(gold):
+    """Gold that is cut by two columns, one of them into twenty parts with names that TeX has to be told."""
+    names = tuple(f"język_{place:02} & {'long' * (place % 3)}" for place in range(20))
+    languages = SliceColumn("language & dialect", names, (np.arange(gold.n_items) % 20).astype(np.uint8))
+    return replace(gold, slices=(languages, *in_halves(gold).slices))
 
 
 def with_power(evaluation):

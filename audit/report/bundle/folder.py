@@ -87,6 +87,7 @@ _ABOUT = (
     ("main_table_long.tex", "the wide ranking of all entries, in pieces that each fit a page; for an appendix"),
     ("per_class.tex", "F1 of every class"),
     ("per_class_long.tex", "F1 of every class for all entries, in pieces that each fit a page; for an appendix"),
+    ("slices.tex", "the official score in each part of the test set"),
     ("pairwise.tex", "the first team against the next ones: difference, simultaneous interval, adjusted p"),
     ("pairwise_long.tex", "the first team against all others, in pieces that each fit a page; for an appendix"),
     ("metric_agreement.tex", "Spearman's rho between the metrics"),

@@ -8,7 +8,7 @@ from audit.report.paper.numbers import numbers_tex
 from audit.report.paper.prose import Prose
 from audit.report.paper.references import REFERENCES
 from audit.report.paper.tex_names import Names
-from audit.report.paper.tex_tables import TABLES, PaperTables
+from audit.report.paper.tex_tables import SLICES, TABLES, PaperTables
 
 __all__ = ["PAPER_FILES", "paper_files"]
 
@@ -18,7 +18,7 @@ _PROSE = {
     "arr_checklist.tex": Prose.checklist,
 }
 PAPER_FILES = (*TABLES, *_PROSE, "formulas.tex", "numbers.tex", "references.bib")
-"""The names of all files."""
+"""The names of the files that every evaluation has."""
 
 
 def paper_files(
@@ -50,6 +50,7 @@ def paper_files(
     tables, prose = PaperTables(evaluation, names), Prose(evaluation, names)
     texts = {
         **{name: make(tables) for name, make in TABLES.items()},
+        **({SLICES: tables.slices()} if evaluation.slices else {}),
         **{name: make(prose) for name, make in _PROSE.items()},
         "formulas.tex": formulas_tex(evaluation),
         "numbers.tex": numbers_tex(evaluation),

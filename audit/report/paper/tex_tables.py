@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey
+from audit.domain import BALANCED, Comparison, Evaluation, Mark, Role, ScoreKey, Sliced
 from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
@@ -17,7 +17,7 @@ from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
 from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names
 from audit.report.table_printing import BEST_SHOWN, FEW, Printing, class_scores, printing, short_label
-from audit.text import distinct, plural, sentence_case, visible
+from audit.text import distinct, listed, plural, quoted, sentence_case, visible
 from audit.text import number as printed_number
 
 NARROW, WIDE = 3.03, 6.3
@@ -26,6 +26,7 @@ NARROW, WIDE = 3.03, 6.3
 _LONG_ROWS = 46  # rows that a page holds
 _METRICS_ACROSS = 14
 _LABEL_LIMITS = (14, 11, 9, 7)  # characters of a class: as many as let the table fit a page
+_SLICE_LIMIT = 12  # characters of a slice's name at the head of a column
 _HEAD_LIMIT = 7.0  # em: a metric with a longer name stands at the head of its column as Score
 _LEAST_ROOM = 10.0  # em that the columns of a table leave for the names
 _LETTERS = {
@@ -277,6 +278,33 @@ class PaperTables:
             for value, takes in zip(values.tolist(), self.evaluation.competing.tolist(), strict=True)
         ]
 
+    def slices(self) -> str:
+        """The official score of all items together, its mean over the slices, and in each slice, for every column."""
+        rows, cuts = _cut(self._order), self.evaluation.slices
+        tables = [
+            table for sliced in cuts for table in _blocks(self._teams(), self._slice_columns(sliced), _DENSE_PAGE)
+        ]
+        room = min(_room(table, _DENSE_PAGE) for table in tables)
+        parts = [self._tabular(table, rows, _DENSE_PAGE, room) for table in tables]
+        metric = tex(self._phrase(self.evaluation.task.ranking_metric))
+        columns = listed([tex(quoted(sliced.column)) for sliced in cuts])
+        heads = abbreviations((column.head, column.means) for table in tables for column in table)
+        text = f"{sentence_case(metric)} in each slice by {columns}."
+        return self._with_notes(SLICES, parts, room, list(rows) * len(tables), (_BEST_OF_SLICE, heads), text=text)
+
+    def _slice_columns(self, sliced: Sliced) -> list[_Column]:
+        row = self.evaluation.keys.index(self.evaluation.task.ranking_metric)
+        values = [part.value for part in sliced.slices]
+        short = distinct(tuple(values), _SLICE_LIMIT)
+        return [
+            _Column("All", "r", self._best(self.evaluation.values[row]), "all items together"),
+            _Column("Mean", "r", self._best(sliced.macro[row]), "mean over the slices"),
+            *(
+                _Column(tex(head), "r", self._best(part.values[row]), tex(part.value))
+                for head, part in zip(short, sliced.slices, strict=True)
+            ),
+        ]
+
     def pairwise(self) -> str:
         """The leader against the next teams: difference, simultaneous interval, adjusted p."""
         return self._pairwise("pairwise.tex", full=False)
@@ -475,6 +503,7 @@ def _math_primes(head: str) -> str:
 
 _CONTINUED = "\\par\\bigskip\n"
 _BEST_OF_CLASS = "Bold: the best of the class."
+_BEST_OF_SLICE = "Bold: the best of the column."
 _AGREEMENT = r"Spearman's $\rho \times 100$ between the rankings of the teams by two metrics."
 
 
@@ -507,6 +536,9 @@ def _comment(evaluation: Evaluation) -> str:
     )
 
 
+SLICES = "slices.tex"
+"""The table of the parts of a test set, where columns of gold cut it."""
+
 TABLES: dict[str, Callable[[PaperTables], str]] = {
     "main_table_narrow.tex": PaperTables.main_narrow,
     "main_table_wide.tex": PaperTables.main_wide,
@@ -517,6 +549,6 @@ TABLES: dict[str, Callable[[PaperTables], str]] = {
     "pairwise_long.tex": PaperTables.pairwise_long,
     "metric_agreement.tex": PaperTables.metric_agreement,
 }
-"""Every table file, by name."""
+"""Every table file that every evaluation has, by name."""
 
-__all__ = ["NARROW", "TABLES", "WIDE", "PaperTables", "named_metric"]
+__all__ = ["NARROW", "SLICES", "TABLES", "WIDE", "PaperTables", "named_metric"]
