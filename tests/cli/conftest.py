@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def _found():
 
 @pytest.fixture(autouse=True)
 def _computed_once(monkeypatch, _found):
-    """Commands of this process compute certainty and power of the same evaluation once: most ask for the sample's."""
+    """Commands of this process analyse the same evaluation once: most ask for that of the sample."""
 
     def once(compute, asked, *alive):
         if asked not in _found:
@@ -57,6 +58,18 @@ def _computed_once(monkeypatch, _found):
         asked = found.signature, tuple(also), id(found.certainty), items.sample.predictions.tobytes(), groups
         return once(lambda: power_of(found, items, also), asked, found.certainty)
 
+    def of_scores(analyse):
+        def analysed(found):
+            asked = analyse, found.signature, found.names, found.task.label_set, found.confusions.tobytes()
+            return once(lambda: analyse(found), (*asked, found.values.tobytes()))
+
+        return analysed
+
+    known = evaluation._OF_SCORES
+    names = ("macro_f1", "demonstrations", "winner_map")
+    monkeypatch.setattr(
+        evaluation, "_OF_SCORES", replace(known, **{name: of_scores(getattr(known, name)) for name in names})
+    )
     monkeypatch.setattr(evaluation, "certainty_of", certainty)
     monkeypatch.setattr(evaluation, "power_of", power)
 

@@ -35,7 +35,7 @@ from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
-from tests.nightly import untraced
+from tests.nightly import ALL, untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
@@ -140,7 +140,11 @@ def executor(request):
     return THIS_PROCESS if request.param == "this process" else Processes(2)
 
 
-@pytest.mark.parametrize("grouped", [False, True], ids=["items", "groups"])
+IN_THE_GATE = [("this process", False), ("this process", True), ("processes", True), ("cluster", False)]
+BY_NIGHT = [("processes", False), ("cluster", True)]  # starting processes takes seconds
+
+
+@pytest.mark.parametrize(("executor", "grouped"), IN_THE_GATE + BY_NIGHT * ALL, indirect=["executor"])
 def test_every_executor_gives_the_same_bytes(in_blocks, tmp_path, executor, grouped):
     """Of counts and of a comparison, from the store and mapped codes; no file and no process is left."""
     campaign, key = made_up(grouped=grouped), ScoreKey("averaged_f1")

@@ -19,7 +19,7 @@ from audit.metrics import (
     row_scale,
     score,
 )
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 from .strategies import any_metric, confusions, further_metrics, label_set_of, law, shares_for
 
@@ -33,7 +33,7 @@ def _further_metrics_are_registered():
         yield
 
 
-few = settings(law, max_examples=12)
+few = settings(law, max_examples=whole_or(6, 12))
 
 
 @st.composite

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 
 import audit
 from audit.domain import LabelSet, Reading, Role, ScoreKey
@@ -22,7 +22,7 @@ from audit.readings import (
 )
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import macro_f1_data
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 from .campaigns import campaign, campaigns, law
 
@@ -37,7 +37,7 @@ def by_brute_force(evaluation):
 
 
 @untraced
-@law
+@settings(law, max_examples=whole_or(10, 25))
 @given(campaigns(fewest_teams=2))
 def test_the_audit_is_every_reading_one_by_one(made):
     """Groups hold each reading once, with its scores; the first is the base; winners, flip, move and swaps follow."""
