@@ -32,6 +32,7 @@ def create_app(service: Service) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
+    app.include_router(api.uploads, max_body_size=service.limits.packed)
     app.include_router(api.router)
     app.include_router(pages.router)
     for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError):
