@@ -9,6 +9,7 @@ import typer
 
 from audit.cli.failures import reporting_errors
 from audit.cli.program import app
+from audit.text import visible
 
 DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
 Database = Annotated[
@@ -57,9 +58,8 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     )
 
     def announce(link: str) -> None:
-        typer.echo(
-            f"Open this link, which is good once:\n    {link}\nCtrl-C ends the service; what it keeps is in {data}."
-        )
+        typer.echo(f"Open this link, which is good once:\n    {link}")
+        typer.echo(f"Ctrl-C ends the service; what it keeps is in {visible(str(data), 200)}.")
 
     serving.serve(options, announce, opens_browser=browser)
 
