@@ -41,6 +41,15 @@ SAME_ANSWERS = {
         meta=[{"id": item, "n": 1} for item in IDS], answer=[{"label": label} for label in LABELS]
     ),
     "labels alone": parquet_table(label=LABELS),
+    "lists of one label": parquet_table(id=IDS, label=[[label] for label in LABELS]),
+    "lists of one in a struct, with scores": parquet_table(
+        meta=[{"id": item} for item in IDS],
+        scores=[[0.5, 0.5]] * 4,
+        answer=[{"labels": [label], "why": ["a", "b"]} for label in LABELS],
+    ),
+    "large lists of a dictionary": parquet_table(
+        id=IDS, label=pa.array([[label] for label in LABELS], pa.large_list(pa.dictionary(pa.int8(), pa.string())))
+    ),
 }
 
 
@@ -142,3 +151,28 @@ def test_columns_that_cannot_be_told_are_named(tmp_path):
     files = {"gold.csv": GOLD, "submissions/A.parquet": parquet_table(a=["x", "y"], b=["u", "v"], c=[1.5, 2.5])}
     (issue,) = refused(write(tmp_path, files))
     assert issue.slug == "no-such-column"
+
+
+@pytest.mark.parametrize("odd", [[], ["no", "yes"], None])
+def test_a_column_of_lists_is_read_only_where_each_has_one_value(odd, tmp_path):
+    """Nothing is dropped, and nothing made up; the message says what the column holds."""
+    labels = [["no"], ["no"], odd, ["yes"]]
+    files = {"gold.csv": GOLD, "submissions/A.parquet": parquet_table(id=IDS, label=labels)}
+    assert any("holds a list in each row" in issue.found for issue in refused(write(tmp_path, files)))
+
+
+def test_a_list_of_one_says_so_in_the_layout(tmp_path):
+    """By the name of its column, which task.toml may name."""
+    ones = parquet_table(id=IDS, label=[[label] for label in LABELS], other=[["x"]] * 4)
+    toml = '[submissions]\nlabel = "label[0]"\n'
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": ones, "task.toml": toml}))
+    assert campaign.submissions[0].codes.tolist() == AS_ANSWERED
+    assert any("“label[0]” the labels" in sentence for sentence in campaign.task.assumptions)
+
+
+def test_a_plain_column_may_have_the_name_of_a_list(tmp_path):
+    """Two columns of one name: task.toml cannot tell them apart, and nothing is taken."""
+    table = parquet_table(**{"id": IDS, "label[0]": LABELS, "label": [["no"]] * 4})
+    toml = '[submissions]\nlabel = "label[0]"\n'
+    issues = refused(write(tmp_path, {"gold.csv": GOLD, "submissions/A.parquet": table, "task.toml": toml}))
+    assert any("2 columns have this name" in issue.found for issue in issues)

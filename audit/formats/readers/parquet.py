@@ -13,7 +13,7 @@ from audit.formats.settings.answers import Column
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
-from audit.formats.table.columns import Grid
+from audit.formats.table.columns import OF_ONE, Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import MOST_LINES, in_unit
 from audit.formats.table.parsed import Known, Table
@@ -36,7 +36,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     InputError
         too-large, damaged-file, or no-such-column, where none can be told.
     """
-    names = content.parsed("parquet names", _plain_names)
+    names = content.parsed("parquet names", _names)
     limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
     grid = _grid(content, names, limit)
     how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
@@ -52,20 +52,54 @@ def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:
         too-large or damaged-file.
     """
     del keys  # they say nothing of where in the file it is
-    names = content.parsed("parquet names", _plain_names)
+    names = content.parsed("parquet names", _names)
     yield Layout("parquet", names=names, width=len(names), stated=True), _grid(content, names, SAMPLE)
 
 
 def _grid(content: Content, names: tuple[str, ...], limit: int) -> Grid:
     columns = [column.cells for column in _columns(content, names, range(len(names)), limit)]
-    return Grid(columns, names, nested=True, lists=content.parsed("parquet lists", _list_names))
+    of_one = content.parsed("parquet lists of one", _lists_of_one)
+    several = tuple(name for name in _list_names(_open(content)) if name not in of_one)
+    return Grid(columns, names, nested=True, lists=tuple(dict.fromkeys(name.partition(".")[0] for name in several)))
 
 
-def _list_names(content: Content) -> tuple[str, ...]:
-    """The columns that hold a list in each row."""
-    schema = _open(content).schema
-    columns = [schema.column(number) for number in range(len(schema))]
-    return tuple(dict.fromkeys(column.path.partition(".")[0] for column in columns if column.max_repetition_level))
+def _list_names(file: Any) -> tuple[str, ...]:  # noqa: ANN401 - a ParquetFile
+    """The columns that hold a list in each row, nested ones with dots."""
+    columns = [file.schema.column(number) for number in range(len(file.schema))]
+    return tuple(dict.fromkeys(_list_name(column.path) for column in columns if column.max_repetition_level))
+
+
+def _list_name(path: str) -> str:
+    """The column that a list is in: Parquet has two levels below it, under names of the writer's choice.
+
+    Examples
+    --------
+    >>> _list_name("answer.label.list.element"), _list_name("label.bag.array_element")
+    ('answer.label', 'label')
+    """
+    return path.rpartition(".")[0].rpartition(".")[0] or path
+
+
+def _lists_of_one(content: Content) -> tuple[str, ...]:
+    """The columns that hold a list of one plain value in each row."""
+    return _refusing_damage(content, lambda: tuple(_found_of_one(_open(content))))
+
+
+def _found_of_one(file: Any) -> Iterator[str]:  # noqa: ANN401 - a ParquetFile
+    for name in _list_names(file):
+        batches = file.iter_batches(columns=[name], batch_size=_BATCH)
+        if all(_is_of_one(_cells_of(batch, name, 0)) for batch in batches):
+            yield name
+
+
+def _is_of_one(values: Any) -> bool:  # noqa: ANN401 - an Arrow array
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+    from pyarrow import compute  # noqa: PLC0415 - likewise
+
+    if not (pa.types.is_list(values.type) or pa.types.is_large_list(values.type)) or values.null_count:
+        return False
+    is_plain = not pa.types.is_nested(values.type.value_type)
+    return is_plain and bool((np.asarray(compute.list_value_length(values)) == 1).all())
 
 
 def read(content: Content, layout: Layout) -> Table:
@@ -143,15 +177,16 @@ def _refusing_damage(content: Content, work: Callable[[], Result]) -> Result:
         raise InputError([Issue.of("damaged-file", content.path, found)]) from None
 
 
-def _plain_names(content: Content) -> tuple[str, ...]:
-    """The columns that hold one plain value in each row, nested ones with dots.
+def _names(content: Content) -> tuple[str, ...]:
+    """The columns that hold one plain value in each row, nested ones with dots; then those of lists of one.
 
     Raises
     ------
     InputError
         too-large or damaged-file.
     """
-    return _refusing_damage(content, lambda: _names_within_limits(content))
+    plain = _refusing_damage(content, lambda: _names_within_limits(content))
+    return (*plain, *(f"{name}{OF_ONE}" for name in content.parsed("parquet lists of one", _lists_of_one)))
 
 
 def _refuse_several(content: Content, metadata: Any) -> None:  # noqa: ANN401 - Arrow's metadata
@@ -195,16 +230,27 @@ def _columns(content: Content, names: Sequence[str], numbers: Sequence[int], lim
     InputError
         too-large or damaged-file.
     """
-    places = [_Place(names[number], names[:number].count(names[number])) for number in numbers]
+    n_plain = len(names) - len(content.parsed("parquet lists of one", _lists_of_one))
+    places = [_place(names, number, of_list=number >= n_plain) for number in numbers]
     return _refusing_damage(content, lambda: _columns_of(_open(content), content, places, limit))
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A column by its dotted name, and how many before it are called the same."""
+    """A column by its dotted name, how many before it are called the same, and whether it holds lists of one."""
 
     name: str
     namesakes: int
+    of_list: bool
+
+
+def _place(names: Sequence[str], number: int, *, of_list: bool) -> _Place:
+    name = names[number]
+    return (
+        _Place(name.removesuffix(OF_ONE), 0, of_list=True)
+        if of_list
+        else _Place(name, names[:number].count(name), of_list=False)
+    )
 
 
 def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile
@@ -220,7 +266,8 @@ def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _C
     inexact: list[int] = []
     size = 0
     for batch in file.iter_batches(columns=[place.name], batch_size=min(_BATCH, limit or _BATCH)):
-        values = _flattened(batch, place)
+        values = _cells_of(batch, place.name, place.namesakes)
+        values = _decoded(values.flatten() if place.of_list else values)
         size += values.nbytes
         inexact.extend(len(cells) + row + 1 for row in _inexact(values))
         cells.extend(_texts(values))
@@ -231,15 +278,21 @@ def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _C
     return _Column(cells[:limit], inexact)
 
 
-def _flattened(batch: Any, place: _Place) -> Any:  # noqa: ANN401 - Arrow's batch and array
-    """The column at this place, out of the structs that it stands in, dictionaries resolved."""
+def _cells_of(batch: Any, name: str, namesakes: int) -> Any:  # noqa: ANN401 - Arrow's batch and array
+    """The column of this name behind so many others of it, out of the structs that it stands in."""
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
 
     table = pa.Table.from_batches([batch])
     while any(pa.types.is_struct(column.type) for column in table.columns):
         table = table.flatten()
-    namesakes = [number for number, name in enumerate(table.column_names) if name == place.name]
-    values: Any = table.column(namesakes[place.namesakes]).combine_chunks()
+    found = [number for number, each in enumerate(table.column_names) if each == name]
+    return table.column(found[namesakes]).combine_chunks()
+
+
+def _decoded(values: Any) -> Any:  # noqa: ANN401 - an Arrow array
+    """The values, those of a dictionary resolved."""
+    import pyarrow as pa  # noqa: PLC0415 - only where there is a table
+
     return values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
 
 

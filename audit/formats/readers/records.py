@@ -17,7 +17,7 @@ from audit.formats.settings.answers import Column
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Findings
-from audit.formats.table.columns import Grid
+from audit.formats.table.columns import OF_ONE, Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import in_unit
 from audit.formats.table.parsed import Known, Table
@@ -135,10 +135,6 @@ def _list_names(value: Object, prefix: str = "") -> Iterable[str]:
             yield f"{prefix}{name}"
 
 
-_FIRST = "[0]"
-"""Behind the name of a field that holds a list of one value in each object: the column is of these values."""
-
-
 def _is_one(value: object) -> bool:
     return isinstance(value, list) and len(value) == 1 and is_plain(value[0])
 
@@ -182,7 +178,7 @@ class Records:
             raise InputError([Issue.of("too-large", self.path, found)])
         lists = dict.fromkeys(name for fields in self.objects for name in _list_names(fields))
         of_one = [name for name in lists if all(map(_is_one, self._values(name)))]
-        names += tuple(f"{name}{_FIRST}" for name in of_one)
+        names += tuple(f"{name}{OF_ONE}" for name in of_one)
         columns = [[plain(value) or "" for value in self._values(name)] for name in names]
         several = tuple(name for name in lists if name not in (*names, *of_one))
         return Grid(columns, names, nested=True, lists=several)
@@ -230,8 +226,8 @@ class Records:
         return cells
 
     def _values(self, name: str) -> Iterable[Any]:
-        if name.endswith(_FIRST) and not any(name in fields for fields in self.objects):
-            return map(_one_of, self._values(name.removesuffix(_FIRST)))
+        if name.endswith(OF_ONE) and not any(name in fields for fields in self.objects):
+            return map(_one_of, self._values(name.removesuffix(OF_ONE)))
         if "." in name:
             return (field_of(fields, name) for fields in self.objects)
         return map(methodcaller("get", name), self.objects)

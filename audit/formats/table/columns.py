@@ -13,6 +13,9 @@ from audit.formats.table.issues import cells
 from audit.formats.table.parsed import Known
 from audit.text import did_you_mean, listed, quoted
 
+OF_ONE = "[0]"
+"""Behind the name of a field that holds a list of one value in each row: the column is of these values."""
+
 _MOSTLY_UNIQUE = 0.9
 _MOST_CHOICES = 100  # each would be tried on the whole file
 _MOSTLY = 0.5
