@@ -66,6 +66,7 @@ from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
     OBSERVED,
+    OVERALL_RULES,
     LabelSet,
     Prevalence,
     ScoreKey,
@@ -84,6 +85,7 @@ __all__ = [
     "NOTHING_STATED",
     "OBSERVED",
     "ONE_PAIR",
+    "OVERALL_RULES",
     "POLICY_KINDS",
     "POWER",
     "SHARE",

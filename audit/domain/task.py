@@ -1,9 +1,10 @@
 """A task: what is classified, how it is scored, and by which rules."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from audit.domain.policy import DEFAULT_POLICIES, Policies
 from audit.errors import UsageError
@@ -102,6 +103,11 @@ class Prevalence:
         return {"observed": "", "balanced": "~"}.get(self.name, f"@{self.name}")
 
 
+OVERALL_RULES: Mapping[str, str] = MappingProxyType(
+    {"mean-score": "mean score", "mean-rank": "mean rank", "borda": "Borda count"}
+)
+"""The rules that sum up several test sets: what task.toml calls them, and what readers do."""
+
 OBSERVED = Prevalence("observed")
 BALANCED = Prevalence("balanced")
 
@@ -152,6 +158,10 @@ class Task:
     """Which test set of it."""
     note: str = ""
     """What every reader of the report must know, such as that the data are reconstructed."""
+    overall: str | None = None
+    """The announced rule that sums up several test sets, one of OVERALL_RULES; None where none is stated."""
+    weight: float = 1.0
+    """What this test set counts where several are summed up."""
 
     @property
     def printed_decimals(self) -> int:

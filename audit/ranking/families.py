@@ -7,11 +7,13 @@ how many teams it leads. Which of them decides is for the campaign to have annou
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import SHARE, Evaluation, Role, Scale, ScoreKey
+from audit.domain import OVERALL_RULES, SHARE, Evaluation, Role, Scale, ScoreKey
+from audit.domain.privacy import ItemIds
 from audit.errors import UsageError
 from audit.metrics import scale_of
 from audit.ranking.ranks import competition_ranks
@@ -62,6 +64,23 @@ class Summary:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class MeanInterval:
+    """95% intervals of the mean scores, of test sets that are independent samples.
+
+    Parameters
+    ----------
+    lower, upper : ndarray, shape (T,)
+        NaN where there is none.
+    reason : str
+        Why nobody has one; nothing where some row has.
+    """
+
+    lower: Floats
+    upper: Floats
+    reason: str = ""
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of the summary: a team, or a run of a team that has several in some test set.
@@ -105,6 +124,8 @@ class Family:
         In each test set; 0 where the row takes no part and the policy leaves it out.
     summary : Summary
         Over the test sets.
+    mean_interval : MeanInterval
+        Of the mean scores.
     beside : tuple of (Row, ndarray of int of shape (P,))
         Baselines and other entries that compete nowhere, with their entry in each test set; -1 where they have none.
     """
@@ -115,6 +136,7 @@ class Family:
     scores: Floats
     ranks: Ints
     summary: Summary
+    mean_interval: MeanInterval
     beside: tuple[tuple[Row, Ints], ...]
 
     @property
@@ -123,9 +145,22 @@ class Family:
         return tuple(evaluation.task.ranking_metric for evaluation in self.evaluations)
 
     @property
-    def has_one_metric(self) -> bool:
-        """Whether all test sets are ranked by the same metric, without which there is no mean score."""
-        return len(set(self.keys)) == 1
+    def has_mean(self) -> bool:
+        """Whether there is a mean score: all test sets are ranked by the same metric, or it was announced.
+
+        Scores by which higher is better and scores by which lower is have none.
+        """
+        return _has_mean(self.evaluations)
+
+    @property
+    def announced(self) -> str | None:
+        """The rule that the campaign announced; None where it stated none."""
+        return _announced(self.evaluations)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """What each test set counts."""
+        return tuple(evaluation.task.weight for evaluation in self.evaluations)
 
     @property
     def skipped(self) -> str:
@@ -139,13 +174,13 @@ class Family:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Rows from best to worst by mean rank, equal ones by their Borda count, then by name.
+        """Rows from best to worst by the announced rule, or by mean rank; equal ones by Borda count, then by name.
 
         Those without an overall rank stand behind, first who took part in most test sets.
         """
         ranks, mean_rank = self.summary.ranks, self.summary.mean_rank.tolist()
         keys = zip(
-            ranks["mean rank"].tolist(),
+            ranks[self.announced or "mean rank"].tolist(),
             ranks["Borda count"].tolist(),
             (-self.n_parts).tolist(),
             mean_rank,
@@ -155,13 +190,14 @@ class Family:
         return tuple(place for *_, place in sorted(keys))
 
 
-def summarise(
+def summarise(  # noqa: PLR0913 - each a rule of the campaign
     scores: Floats,
     took_part: Bools,
     skipped: str = "left-out",
     *,
     scales: Sequence[Scale] = (),
-    one_metric: bool = True,
+    weights: Sequence[float] = (),
+    has_mean: bool = True,
 ) -> Summary:
     """Mean score, mean rank and Borda count over several test sets.
 
@@ -179,8 +215,10 @@ def summarise(
         without a score, and has no mean score.
     scales : sequence of P Scale
         Of each test set's metric; higher is better where there are none.
-    one_metric : bool
-        Whether all columns are by the same metric; otherwise there is no mean score.
+    weights : sequence of P float
+        What each test set counts in all three; alike where there are none.
+    has_mean : bool
+        Whether the columns have a mean score.
 
     Examples
     --------
@@ -194,12 +232,13 @@ def summarise(
     [1.5, 1.5, 3.0]
     """
     counts = _counting(took_part, skipped)
-    ranks, n_parts = ranks_in_parts(scores, counts, scales), counts.sum(axis=1)
-    total = np.where(counts, scores, 0.0).sum(axis=1)  # undefined with any score that counts
+    ranks, of_parts = ranks_in_parts(scores, counts, scales), np.array(weights or [1.0] * scores.shape[1])
+    total_weight = (counts * of_parts).sum(axis=1)
+    total = (np.where(counts, scores, 0.0) * of_parts).sum(axis=1)  # undefined with any score that counts
     return Summary(
-        mean_score=total / n_parts if one_metric else np.full(len(scores), np.nan),
-        mean_rank=ranks.sum(axis=1) / n_parts,
-        borda=_borda(ranks, counts).sum(axis=1),
+        mean_score=total / total_weight if has_mean else np.full(len(scores), np.nan),
+        mean_rank=(ranks * of_parts).sum(axis=1) / total_weight,
+        borda=(_borda(ranks, counts) * of_parts).sum(axis=1),
         scale=scales[0] if scales else SHARE,
         ranked=np.asarray(counts.all(axis=1)),
     )
@@ -247,8 +286,10 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     entries = np.array(list(members.values()), dtype=np.int64).reshape(-1, len(evaluations))
     scores, took_part = _scores(evaluations, entries), entries >= 0
     skipped = evaluations[0].task.policies.skipped
-    one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
+    has_mean = _has_mean(evaluations)
+    weights = [evaluation.task.weight for evaluation in evaluations]
     scales = [_scale(evaluation) for evaluation in evaluations]
+    summary = summarise(scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean)
     names = {row.name for row in members}
     beside = _members(evaluations, competing=False).items()
     return Family(
@@ -257,9 +298,61 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         entries=entries,
         scores=scores,
         ranks=ranks_in_parts(scores, _counting(took_part, skipped), scales),
-        summary=summarise(scores, took_part, skipped, scales=scales, one_metric=one_metric),
+        summary=summary,
+        mean_interval=_mean_interval(evaluations, entries, summary, weights),
         beside=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
     )
+
+
+def _has_mean(evaluations: Sequence[Evaluation]) -> bool:
+    one_metric = len({evaluation.task.ranking_metric for evaluation in evaluations}) == 1
+    directions = {_scale(evaluation).greater_is_better for evaluation in evaluations}
+    return one_metric or (_announced(evaluations) == "mean score" and len(directions) == 1)
+
+
+def _announced(evaluations: Sequence[Evaluation]) -> str | None:
+    overall = evaluations[0].task.overall
+    return None if overall is None else OVERALL_RULES[overall]
+
+
+def _mean_interval(
+    evaluations: Sequence[Evaluation], entries: Ints, summary: Summary, weights: Sequence[float]
+) -> MeanInterval:
+    """Intervals of the mean scores from those of the scores: the squares of their halves add up, end by end (MOVER).
+
+    Only of rows that took part everywhere. Source: Zou and Donner 2008, for sums of independent estimates.
+    """
+    nothing = np.full(len(entries), np.nan)
+    reason = _no_mean_interval(evaluations, summary)
+    if reason or not len(entries):
+        return MeanInterval(nothing, nothing, reason)
+    halves, shares = np.zeros((2, len(entries))), np.array(weights) / sum(weights)
+    for evaluation, places, share in zip(evaluations, entries.T, shares, strict=True):
+        key, certainty = evaluation.task.ranking_metric, evaluation.certainty
+        assert certainty is not None  # noqa: S101 - a test set without gives a reason
+        row, there = evaluation.keys.index(key), (places >= 0) & evaluation.whole[places]
+        scores = evaluation.scores_of(key)[places]
+        for end, ends in enumerate((certainty.intervals.lower, certainty.intervals.upper)):
+            halves[end] += np.where(there, (share * (ends[row, places] - scores)) ** 2, np.nan)
+    mean = np.where(summary.ranked, summary.mean_score, np.nan)
+    return MeanInterval(mean - np.sqrt(halves[0]), mean + np.sqrt(halves[1]))
+
+
+def _no_mean_interval(evaluations: Sequence[Evaluation], summary: Summary) -> str:
+    """Why no mean score has an interval; nothing where some may have."""
+    if np.isnan(summary.mean_score).all():
+        return "there is no mean score"
+    if any(evaluation.certainty is None for evaluation in evaluations):
+        return "the certainty of a test set was left out"
+    ids = [_telling_ids(evaluation) for evaluation in evaluations]
+    if any(first & second for first, second in combinations(ids, 2)):
+        return "test sets share items, so that their scores are not independent of each other"
+    return ""
+
+
+def _telling_ids(evaluation: Evaluation) -> frozenset[str]:
+    """The ids of a test set's items that do more than count them, as two test sets may both do."""
+    return ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set).secret
 
 
 def _scale(evaluation: Evaluation) -> Scale:

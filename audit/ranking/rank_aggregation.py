@@ -112,7 +112,7 @@ def borda(scores: Floats) -> Floats:
 
 def _summary(scores: Floats) -> Summary:
     """The voters summed up as the test sets of a campaign are."""
-    return summarise(scores.T, np.ones(scores.T.shape, dtype=bool), one_metric=False)
+    return summarise(scores.T, np.ones(scores.T.shape, dtype=bool), has_mean=False)
 
 
 def copeland(scores: Floats) -> Ints:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -14,9 +14,16 @@ from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.html import render
 from audit.report.page import FamilyPage, PartLink
 from audit.report.table_printing import NAME_LIMIT
-from audit.report.tables.family_tables import family_table, part_key, part_name, sum_text
+from audit.report.tables.family_tables import (
+    family_table,
+    has_intervals,
+    interval_text,
+    part_key,
+    part_name,
+    sum_text,
+)
 from audit.resources import templates
-from audit.text import listed, number, plural, visible
+from audit.text import decimal_text, listed, number, plural, visible
 
 
 @dataclass(frozen=True)
@@ -92,12 +99,15 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     return {
         "family": family.evaluations[0].task.family,
         "skipped": family.skipped,
+        "overall": family.evaluations[0].task.overall,
+        "no_mean_interval": family.mean_interval.reason or None,
         "test_sets": [
             {
                 "task": evaluation.task.slug,
                 "part": part_key(evaluation),
                 "metric": str(evaluation.task.ranking_metric),
                 "items": evaluation.gold.n_items,
+                "weight": evaluation.task.weight,
                 "signature": evaluation.signature,
             }
             for evaluation in family.evaluations
@@ -109,6 +119,8 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "ranks": [rank or None for rank in family.ranks[row].tolist()],
                 "test_sets": int(family.n_parts[row]),
                 "mean_score": _nullable(float(summary.mean_score[row])),
+                "mean_score_lower": _nullable(float(family.mean_interval.lower[row])),
+                "mean_score_upper": _nullable(float(family.mean_interval.upper[row])),
                 "mean_rank": float(summary.mean_rank[row]),
                 "borda": float(summary.borda[row]),
                 **{f"rank_by_{_slug(rule)}": _rank(family, rule, row) for rule in ranks},
@@ -125,13 +137,17 @@ def family_csv(evaluations: Sequence[Evaluation]) -> str:
     parts = [csv_text(part_key(evaluation)) for evaluation in family.evaluations]
     heads = [f"{part} {what}" for part in parts for what in ("score", "rank")]
     summary = family.summary
-    lines = [csv_line(["team", *heads, "test_sets", "mean_score", "mean_rank", "borda"])]
+    lines = [
+        csv_line(
+            ["team", *heads, "test_sets", "mean_score", "mean_score_lower", "mean_score_upper", "mean_rank", "borda"]
+        )
+    ]
     for row in family.order:
         pairs = zip(family.scores[row].tolist(), family.ranks[row].tolist(), strict=True)
         cells = [cell for score, rank in pairs for cell in (csv_number(score), rank or "")]
-        sums = map(
-            csv_number, (summary.mean_score[row].item(), summary.mean_rank[row].item(), summary.borda[row].item())
-        )
+        ends = family.mean_interval.lower, family.mean_interval.upper
+        columns = (summary.mean_score, *ends, summary.mean_rank, summary.borda)
+        sums = (csv_number(column[row].item()) for column in columns)
         lines.append(csv_line([csv_text(family.rows[row].name), *cells, int(family.n_parts[row]), *sums]))
     return "".join(lines)
 
@@ -152,6 +168,8 @@ def _sentences(family: Family) -> list[str]:
         return ["No team competes."]
     if not winners:
         return [f"No team took part in all {len(family.evaluations)} test sets: there is no overall ranking."]
+    if family.announced in winners:
+        return [*_by_announced(family, winners), *_without_rank(family), *_no_mean(family)]
     rules_of: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for rule, rows in winners.items():
         rules_of[rows].append(rule)
@@ -163,6 +181,23 @@ def _sentences(family: Family) -> list[str]:
         first = f"The winner depends on how the test sets are summed up: {'; '.join(clauses)}. The paper must say how."
     absent = {row for rows in rules_of for row in rows if family.n_parts[row] < len(family.evaluations)}
     return [first, *(_took_part(family, row) for row in sorted(absent)), *_without_rank(family), *_no_mean(family)]
+
+
+def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """Who is first by the announced rule, with the interval where it has one, and who would be by the others."""
+    rule = family.announced or ""
+    rows = winners[rule]
+    interval = interval_text(family, rows[0])
+    shown = f", 95% interval {interval}" if rule == "mean score" and len(rows) == 1 and interval != "–" else ""
+    are = "is" if len(rows) == 1 else "are"
+    said = [
+        f"{_names(family, rows)} {are} first by {rule} ({sum_text(family, rule, rows[0])}{shown}), the announced rule."
+    ]
+    others = [(other, first) for other, first in winners.items() if other != rule and first != rows]
+    if others:
+        clauses = listed([f"{_names(family, first)} by {_by(family, first, [other])}" for other, first in others])
+        said.append(f"Summed up otherwise another would be first: {clauses}.")
+    return [*said, *(_took_part(family, row) for row in rows if family.n_parts[row] < len(family.evaluations))]
 
 
 def _without_rank(family: Family) -> list[str]:
@@ -188,8 +223,13 @@ def _took_part(family: Family, row: int) -> str:
 
 
 def _no_mean(family: Family) -> list[str]:
-    if family.has_one_metric:
+    if family.has_mean:
         return []
+    if family.announced == "mean score":
+        said = (
+            "A mean score was announced, and there is none: by the official metric of some test sets higher is better, "
+        )
+        return [f"{said}by that of others lower. Turn one of them, or announce a mean rank."]
     return ["The test sets have different official metrics, so there is no mean score."]
 
 
@@ -201,13 +241,37 @@ def _method(family: Family) -> tuple[str, ...]:
     borda = "it has no point from it" if family.skipped == "left-out" else "all that skipped share the last rank"
     sums = (
         "Mean rank: the mean of the ranks among the teams that compete. Borda count: over the test sets, the teams "
-        "below and half of those level, summed. The mean score weighs every test set alike, whatever its size."
+        f"below and half of those level, summed. {_weighing(family)}"
     )
     rows = (
         "A team with one counted run in each test set is one row, whatever its runs are called; where a team has "
         "several in some test set, each run is a row."
     )
-    return f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}.", sums, rows
+    first = f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}."
+    return first, sums, rows, *_on_intervals(family)
+
+
+def _weighing(family: Family) -> str:
+    if len(set(family.weights)) == 1:
+        return "The mean score weighs every test set alike, whatever its size."
+    pairs = zip(family.evaluations, family.weights, strict=True)
+    weights = listed([f"{visible(part_name(evaluation), 80)} {decimal_text(weight)}" for evaluation, weight in pairs])
+    return f"Test sets count by their weights in all three, whatever their size: {weights}."
+
+
+def _on_intervals(family: Family) -> Iterator[str]:
+    """How the intervals of mean scores are made, or why there is none."""
+    if has_intervals(family):
+        yield (
+            "The 95% interval of a mean score takes the test sets as independent samples: the squared distances of the "
+            "scores from the ends of their intervals add up, with the squares of the weights (Zou and Donner 2008). It "
+            "is not corrected for a team’s having been chosen as the first. A team has none where one of its scores "
+            "has none."
+        )
+    elif family.has_mean:
+        reason = family.mean_interval.reason or "in each row some score has none"
+        yield f"No mean score has an interval: {reason}."
+    yield "Mean ranks and Borda counts have no interval: how a team ranks depends on every other team."
 
 
 def _part(family: Family, place: int, reports: Sequence[str]) -> PartLink:

@@ -27,7 +27,7 @@ from audit.store.tables import (
     SourceFileRow,
     SubmissionRow,
 )
-from audit.text import listed, plural
+from audit.text import decimal_text, listed, plural
 
 _SHORT = 12  # characters of a digest that tell two apart
 
@@ -268,6 +268,8 @@ def _said(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping
         "note": load.note or None,
         "family": load.family,
         "part": load.part,
+        "overall rule": load.overall,
+        "weight": None if load.weight == 1 else decimal_text(load.weight),
         "gold": f"{plural(gold.n_items, 'item')} ({gold.digest[:_SHORT]})",
         "unit of groups": gold.unit,
         "slices": ", ".join(f"{column.name} ({len(column.values)})" for column in gold.slices) or None,

@@ -309,6 +309,8 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
         assumptions=_assumptions(load),
         family=load.family,
         part=load.part,
+        overall=load.overall,
+        weight=load.weight,
     )
 
 

@@ -238,7 +238,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
             task.official_metric and astuple(task.official_metric),
         ),
         *(task.official_decimals, _decided(task.policies), list(map(astuple, task.policies.chosen))),
-        *(list(map(astuple, task.prevalences)), task.family, task.part),
+        *(list(map(astuple, task.prevalences)), task.family, task.part, task.overall, task.weight),
         *(gold_digest(gold), _identity(gold.source), _identity(gold.group_file)),
         list(submissions),
         [(rejection.path, list(map(_facts, rejection.issues))) for rejection in campaign.rejections],

@@ -101,6 +101,8 @@ def load_row(campaign: Campaign, files: FileIds) -> LoadRow:
         official_decimals=task.official_decimals,
         family=task.family,
         part=task.part,
+        overall=task.overall,
+        weight=task.weight,
         gold_path=gold_file and gold_file.path,
         gold_file_id=gold_file and files[gold_file.sha256],
         group_path=group_file and group_file.path,

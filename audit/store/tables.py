@@ -248,6 +248,8 @@ class LoadRow(Base):
     official_decimals: Mapped[int | None]
     family: Mapped[str | None]
     part: Mapped[str | None]
+    overall: Mapped[str | None]
+    weight: Mapped[float]
     gold_path: Mapped[str | None]
     gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     group_path: Mapped[str | None]

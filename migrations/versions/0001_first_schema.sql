@@ -99,6 +99,8 @@ CREATE TABLE load (
     official_decimals INTEGER,
     family TEXT,
     part TEXT,
+    overall TEXT,
+    weight REAL NOT NULL,
     gold_path TEXT,
     gold_file_id INTEGER,
     group_path TEXT,

@@ -98,7 +98,7 @@ def test_an_undefined_score_is_last_and_leaves_no_mean_score():
 
 def test_scores_by_different_metrics_have_no_mean():
     """Ranks can be averaged, scores of different metrics cannot."""
-    found = summarise(np.array([[0.9, 0.5], [0.8, 0.6]]), np.ones((2, 2), dtype=bool), one_metric=False)
+    found = summarise(np.array([[0.9, 0.5], [0.8, 0.6]]), np.ones((2, 2), dtype=bool), has_mean=False)
     assert np.isnan(found.mean_score).all()
     assert found.winners["mean score"] == ()
     assert found.winners["mean rank"] == (0, 1)
@@ -177,9 +177,9 @@ def test_one_metric_or_several():
     parts = [part({"X": 9, "Y": 8}), part({"X": 9, "Y": 8}, official_metric=ScoreKey("mcc"))]
     family = family_of(parts)
     assert family.keys == (ScoreKey("accuracy"), ScoreKey("mcc"))
-    assert not family.has_one_metric
+    assert not family.has_mean
     assert np.isnan(family.summary.mean_score).all()
-    assert family_of(parts[:1]).has_one_metric
+    assert family_of(parts[:1]).has_mean
 
 
 def test_nothing_to_sum_up():

@@ -74,8 +74,8 @@ def test_means_are_those_of_the_json(parts, page):
     assert [row[0] for row in rows[: len(data["teams"])]] == [team["name"] for team in data["teams"]]
     for row, team in zip(rows, data["teams"], strict=False):
         assert row[8] == re.sub("^0", "", f"{team['mean_score']:.3f}")
-        assert (row[10], row[12]) == (f"{team['mean_rank']:.2f}", f"{team['borda']:.1f}")
-        ranks = [row[place].rstrip("=") for place in (9, 11, 13)]
+        assert (row[11], row[13]) == (f"{team['mean_rank']:.2f}", f"{team['borda']:.1f}")
+        ranks = [row[place].rstrip("=") for place in (10, 12, 14)]
         expected = [team[f"rank_by_{rule}"] for rule in ("mean_score", "mean_rank", "borda")]
         assert ranks == ["–" if rank is None else str(rank) for rank in expected]
         assert (expected == [None] * 3) == (team["test_sets"] < 3)
@@ -92,7 +92,8 @@ def test_the_csv_is_the_json(parts):
     for line, team in zip(lines[1:], data["teams"], strict=True):
         pairs = zip(team["scores"], team["ranks"], strict=True)
         cells = ["" if cell is None else repr(cell) for pair in pairs for cell in pair]
-        sums = [str(team["test_sets"]), *(repr(team[name]) for name in ("mean_score", "mean_rank", "borda"))]
+        names = ("mean_score", "mean_score_lower", "mean_score_upper", "mean_rank", "borda")
+        sums = [str(team["test_sets"]), *("" if team[name] is None else repr(team[name]) for name in names)]
         assert line == [team["name"], *cells, *sums]
 
 

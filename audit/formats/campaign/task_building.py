@@ -65,6 +65,8 @@ def build_task(
         family=None if settings.part is None else family,
         part=settings.part,
         note=settings.note or "",
+        overall=settings.overall,
+        weight=settings.weight,
     )
     return task, issues
 

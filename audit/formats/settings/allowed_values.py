@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from audit.domain import POLICY_KINDS
+from audit.domain import OVERALL_RULES, POLICY_KINDS
 from audit.domain.options import MOST_REPLICATES, MOST_SEED
 from audit.formats.settings.grouping import DOCUMENT, GroupFile, Grouping, Separator
 from audit.formats.settings.keys import ColumnKeys
@@ -228,14 +228,15 @@ def _number(value: object) -> float:
 _MOST_WEIGHT = 999_999
 
 
+def _weight(value: object) -> float:
+    number = positive_share(value)
+    _refuse_unless(number <= _MOST_WEIGHT and round(number, 6) == number, "a number above 0 with at most six decimals")
+    return number
+
+
 def _weights(value: object) -> tuple[float, ...]:
     if isinstance(value, list):
-        numbers = tuple(map(positive_share, value))
-        _refuse_unless(
-            all(number <= _MOST_WEIGHT and round(number, 6) == number for number in numbers),
-            "numbers above 0 with at most six decimals, one for each score",
-        )
-        return numbers
+        return tuple(map(_weight, value))
     raise UnusableValueError("a list of numbers above 0, like [2, 1]")
 
 
@@ -323,6 +324,8 @@ TOP: Mapping[str, Checker] = {
     "rest_label": any_text,
     "official_metric": any_text,
     "official_decimals": _whole(_MOST_DECIMALS),
+    "overall": one_of(*OVERALL_RULES),
+    "weight": _weight,
     "strict": _truth,
     "fold_case": _truth,
 }

@@ -144,6 +144,12 @@ def _settings(
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]
     top |= check.official(of_table["official"], top)
+    if part is None:
+        check.refuse(
+            ((name,), f"{name} = {shown_value(top[name])}", "several test sets: [subtask.NAME]")
+            for name in ("overall", "weight")
+            if name in top
+        )
     policies = of_table["policies"]
     if top.pop("strict", False):
         check.contradictions(policies, STRICT_POLICIES)

@@ -50,6 +50,10 @@ class Settings:
         As written; it is parsed once the label set is known.
     official_decimals : int, optional
         Decimals of the published scores.
+    overall : str, optional
+        The rule that sums up several test sets.
+    weight : float
+        What this test set counts there.
     policies : Policies
         What is done where the files leave something open.
     gold_path : str, optional
@@ -105,6 +109,8 @@ class Settings:
     rest_label: str | None = None
     official_metric: str | None = None
     official_decimals: int | None = None
+    overall: str | None = None
+    weight: float = 1.0
     policies: Policies = DEFAULT_POLICIES
     gold_path: str | None = None
     gold: Keys = SILENT

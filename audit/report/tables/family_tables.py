@@ -37,7 +37,8 @@ def part_name(evaluation: Evaluation) -> str:
 def _caption(family: Family) -> str:
     n_all = int((family.n_parts == len(family.evaluations)).sum())
     n_rows, n_parts = plural(len(family.rows), "team"), plural(len(family.evaluations), "test set")
-    return f"{n_all} of {n_rows} took part in all {n_parts}; the order is that of the mean ranks."
+    order = f"by {family.announced}, as announced" if family.announced else "that of the mean ranks"
+    return f"{n_all} of {n_rows} took part in all {n_parts}; the order is {order}."
 
 
 def sum_text(family: Family, rule: str, row: int) -> str:
@@ -65,6 +66,8 @@ def _heads(family: Family) -> list[tuple[str, str]]:
         "Borda count": "For each test set the teams below, and half of those level",
     }
     sums = [head for rule, title in rules.items() for head in ((_RULES[rule], title), ("rank", f"Rank by {rule}"))]
+    if has_intervals(family):
+        sums.insert(1, ("95% interval", "Of the mean score, the test sets taken as independent samples"))
     return [*parts, ("Test sets", "How many the team took part in"), *sums]
 
 
@@ -90,9 +93,22 @@ def _rows(family: Family) -> tuple[tuple[Cell, ...], ...]:
     return (*rows, *beside, *(row for row in computed if row))
 
 
-def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, Cell]:
+def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, ...]:
     best = "best" if rank.rstrip("=") == "1" else ""
-    return Cell(sum_text(family, rule, row), style=best), Cell(rank, style="quiet")
+    interval = (Cell(interval_text(family, row)),) if rule == "mean score" and has_intervals(family) else ()
+    return Cell(sum_text(family, rule, row), style=best), *interval, Cell(rank, style="quiet")
+
+
+def has_intervals(family: Family) -> bool:
+    """Whether some mean score has an interval."""
+    return bool((~np.isnan(family.mean_interval.lower)).any())
+
+
+def interval_text(family: Family, row: int) -> str:
+    """The interval of a mean score as printed; a dash where there is none."""
+    ends = (float(end[row]) for end in (family.mean_interval.lower, family.mean_interval.upper))
+    shown = [number(end, _decimals(family)) for end in ends if not math.isnan(end)]
+    return f"[{', '.join(shown)}]" if shown else "–"
 
 
 def _part_cells(family: Family, part: int) -> list[tuple[Cell, Cell]]:
@@ -155,15 +171,18 @@ def _baseline(evaluation: Evaluation, slug: str) -> Baseline | None:
 
 def _aside(family: Family, name: str, scores: Sequence[float], ranks: Sequence[str]) -> tuple[Cell, ...]:
     """A row that takes no rank: italic, with a mean score where there is one."""
-    there = [score for score in scores if not math.isnan(score)]
-    mean = sum(there) / len(there) if there and family.has_one_metric else math.nan
+    counted = [pair for pair in zip(scores, family.weights, strict=True) if not math.isnan(pair[0])]
+    there = [score for score, _ in counted]
+    total = sum(weight for _, weight in counted)
+    mean = sum(score * weight for score, weight in counted) / total if there and family.has_mean else math.nan
     decimals = [evaluation.task.printed_decimals for evaluation in family.evaluations]
     parts = [
         (Cell("" if math.isnan(score) else number(score, digits), style="beside"), Cell(rank, style="quiet"))
         for score, rank, digits in zip(scores, ranks, decimals, strict=True)
     ]
     blank = (Cell(""), Cell(""))
-    sums = (Cell(number(mean, _decimals(family)), style="beside"), Cell(""), *blank, *blank)
+    interval = (Cell(""),) if has_intervals(family) else ()
+    sums = (Cell(number(mean, _decimals(family)), style="beside"), *interval, Cell(""), *blank, *blank)
     return (
         Cell(name, style="beside"),
         *(cell for part in parts for cell in part),
