@@ -39,7 +39,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     upload_limit: Annotated[int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")] = 2,
     unpacked_limit: Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")] = 8,
 ) -> None:
-    """Pages on which organisers upload and get the audit."""
+    """Let organisers upload in a browser."""
     from audit.jobs.data_folder import DataFolder
     from audit.jobs.job_kinds import Limits
     from audit.web import serving
