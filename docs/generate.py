@@ -153,6 +153,10 @@ says who wins by which, what the smallest change is that has another winner, and
 are tried for up to 30 classes. Readings that give every team the same score are one row: this campaign cannot tell them
 apart.
 
+`audit identify` also tries means: the official one, one that a heading names as `mean(accuracy,averaged_f1)`, and where
+a heading says no more than *Overall*, *Average*, *Final* or the like, those of the scores that two or more of the other
+headings name.
+
 `audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
 CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:
 percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or

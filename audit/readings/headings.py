@@ -23,6 +23,7 @@ _FAMILIES = {
     "informedness": {"informedness", "bookmaker", "youden"},
     "mcc": {"mcc", "matthews", "phi", "correlation", "corr", "coefficient"},
 }
+_OVERALL = frozenset({"overall", "average", "averaged", "avg", "mean", "final", "total", "combined", "score"})
 _ALWAYS_MACRO = {"avgrec", "uar", "avgprec", "miou"}
 _TOGETHER = re.compile(
     r"(macro|micro|weighted|avg)(f1|f|recall|r|precision|p)|(f1|f|recall|precision)(macro|micro|weighted|avg)"
@@ -49,6 +50,11 @@ class Heading:
         if reading.slug not in self.slugs or self.codes is None:
             return reading.slug in self.slugs  # without a class it can stand over the scores of one, the positive say
         return reading.named is Named.ONLY and reading.metric == metric_name(reading.slug, self.codes, label_set)
+
+    @property
+    def is_overall(self) -> bool:
+        """Whether it names no metric, and is what a mean of the other columns is called."""
+        return not self.slugs and bool(_OVERALL & set(_words(self.text)))
 
     @property
     def is_two_macro_f1s(self) -> bool:

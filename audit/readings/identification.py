@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,12 +24,12 @@ from audit.domain import (
 )
 from audit.domain.evaluation import Floats
 from audit.errors import InputError, Issue, UsageError
-from audit.metrics import METRICS, score_readings
+from audit.metrics import METRICS, parse_reading, score_readings
 from audit.readings import verdicts
 from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import Agreement, agreement_with, is_percent
-from audit.readings.space import base_reading, every_reading, told_apart
+from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
 from audit.text import did_you_mean, listed, quoted, slugify
 
 MATCHES_SHOWN = 5
@@ -65,8 +65,8 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
     if not names.entry_of:
         raise InputError([_no_team_in_common(published, evaluation)])
     label_set = evaluation.task.label_set
-    headings = (read_heading(column.heading, label_set) for column in published.columns)
-    tried = _Tried.of(evaluation, evaluation.answers, {slug for heading in headings for slug in heading.slugs})
+    headings = [read_heading(column.heading, label_set) for column in published.columns]
+    tried = _Tried.of(evaluation, evaluation.answers, headings)
     columns = tuple(_identify(column, names.entry_of, tried) for column in published.columns)
     matched = set(names.entry_of.values())
     return Identification(
@@ -162,19 +162,32 @@ class _Tried:
     label_set: LabelSet
 
     @classmethod
-    def of(cls, evaluation: Evaluation, answers: Answers, asked: Collection[str]) -> "_Tried":
+    def of(cls, evaluation: Evaluation, answers: Answers, headings: Sequence[Heading]) -> "_Tried":
         task, prevalences = evaluation.task, evaluation.prevalences
-        readings = every_reading(task, [prevalence.name for prevalence in prevalences], asked)
+        asked = {slug for heading in headings for slug in heading.slugs if slug in METRICS}
+        readings = every_reading(
+            task, [prevalence.name for prevalence in prevalences], asked, _means(headings, task.label_set)
+        )
         scores = score_readings(answers, readings, prevalences, task.label_set)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+
+
+def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
+    """The composites that headings name, and for one like Overall the means of what the others name."""
+    exact = [parse_reading(heading.exact, label_set) for heading in headings if heading.exact]
+    named = [reading for reading in exact if reading.slug not in METRICS]
+    if any(heading.is_overall for heading in headings):
+        named.extend(means_of_columns([heading.slugs for heading in headings]))
+    return named
 
 
 def _plainness(reading: Reading) -> tuple[int, int]:
     """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
     chosen, listing = len(reading.differs_in(Reading(reading.metric))), [*METRICS, reading.slug]
     place = listing.index(reading.slug)
-    return chosen + (METRICS[reading.slug].takes == "classes" and "[" in reading.metric), place
+    over_named = reading.slug in METRICS and METRICS[reading.slug].takes == "classes" and "[" in reading.metric
+    return chosen + over_named, place
 
 
 def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Tried) -> IdentifiedColumn:

@@ -2,19 +2,21 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 
 import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1, METRICS, Metric, metric_name, named_metric
+from audit.metrics.composites import Term, composite_name
 
 MOST_CLASSES_LEFT_OUT = 30
 """Averages over all classes but one are tried up to so many classes."""
 MOST_CLASSES_COMBINED = 6
 """Averages over every selection of classes are tried up to so many classes."""
 
+_MOST_AVERAGED, _MOST_MEANS = 6, 200  # columns that a mean is tried of, and means: the more, the more match by chance
 _SAME_SCORE = 11  # decimals to which scores are compared: as TIE_TOLERANCE has it, within rounding
 
 _Selection = tuple[Named, tuple[int, ...]]  # which classes an average takes; no class for all of its set
@@ -51,7 +53,9 @@ def macro_f1_readings(task: Task, prevalences: Sequence[str]) -> tuple[Reading, 
     return tuple(dict.fromkeys((base, *readings)))
 
 
-def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str] = ()) -> tuple[Reading, ...]:
+def every_reading(
+    task: Task, prevalences: Sequence[str], asked: Collection[str] = (), means: Sequence[Reading] = ()
+) -> tuple[Reading, ...]:
     """Every reading of every metric: those of the macro scores over selections of classes, too.
 
     Of the metrics that not every evaluation has there are sums over all classes but one, which scorers are known to
@@ -65,6 +69,8 @@ def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str]
         At which each score is read.
     asked : collection of str
         Slugs of metrics that not every evaluation has; that of the official metric is among them.
+    means : sequence of Reading
+        Composites, of which the official one is always tried.
     """
     official = named_metric(task.ranking_metric.metric, task.label_set)
     asked = {*asked, *(each.metric.slug for each in (official.parts or (official,)))}
@@ -83,7 +89,28 @@ def every_reading(task: Task, prevalences: Sequence[str], asked: Collection[str]
                 Reading(metric.slug, missing=missing, prevalence=name)
                 for missing, name in product(Missing, prevalences)
             )
-    return tuple(dict.fromkeys((base_reading(task), *readings)))
+    own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if official.parts else []
+    return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
+
+
+def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
+    """The means that a column called Overall may hold: of the scores that two or more of the other columns name.
+
+    Parameters
+    ----------
+    columns : sequence of collections of str
+        The metrics that each of the other headings can mean.
+
+    Examples
+    --------
+    >>> [str(reading) for reading in means_of_columns([["accuracy"], ["averaged_f1", "f1_of_averages"]])]
+    ['mean(accuracy,averaged_f1)', 'mean(accuracy,f1_of_averages)']
+    """
+    scores = [[slug for slug in METRICS if slug in column and METRICS[slug].takes != "class"] for column in columns]
+    there = [column for column in scores if column][:_MOST_AVERAGED]
+    chosen = (some for size in range(2, len(there) + 1) for some in combinations(there, size))
+    names = (slugs for some in chosen for slugs in product(*some) if len(set(slugs)) == len(slugs))
+    return tuple(Reading(composite_name([Term(1, slug) for slug in slugs])) for slugs in islice(names, _MOST_MEANS))
 
 
 def _every(task: Task) -> list[_Selection]:

@@ -98,7 +98,8 @@ def _off(miss: Miss, column: IdentifiedColumn) -> str:
 def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     if column.heading_says == "no":
         found = reading_phrase(column.matches[0].reading, label_set)
-        meant = listed([METRICS[slug].phrase for slug in METRICS if slug in heading.slugs], "or")
+        known = [METRICS[slug].phrase for slug in METRICS if slug in heading.slugs]
+        meant = listed(known, "or") or quoted(heading.exact)
         return f"The heading {quoted(column.heading)} says {meant}, and these numbers are {found}."
     if column.heading_says == "leaves open":
         return _which(column, heading, label_set)
