@@ -57,9 +57,8 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     )
 
     def announce(link: str) -> None:
-        typer.echo(
-            f"Open this link, which is good once:\n    {link}\nCtrl-C ends the service; what it keeps is in {data}."
-        )
+        what = "Open this link, which is good once" if "token=" in link else "Sign in at"
+        typer.echo(f"{what}:\n    {link}\nCtrl-C ends the service; what it keeps is in {data}.")
 
     serving.serve(options, announce, opens_browser=browser)
 
