@@ -5,6 +5,7 @@ depends on a clock. What a campaign's files say is in the campaign's own store, 
 """
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     CheckConstraint,
     Column,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     text,
 )
 
@@ -45,8 +47,10 @@ PERSON = _table(
     "person",
     _id(),
     _text("name"),  # "erased" where the person was erased: what they did is kept, who they were is not
+    Column("sign_in_name", Text, unique=True),  # the name without case and width; None where there is no account
     _text("password", optional=True),  # as Argon2 keeps it; None for the owner of a machine who has no account
     Column("is_host", Integer, nullable=False, default=0),  # whether they run the service: they invite organisers
+    Column("may_begin", Integer, nullable=False, default=0),  # whether they begin campaigns of their own
     _text("created_at"),
     _text("erased_at", optional=True),
 )
@@ -186,3 +190,40 @@ EVENT = _table(
     _text("detail"),  # JSON
     Index("event_of_campaign", "campaign", "number"),
 )
+
+
+# What is never changed, the database itself refuses to change: a mistake in the program cannot rewrite it.
+
+_KEPT = {
+    "event": ("UPDATE", "DELETE"),
+    "release": (
+        "DELETE",
+        "UPDATE OF campaign, number, revision, job, folder, signatures, summary, made_at",
+        "UPDATE OF published_at, published_by",
+    ),
+}
+_ONCE = "UPDATE OF published_at, published_by"  # from nothing to a date, and never again
+
+
+def _refusals(table: str) -> list[tuple[str, str]]:
+    """The statements that make a table keep its rows, each with the dialect that it is for."""
+    made = []
+    for number, change in enumerate(_KEPT[table]):
+        trigger = f"CREATE TRIGGER {table}_is_kept_{number} BEFORE {change} ON {table} FOR EACH ROW"
+        when = " WHEN (OLD.published_at IS NOT NULL)" if change == _ONCE else ""
+        made.append(("sqlite", f"{trigger}{when} BEGIN SELECT RAISE(ABORT, '{table} is kept as it is'); END"))
+        made.append(("postgresql", f"{trigger}{when} EXECUTE FUNCTION refuse_change()"))
+    truncated = f"CREATE TRIGGER {table}_is_kept BEFORE TRUNCATE ON {table} EXECUTE FUNCTION refuse_change()"
+    return [*made, ("postgresql", truncated)]
+
+
+_REFUSE = (
+    "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION '%% is kept as it is', TG_TABLE_NAME "
+    "USING ERRCODE = 'integrity_constraint_violation'; END $$"
+)
+event.listen(METADATA, "before_create", DDL(_REFUSE).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+event.listen(METADATA, "after_drop", DDL("DROP FUNCTION IF EXISTS refuse_change()").execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+for _kept in (EVENT, RELEASE):
+    for _dialect, _statement in _refusals(_kept.name):
+        event.listen(_kept, "after_create", DDL(_statement).execute_if(dialect=_dialect))  # type: ignore[no-untyped-call]

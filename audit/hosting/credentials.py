@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import threading
 from datetime import UTC, datetime, timedelta
 
 _BYTES = 24  # 192 bits: no search finds one, so that a plain digest keeps them
@@ -42,7 +43,12 @@ def password_digest(password: str) -> str:
     """What is kept of a password: Argon2's digest, with its salt and costs."""
     from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
 
-    return PasswordHasher().hash(password)
+    with _AT_ONCE:
+        return PasswordHasher().hash(password)
+
+
+_AT_ONCE = threading.BoundedSemaphore(2)
+"""Argon2 takes 64 MiB for each password that it works on: many sign-ins at once would take the machine's memory."""
 
 
 def password_fits(password: str, digest: str) -> bool:
@@ -51,6 +57,7 @@ def password_fits(password: str, digest: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - likewise
 
     try:
-        return PasswordHasher().verify(digest, password)
+        with _AT_ONCE:
+            return PasswordHasher().verify(digest, password)
     except (VerificationError, InvalidHashError):
         return False

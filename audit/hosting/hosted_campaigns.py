@@ -38,7 +38,15 @@ class Member:
 
 
 def begin_campaign(connection: Connection, person: Person, title: str) -> Hosted:
-    """A new campaign, which this person owns."""
+    """A new campaign, which this person owns.
+
+    Raises
+    ------
+    NotAllowedError
+        Where they were invited to other people's campaigns alone.
+    """
+    if not person.may_begin:
+        raise NotAllowedError("You were invited to a campaign. Whoever runs the service invites you to begin others.")
     hosted = Hosted(new_id(), checked_name(title), now(), 0, MemberRole.OWNER)
     row = {"id": hosted.id, "title": hosted.title, "created_at": hosted.created_at, "head": 0}
     connection.execute(insert(CAMPAIGN).values(**row))
@@ -98,7 +106,10 @@ def members_of(connection: Connection, campaign: str) -> list[Member]:
     query = select(PERSON, MEMBERSHIP.c.role).join(MEMBERSHIP, MEMBERSHIP.c.person == PERSON.c.id)
     rows = connection.execute(query.where(MEMBERSHIP.c.campaign == campaign).order_by(PERSON.c.name))
     return [
-        Member(Person(row.id, row.name, bool(row.is_host), row.password is not None), MemberRole(row.role))
+        Member(
+            Person(row.id, row.name, bool(row.is_host), row.password is not None, bool(row.may_begin)),
+            MemberRole(row.role),
+        )
         for row in rows
     ]
 

@@ -1,5 +1,6 @@
 """People, how they sign in, and the tokens of their programs."""
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +9,13 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from audit.hosting.control_tables import API_TOKEN, INVITATION, MEMBERSHIP, PERSON, SESSION
 from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now, password_digest, password_fits
 from audit.hosting.events import keep_event
-from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
+from audit.hosting.rules import MemberRole, NotFoundError, RefusedError, lesser
 
 SESSION_DAYS = 14
 INVITATION_DAYS = 7
 TOKEN_DAYS = 180
 SHORTEST_PASSWORD = 12
-_LONGEST = 200
+LONGEST = 200
 ERASED = "(erased)"
 
 
@@ -30,6 +31,8 @@ class Person:
     """Whether they run the service: they invite organisers."""
     has_account: bool = False
     """Whether they have a password."""
+    may_begin: bool = False
+    """Whether they begin campaigns of their own: who was invited to one campaign does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,10 @@ class Caller:
 
 
 def _person(row: Any) -> Person:  # noqa: ANN401 - of any query that has a person's columns
-    return Person(row.id, row.name, bool(row.is_host), row.password is not None)
+    return Person(row.id, row.name, bool(row.is_host), row.password is not None, bool(row.may_begin))
 
 
-_COLUMNS = (PERSON.c.id, PERSON.c.name, PERSON.c.is_host, PERSON.c.password)
+_COLUMNS = (PERSON.c.id, PERSON.c.name, PERSON.c.is_host, PERSON.c.password, PERSON.c.may_begin)
 
 
 def host_of(connection: Connection) -> Person:
@@ -58,8 +61,9 @@ def host_of(connection: Connection) -> Person:
     row = connection.execute(select(*_COLUMNS).where(PERSON.c.is_host == 1, PERSON.c.erased_at.is_(None))).first()
     if row is not None:
         return _person(row)
-    person = Person(new_id(), "You", is_host=True)
-    connection.execute(insert(PERSON).values(id=person.id, name=person.name, is_host=1, created_at=now()))
+    person = Person(new_id(), "You", is_host=True, may_begin=True)
+    rights = {"is_host": 1, "may_begin": 1}
+    connection.execute(insert(PERSON).values(id=person.id, name=person.name, created_at=now(), **rights))
     keep_event(connection, None, person.id, "began the service")
     return person
 
@@ -76,12 +80,37 @@ def checked_name(name: str) -> str:
     Raises
     ------
     RefusedError
-        Where it is empty or long.
+        Where it is empty or long, or has characters that show nothing and could make two names look alike.
+
+    Examples
+    --------
+    >>> checked_name("  Ada   Lovelace ")
+    'Ada Lovelace'
     """
-    name = " ".join(name.split())
-    if not name or len(name) > _LONGEST:
-        raise RefusedError(f"A name has 1 to {_LONGEST} characters.")
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not name or len(name) > LONGEST or any(map(_misleads, name)):
+        raise RefusedError(f"A name has 1 to {LONGEST} characters, and none that changes how others are shown.")
     return name
+
+
+def _misleads(character: str) -> bool:
+    """Whether a character is a control, half of one, or turns the direction of what stands around it."""
+    return unicodedata.category(character) in {"Cc", "Cs"} or unicodedata.bidirectional(character) in _TURNING
+
+
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+def sign_in_name(name: str) -> str:
+    r"""What tells people apart at the sign-in: the name without case, width, blanks around it and unseen characters.
+
+    Examples
+    --------
+    >>> sign_in_name(" ÉMILE ") == sign_in_name("Émile") == sign_in_name("É\u200bmile")
+    True
+    """
+    seen = "".join(each for each in unicodedata.normalize("NFKC", name) if unicodedata.category(each) != "Cf")
+    return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
 def set_account(connection: Connection, person: Person, name: str, password: str) -> None:
@@ -93,20 +122,23 @@ def set_account(connection: Connection, person: Person, name: str, password: str
         Where the name is taken, or the password short.
     """
     name = checked_name(name)
-    if not SHORTEST_PASSWORD <= len(password) <= _LONGEST:
-        raise RefusedError(f"A password has {SHORTEST_PASSWORD} to {_LONGEST} characters.")
-    taken = select(PERSON.c.id).where(func.lower(PERSON.c.name) == name.lower(), PERSON.c.id != person.id)
-    if name.lower() == ERASED or connection.execute(taken).first() is not None:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST:
+        raise RefusedError(f"A password has {SHORTEST_PASSWORD} to {LONGEST} characters.")
+    known_as = sign_in_name(name)
+    taken = select(PERSON.c.id).where(PERSON.c.sign_in_name == known_as, PERSON.c.id != person.id)
+    if known_as == ERASED or connection.execute(taken).first() is not None:
         raise RefusedError("Somebody has this name already. Take one that tells you apart.")
     changed = update(PERSON).where(PERSON.c.id == person.id)
-    connection.execute(changed.values(name=name, password=password_digest(password)))
+    connection.execute(changed.values(name=name, sign_in_name=known_as, password=password_digest(password)))
     connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
     keep_event(connection, None, person.id, "set name and password")
 
 
 def sign_in(connection: Connection, name: str, password: str) -> Person | None:
     """The person with this name and password; None where there is none, after the same work."""
-    query = select(*_COLUMNS).where(func.lower(PERSON.c.name) == name.strip().lower(), PERSON.c.erased_at.is_(None))
+    if len(name) > LONGEST or len(password) > LONGEST:
+        return None
+    query = select(*_COLUMNS).where(PERSON.c.sign_in_name == sign_in_name(name), PERSON.c.erased_at.is_(None))
     row = connection.execute(query).first()
     fits = password_fits(password, row.password if row is not None and row.password else _NO_PASSWORD)
     return _person(row) if row is not None and fits else None
@@ -133,7 +165,8 @@ def end_session(connection: Connection, secret: str) -> None:
 def caller_of_session(connection: Connection, secret: str) -> Caller | None:
     """Who has this session."""
     query = select(*_COLUMNS).join(SESSION, SESSION.c.person == PERSON.c.id)
-    query = query.where(SESSION.c.digest == digest_of(secret), SESSION.c.expires_at > now())
+    good = (SESSION.c.expires_at > now(), PERSON.c.erased_at.is_(None))
+    query = query.where(SESSION.c.digest == digest_of(secret), *good)
     row = connection.execute(query).first()
     return None if row is None else Caller(_person(row))
 
@@ -157,9 +190,13 @@ class ApiToken:
     """In UTC."""
 
 
+MOST_OF_A_TOKEN = MemberRole.ORGANISER
+"""Inviting, handing over and removing are a person's: whoever stole a token could else stay when it is revoked."""
+
+
 def make_token(connection: Connection, person: Person, label: str, campaign: str | None, role: MemberRole) -> str:
-    """A new token's secret, which is shown once."""
-    secret = new_secret()
+    """A new token's secret, which is shown once; it does at most what an organiser does."""
+    secret, role = new_secret(), lesser(role, MOST_OF_A_TOKEN)
     row = {"id": new_id(), "digest": digest_of(secret), "person": person.id, "campaign": campaign, "role": role.value}
     times = {"label": checked_name(label), "created_at": now(), "expires_at": in_days(TOKEN_DAYS)}
     connection.execute(insert(API_TOKEN).values(**row, **times))
@@ -196,7 +233,8 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
     row = connection.execute(query.where(API_TOKEN.c.digest == digest_of(secret), *good)).first()
     if row is None:
         return None
-    return Caller(_person(row), by_token=True, only_campaign=row.campaign, at_most=MemberRole(row.role))
+    at_most = lesser(MemberRole(row.role), MOST_OF_A_TOKEN)
+    return Caller(_person(row), by_token=True, only_campaign=row.campaign, at_most=at_most)
 
 
 # Invitations
@@ -253,7 +291,9 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
     unused = (INVITATION.c.digest == digest_of(secret), INVITATION.c.used_at.is_(None))
     if connection.execute(update(INVITATION).where(*unused).values(used_at=now())).rowcount == 0:
         raise NotFoundError("This invitation was used a moment ago.")
-    if invitation.campaign is not None and invitation.role is not None:
+    if invitation.campaign is None:
+        connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(may_begin=1))
+    elif invitation.role is not None:
         member = {"campaign": invitation.campaign, "person": person.id}
         there = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
         if connection.execute(there).first() is None:
@@ -288,7 +328,7 @@ def erase(connection: Connection, person: Person) -> None:
     if person.is_host or connection.execute(owned).scalar_one():
         raise RefusedError("Whoever runs the service or owns a campaign hands that over first.")
     changed = update(PERSON).where(PERSON.c.id == person.id)
-    connection.execute(changed.values(name=ERASED, password=None, erased_at=now()))
+    connection.execute(changed.values(name=ERASED, sign_in_name=None, password=None, erased_at=now()))
     connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
     connection.execute(delete(MEMBERSHIP).where(MEMBERSHIP.c.person == person.id))
     connection.execute(update(API_TOKEN).where(API_TOKEN.c.person == person.id).values(revoked_at=now(), label=ERASED))

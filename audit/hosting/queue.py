@@ -8,7 +8,7 @@ writes names its number, and finds another one.
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -19,8 +19,9 @@ from audit.hosting.control_tables import JOB
 from audit.hosting.credentials import now
 from audit.hosting.database import ControlDatabase
 from audit.hosting.events import keep_event
-from audit.hosting.rules import ConflictError, NotFoundError
+from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 
+MOST_OPEN = 50  # jobs of a campaign that may wait or run: one campaign does not keep all others waiting
 MOST_LOST = 3  # attempts of a job that may end without a word
 DEAD_AFTER = 20.0  # seconds without a beat
 
@@ -100,7 +101,20 @@ def _job(row: Row[Any]) -> Job:
 
 
 def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
-    """Queue a job."""
+    """Queue a job that somebody asks for.
+
+    Raises
+    ------
+    RefusedError
+        Where the campaign has many that wait.
+    """
+    if sum(job.state.is_open for job in jobs_of(connection, campaign, limit=MOST_OPEN)) >= MOST_OPEN:
+        raise RefusedError(f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some.")
+    return follow_up(connection, campaign, person, kind, **arguments)
+
+
+def follow_up(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
+    """Queue a job that follows from another one, which has ended and is not to fail."""
     row = {"campaign": campaign, "person": person, "kind": kind, "arguments": json.dumps(arguments)}
     made = connection.execute(
         insert(JOB).values(**row, state=JobState.QUEUED.value, queued_at=now()).returning(JOB.c.number)
@@ -128,6 +142,16 @@ def jobs_of(connection: Connection, campaign: str, *, limit: int = 50) -> list[J
     """The jobs of a campaign, the newest first."""
     query = select(JOB).where(JOB.c.campaign == campaign).order_by(JOB.c.number.desc()).limit(limit)
     return list(map(_job, connection.execute(query)))
+
+
+def shown_job(job: Job, role: MemberRole) -> Job:
+    """A job as a member may see it: what it was told and what came of it may quote gold and items.
+
+    What the numbers of anonymous teams are drawn by is shown to nobody.
+    """
+    if not may(role, Act.READ_FILES):
+        return replace(job, person="", arguments={}, outcome=None)
+    return replace(job, arguments={name: value for name, value in job.arguments.items() if name != "salt"})
 
 
 def n_before(connection: Connection, job: Job) -> int:

@@ -162,7 +162,7 @@ def shared_by(connection: Connection, secret: str) -> tuple[Release, bool]:
         Where the link was revoked, has expired, or never was.
     """
     good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now(), CAMPAIGN.c.removed_at.is_(None))
-    query = select(SHARE_LINK).join(CAMPAIGN.c.id == SHARE_LINK.c.campaign)
+    query = select(SHARE_LINK).join(CAMPAIGN, CAMPAIGN.c.id == SHARE_LINK.c.campaign)
     row = connection.execute(query.where(SHARE_LINK.c.digest == digest_of(secret), *good)).first()
     if row is None:
         raise NotFoundError("This link was revoked, has expired, or never was.")

@@ -45,10 +45,13 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
     id = 1
     <BLANKLINE>
     """
-    document = _parsed(text)
-    for setting in settings:
-        _set(document, setting)
-    return tomlkit.dumps(document)
+    try:
+        document = _parsed(text)
+        for setting in settings:
+            _set(document, setting)
+        return tomlkit.dumps(document)
+    except (TOMLKitError, RecursionError, ValueError, TypeError, KeyError, IndexError) as error:
+        raise RefusedError("task.toml cannot hold this: a value is of no kind that TOML knows.") from error
 
 
 def settings_of_choice(section: str, settings: str) -> list[Setting]:

@@ -158,7 +158,7 @@ def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], pla
 
 def _ask_for_more(connection: Connection, job: Job, number: int) -> None:
     """Queue what is made of a new release: its exports, and what changed since the one before it."""
-    queue.ask_for(connection, job.campaign, job.person, EXPORT, release=number)
+    queue.follow_up(connection, job.campaign, job.person, EXPORT, release=number)
     _, *former = releases_of(connection, job.campaign)
     if former:
-        queue.ask_for(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)
+        queue.follow_up(connection, job.campaign, job.person, DIFFER, release=number, former=former[0].number)

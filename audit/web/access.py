@@ -8,13 +8,14 @@ from typing import Any
 from fastapi import Depends, HTTPException, Request
 from sqlalchemy import Connection
 
+from audit.errors import AuditError
 from audit.hosting.hosted_campaigns import Hosted, campaign_for
 from audit.hosting.people import Caller, caller_of_session, caller_of_token
 from audit.hosting.rules import Act
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service
 
-_BEARER = "Bearer "
+_BEARER = "bearer "
 
 
 def service_of(request: Request) -> Service:
@@ -24,8 +25,11 @@ def service_of(request: Request) -> Service:
     return found
 
 
-class SignedOutError(Exception):
+class SignedOutError(AuditError):
     """Nobody is signed in, and this is for people who are."""
+
+    def __init__(self) -> None:
+        super().__init__("Sign in first.")
 
 
 def caller_of(request: Request) -> Caller:
@@ -39,8 +43,8 @@ def caller_of(request: Request) -> Caller:
     authorization = request.headers.get("authorization", "")
     cookie = request.cookies.get(SESSION_COOKIE)
     with service_of(request).database.reading() as connection:
-        if authorization.startswith(_BEARER):
-            found = caller_of_token(connection, authorization.removeprefix(_BEARER).strip())
+        if authorization[: len(_BEARER)].lower() == _BEARER:
+            found = caller_of_token(connection, authorization[len(_BEARER) :].strip())
         else:
             found = caller_of_session(connection, cookie) if cookie else None
     if found is None:

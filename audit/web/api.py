@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
@@ -19,10 +20,10 @@ from audit.hosting.events import Event, events_of
 from audit.hosting.file_revisions import FileChange, Revision, Upload
 from audit.hosting.hosted_campaigns import Hosted, Member
 from audit.hosting.people import ApiToken, Caller, Person
-from audit.hosting.queue import Job
+from audit.hosting.queue import Job, shown_job
 from audit.hosting.received_files import checked_path, without_wrapper
 from audit.hosting.releases import Release, ShareLink
-from audit.hosting.rules import Act, MemberRole, NotFoundError
+from audit.hosting.rules import Act, MemberRole, NotFoundError, RefusedError
 from audit.hosting.settings_text import Setting, edited, names_of
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
@@ -30,18 +31,24 @@ from audit.web.access import Access, caller_of, needs, person_of, service_of
 from audit.web.questions import Question, command_of
 from audit.web.receiving import receive
 
+LARGEST = 2**31 - 1
+"""Of a number that stands in an address or a body: PostgreSQL's integers have no more."""
 router = APIRouter(prefix="/api/v1")
 uploads = APIRouter(prefix="/api/v1")
 """What receives files, and may be sent more than other routes."""
 Title = Annotated[str, Field(min_length=1, max_length=200)]
+Number = Annotated[int, PathParameter(ge=0, le=LARGEST)]
+MOST_SETTINGS = 1_000_000
+"""Bytes of a task.toml that pages and programs edit."""
 _MOST = 20_000
 _BYTES = {"type": "string", "format": "binary"}
+_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {"schema": _BYTES}}}}
 
 
 class Body(BaseModel):
     """The body of a request: nothing that is not asked for."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
 # Campaigns
@@ -105,7 +112,7 @@ async def upload(
 class Revise(Body):
     """A change of the files, in view of a revision."""
 
-    base: Annotated[int, Field(ge=0, le=2**31)]
+    base: Annotated[int, Field(ge=0, le=LARGEST)]
     uploads: Annotated[list[str], Field(max_length=_MOST)] = []
     removed: Annotated[list[str], Field(max_length=_MOST)] = []
     note: Annotated[str, Field(max_length=500)] = ""
@@ -150,14 +157,14 @@ def list_revisions(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Rev
 
 
 @router.get("/campaigns/{campaign}/revisions/{number}")
-def revision(number: int, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
+def revision(number: Number, access: Annotated[Access, needs(Act.READ_FILES)]) -> Revision:
     """One revision: every file, and what was found in them."""
     with access.reading() as (connection, hosted):
         return revisions.revision_of(connection, hosted.id, number)
 
 
-@router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}")
-def file(number: int, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
+@router.get("/campaigns/{campaign}/revisions/{number}/files/{path:path}", response_class=FileResponse, responses=_FILE)
+def file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FILES)]) -> FileResponse:
     """One file as it was received."""
     with access.reading() as (connection, hosted):
         files = revisions.revision_of(connection, hosted.id, number).files or {}
@@ -178,9 +185,9 @@ class SettingEdit(Body):
 class EditSettings(Body):
     """Settings to change, in view of a revision; or the whole text of task.toml."""
 
-    base: Annotated[int, Field(ge=0, le=2**31)]
+    base: Annotated[int, Field(ge=0, le=LARGEST)]
     settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []
-    text: Annotated[str | None, Field(max_length=1_000_000)] = None
+    text: Annotated[str | None, Field(max_length=MOST_SETTINGS)] = None
 
 
 @router.put("/campaigns/{campaign}/settings", status_code=201)
@@ -212,6 +219,8 @@ def settings_text(access: Access, revision: Revision) -> str:
     stored = (revision.files or {}).get(SETTINGS_FILE)
     if stored is None:
         return ""
+    if stored.size > MOST_SETTINGS:
+        raise RefusedError(f"{SETTINGS_FILE} is larger than {MOST_SETTINGS:,} bytes: nobody wrote it by hand.")
     return access.service.data.content_of(access.campaign).path_of(stored.sha256).read_text("utf-8", "replace")
 
 
@@ -221,7 +230,7 @@ def settings_text(access: Access, revision: Revision) -> str:
 class Evaluate(Body):
     """An evaluation to start."""
 
-    revision: Annotated[int, Field(ge=1, le=2**31)]
+    revision: Annotated[int, Field(ge=1, le=LARGEST)]
     skip_rejected: bool = False
 
 
@@ -242,36 +251,36 @@ def evaluate(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> 
         found = revisions.revision_of(connection, hosted.id, body.revision)
         arguments = {"revision": found.number, "skip_rejected": body.skip_rejected}
         job = queue.ask_for(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
-        return Queued(job, queue.n_before(connection, job))
+        return Queued(shown_job(job, hosted.role), queue.n_before(connection, job))
 
 
 @router.get("/campaigns/{campaign}/jobs")
 def list_jobs(access: Annotated[Access, needs(Act.READ)]) -> list[Job]:
     """The jobs of a campaign, the newest first."""
     with access.reading() as (connection, hosted):
-        return queue.jobs_of(connection, hosted.id)
+        return [shown_job(each, hosted.role) for each in queue.jobs_of(connection, hosted.id)]
 
 
 @router.get("/campaigns/{campaign}/jobs/{number}")
-def job(number: int, access: Annotated[Access, needs(Act.READ)]) -> Queued:
+def job(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Queued:
     """One job: its state, its step, how many come first."""
     with access.reading() as (connection, hosted):
         found = queue.job_of(connection, hosted.id, number)
-        return Queued(found, queue.n_before(connection, found))
+        return Queued(shown_job(found, hosted.role), queue.n_before(connection, found))
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/cancel")
-def cancel(number: int, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def cancel(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """End a job."""
     with access.writing() as (connection, hosted):
-        return queue.cancel(connection, hosted.id, access.caller.person.id, number)
+        return shown_job(queue.cancel(connection, hosted.id, access.caller.person.id, number), hosted.role)
 
 
 @router.post("/campaigns/{campaign}/jobs/{number}/repeat", status_code=202)
-def repeat(number: int, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def repeat(number: Number, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Queue a job again that failed or was cancelled."""
     with access.writing() as (connection, hosted):
-        return queue.repeat(connection, hosted.id, access.caller.person.id, number)
+        return shown_job(queue.repeat(connection, hosted.id, access.caller.person.id, number), hosted.role)
 
 
 # Releases
@@ -285,14 +294,14 @@ def list_releases(access: Annotated[Access, needs(Act.READ)]) -> list[Release]:
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
-def release(number: int, access: Annotated[Access, needs(Act.READ)]) -> Release:
+def release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Release:
     """One release: verdicts, findings, and what was made of it."""
     with access.reading() as (connection, hosted):
         return releases.release_of(connection, hosted.id, number)
 
 
-@router.get("/campaigns/{campaign}/releases/{number}/files/{name}")
-def artefact(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+@router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
+def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
     """A file of a release: a report, a document, an export, a bundle, a difference (difference-SLUG.json)."""
     with access.reading() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
@@ -326,7 +335,7 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
-def publish(number: int, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
+def publish(number: Number, access: Annotated[Access, needs(Act.PUBLISH)]) -> Release:
     """Publish a release: a dated act, which stays."""
     with access.writing() as (connection, hosted):
         releases.publish(connection, access.caller.person, releases.release_of(connection, hosted.id, number))
@@ -336,11 +345,11 @@ def publish(number: int, access: Annotated[Access, needs(Act.PUBLISH)]) -> Relea
 class Compare(Body):
     """Two releases to set side by side."""
 
-    former: Annotated[int, Field(ge=1, le=2**31)]
+    former: Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
-def difference(number: int, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def difference(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Say what changed since an earlier release: a job, whose result is the release's difference-SLUG.json."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
@@ -350,7 +359,7 @@ def difference(number: int, body: Compare, access: Annotated[Access, needs(Act.E
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/questions", status_code=202)
-def question(number: int, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
+def question(number: Number, body: Question, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
@@ -368,7 +377,7 @@ def question(number: int, body: Question, access: Annotated[Access, needs(Act.EV
 class NewLink(Body):
     """A link to make."""
 
-    release: Annotated[int, Field(ge=1, le=2**31)]
+    release: Annotated[int, Field(ge=1, le=LARGEST)]
     anonymous: bool = False
 
 
@@ -420,7 +429,7 @@ def revoke_link(link: str, access: Annotated[Access, needs(Act.PUBLISH)]) -> Non
 class NewInvitation(Body):
     """Somebody to invite."""
 
-    role: MemberRole
+    role: Literal[MemberRole.ORGANISER, MemberRole.READER]
 
 
 @router.get("/campaigns/{campaign}/members")
@@ -433,8 +442,6 @@ def list_members(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Membe
 @router.post("/campaigns/{campaign}/invitations", status_code=201)
 def invite(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
     """An invitation, good once: /invited/SECRET."""
-    if body.role is MemberRole.OWNER:
-        raise NotFoundError("A campaign has one owner: hand it over to a member.")
     with access.writing() as (connection, hosted):
         return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
 
@@ -460,7 +467,9 @@ def hand_over(body: HandOver, access: Annotated[Access, needs(Act.HAND_OVER)]) -
 
 
 @router.get("/campaigns/{campaign}/events")
-def list_events(access: Annotated[Access, needs(Act.READ_LOG)], before: int | None = None) -> list[Event]:
+def list_events(
+    access: Annotated[Access, needs(Act.READ_LOG)], before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None
+) -> list[Event]:
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
@@ -474,7 +483,7 @@ class NewToken(Body):
 
     label: Title
     campaign: Annotated[str | None, Field(max_length=100)] = None
-    role: MemberRole = MemberRole.ORGANISER
+    role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER
 
 
 @router.get("/tokens")

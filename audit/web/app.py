@@ -1,20 +1,27 @@
 """The application: its routes, its guard, and how errors are told to people and to programs."""
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from collections.abc import Mapping
+from functools import cache, partial
+
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from audit.errors import AuditError
 from audit.hosting.rules import ConflictError, NotAllowedError, NotFoundError, RefusedError
+from audit.text import visible
 from audit.version import __version__
 from audit.web import api, pages
 from audit.web.access import SignedOutError
 from audit.web.guard import Guard
+from audit.web.interface import openapi_of, operation_name
 from audit.web.service import Service
 
-STATUS = {NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
+STATUS = {SignedOutError: 401, NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
 MOST_OF_A_FORM = 4 << 20
 """Bytes of a body that is no upload."""
 
@@ -27,16 +34,20 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,  # it would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
-        max_body_size=MOST_OF_A_FORM,
-        middleware=[Middleware(Guard, hosts=service.hosts)],
+        middleware=[
+            Middleware(Guard, service.hosts, service.failures, is_secure=service.is_secure),
+            Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
+        ],
+        generate_unique_id_function=operation_name,
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
     app.include_router(api.uploads, max_body_size=service.limits.packed)
     app.include_router(api.router)
     app.include_router(pages.router)
-    for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError):
+    for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError, UnicodeError):
         app.add_exception_handler(kind, _told)
+    app.openapi = cache(partial(openapi_of, app))  # type: ignore[method-assign]  # FastAPI's way to say more
     return app
 
 
@@ -44,22 +55,27 @@ async def _told(request: Request, error: Exception) -> Response:
     """An error as the one who asks can use it: JSON for programs, a page for people; no value of theirs is repeated."""
     status, message = _status_of(error)
     if request.url.path.startswith("/api/"):
-        headers = {"www-authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004 - HTTP's number
-        return JSONResponse({"error": message}, status, headers)
+        return JSONResponse({"error": message}, status, _headers_of(error))
     if isinstance(error, SignedOutError) and request.method == "GET":
         return RedirectResponse("/sign-in", 303)
     return pages.error_page(request, status, message)
+
+
+def _headers_of(error: Exception) -> Mapping[str, str]:
+    if isinstance(error, SignedOutError):
+        return {"www-authenticate": "Bearer"}
+    return (error.headers or {}) if isinstance(error, HTTPException) else {}
 
 
 def _status_of(error: Exception) -> tuple[int, str]:
     match error:
         case HTTPException():
             return error.status_code, str(error.detail)
-        case SignedOutError():
-            return 401, "Sign in first."
         case RequestValidationError():
-            places = sorted({".".join(map(str, each["loc"])) for each in error.errors()})
-            return 422, f"The request is not as the interface says: {', '.join(places)}."
+            places = sorted({visible(".".join(map(str, each["loc"])), 200) for each in error.errors()})
+            return 422, f"The request is not as the interface says: {', '.join(places[:10])}."
+        case DataError() | UnicodeError():
+            return 400, "The request has a character that cannot be kept."
         case DBAPIError():
             return 503, "The database does not answer at the moment. Nothing was changed; try again soon."
         case OSError():

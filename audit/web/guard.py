@@ -1,13 +1,19 @@
 """What is refused before any route is asked, and what every answer says to the browser."""
 
+import logging
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from audit.web.attempts import Failures, network_of
+
 SESSION_COOKIE = "audit_session"
+GUESSABLE = ("/start", "/sign-in", "/invited", "/shared")
+"""Beginnings of the paths that take a secret or a password; a token may stand before any path."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_PAGES = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -15,6 +21,7 @@ OWN_PAGES = (
 )
 """What our own pages may do: nothing from elsewhere, nothing written into the page."""
 _ALWAYS = {
+    "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -22,10 +29,13 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+_SECURE = {"strict-transport-security": "max-age=31536000"}
+_FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
+_LOG = logging.getLogger("audit.web")
 
 
 class Guard:
-    """Refuses foreign names and requests that another site makes a browser send.
+    """Refuses foreign names, guesses, and requests that another site makes a browser send.
 
     Parameters
     ----------
@@ -33,28 +43,93 @@ class Guard:
         What is guarded.
     hosts : iterable of str
         Names by which the service may be asked for, without a port.
+    is_secure : bool
+        Whether it is reached by HTTPS alone.
+    failures : Failures
+        Failed tries by address.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
-        self._app, self._hosts = app, frozenset(host.lower() for host in hosts)
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], failures: Failures, *, is_secure: bool = False) -> None:
+        self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
+        self._failures = failures
+        self._said = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on, or refuse it; a fault is told as such, with the headers of every answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        if (refusal := self._refusal(scope["method"], headers)) is not None:
-            await PlainTextResponse(refusal, 403 if "site" in refusal else 421)(scope, receive, _with_headers(send))
+        answer = _Answer(scope, send, self._said)
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, answer)
             return
-        await self._app(scope, receive, _with_headers(send))
+        try:
+            await self._app(scope, receive, answer)
+        except ClientDisconnect:  # nobody hears an answer
+            return
+        except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
+            _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
+            if answer.status is None:
+                await _refused(scope, 500, _FAULT)(scope, receive, answer)
+        if _was_wrong_guess(scope, answer.status):
+            self._failures.add(_guesser(scope))
 
-    def _refusal(self, method: str, headers: Headers) -> str | None:
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
         if _name_of(headers.get("host", "")) not in self._hosts:
-            return "The service is not known by this name. Whoever runs it adds names with --host-name."
-        if method not in _SAFE and _is_foreign(headers):
-            return "Another site asked for this: refused."
+            return _refused(
+                scope, 421, "The service is not known by this name. Whoever runs it adds names with --host-name."
+            )
+        if self._is_foreign(headers) and not _is_followed_link(scope["method"], headers):
+            return _refused(scope, 403, "Another site asked for this: refused.")
+        if _may_be_guess(scope) and (seconds := self._failures.seconds_to_wait(_guesser(scope))):
+            return too_often(scope, seconds)
         return None
+
+    def _is_foreign(self, headers: Headers) -> bool:
+        """Whether a browser says that another site's page asks; programs say nothing, and have no cookie."""
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if site is not None and site not in {"same-origin", "none"}:
+            return True
+        if origin is None:
+            return False
+        asking = urlsplit(origin)
+        return asking.netloc != headers.get("host") or (self._is_secure and asking.scheme != "https")
+
+
+def _is_followed_link(method: str, headers: Headers) -> bool:
+    """Whether somebody follows a link into a page of its own: all that another site may make a browser do."""
+    whole_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
+    return method in _SAFE and whole_page
+
+
+def too_often(scope: Scope, seconds: int) -> Response:
+    """The answer to who failed too often."""
+    answer = _refused(scope, 429, "Too many tries failed. Wait a quarter of an hour, and try again.")
+    answer.headers["retry-after"] = str(seconds)
+    return answer
+
+
+def _may_be_guess(scope: Scope) -> bool:
+    return scope["path"].startswith(GUESSABLE) or "authorization" in Headers(scope=scope)
+
+
+def _was_wrong_guess(scope: Scope, status: int | None) -> bool:
+    """Whether an answer says that a secret, a password or a token is none."""
+    if scope["path"].startswith(GUESSABLE):
+        return status in {403, 404}
+    return status == 401 and "authorization" in Headers(scope=scope)  # noqa: PLR2004 - HTTP's number
+
+
+def _guesser(scope: Scope) -> str:
+    return network_of(scope["client"][0] if scope.get("client") else None)
+
+
+def _refused(scope: Scope, status: int, message: str) -> Response:
+    if scope["path"].startswith("/api/"):
+        return JSONResponse({"error": message}, status)
+    return PlainTextResponse(message, status)
 
 
 def _name_of(host: str) -> str:
@@ -62,21 +137,29 @@ def _name_of(host: str) -> str:
     return (host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]).lower()
 
 
-def _is_foreign(headers: Headers) -> bool:
-    """Whether a browser says that another site's page asks; programs say nothing, and have no cookie."""
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    if site is not None and site not in {"same-origin", "none"}:
-        return True
-    return origin is not None and urlsplit(origin).netloc != headers.get("host")
+class _Answer:
+    """An answer on its way, with what every answer says and its own does not."""
 
+    def __init__(self, scope: Scope, send: Send, said: dict[str, str]) -> None:
+        self._scope, self._send, self._said = scope, send, said
+        self.status: int | None = None
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.status = message["status"]
+            if self.status == _TOO_LARGE:  # the framework says so in words of its own, and no form that programs read
+                message = _start_of_too_large(self._scope, message)
             headers = MutableHeaders(scope=message)
-            for name, value in _ALWAYS.items():
+            for name, value in self._said.items():
                 headers.setdefault(name, value)
-            headers.setdefault("content-security-policy", OWN_PAGES)
-        await send(message)
+        elif self.status == _TOO_LARGE:
+            message = {**message, "body": _refused(self._scope, _TOO_LARGE, _LARGE).body, "more_body": False}
+        await self._send(message)
 
-    return sending
+
+def _start_of_too_large(scope: Scope, message: Message) -> Message:
+    return {**message, "headers": _refused(scope, _TOO_LARGE, _LARGE).raw_headers}
+
+
+_TOO_LARGE = 413
+_LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."

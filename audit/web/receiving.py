@@ -1,12 +1,15 @@
 """An upload as it streams: into a file beside its place, with its digest, never held in memory."""
 
 from fastapi import Request
+from starlette.concurrency import run_in_threadpool
 
 from audit.hosting.file_revisions import Upload, bytes_of_uploads, keep_upload
 from audit.hosting.people import Caller
 from audit.hosting.received_files import Stored, checked_path
 from audit.hosting.rules import Act, RefusedError
 from audit.web.access import Access
+
+_STEP = 64 << 20  # bytes after which quota and room are looked at again, where the length was not announced
 
 
 async def receive(request: Request, access: Access, path: str) -> Upload:
@@ -19,16 +22,20 @@ async def receive(request: Request, access: Access, path: str) -> Upload:
     """
     path = checked_path(path)
     declared = request.headers.get("content-length", "")
-    expected = int(declared) if declared.isdecimal() else 0
     content = access.service.data.content_of(access.campaign)
-    _check_quota(access, expected)
-    content.check_room(expected)
-    with content.receiving() as receiver:
-        async for chunk in request.stream():
-            receiver.write(chunk)
-        _check_quota(access, receiver.size)
-        stored = receiver.complete()
-    return kept(access, access.caller, path, stored)
+    with access.service.under_way.counting(access.campaign) as counted:
+        expected = counted.grow(int(declared) if declared.isdecimal() else 0)
+        await run_in_threadpool(_check_quota, access, expected)
+        await run_in_threadpool(content.check_room, expected)
+        with content.receiving() as receiver:
+            async for chunk in request.stream():
+                receiver.write(chunk)
+                if receiver.size > counted.size:
+                    await run_in_threadpool(_check_quota, access, counted.grow(max(len(chunk), _STEP)))
+                    await run_in_threadpool(content.check_room, _STEP)
+            counted.grow(receiver.size - counted.size)
+            stored = await run_in_threadpool(receiver.complete)
+        return await run_in_threadpool(kept, access, access.caller, path, stored)
 
 
 def kept(access: Access, caller: Caller, path: str, stored: Stored) -> Upload:
@@ -38,8 +45,9 @@ def kept(access: Access, caller: Caller, path: str, stored: Stored) -> Upload:
 
 
 def _check_quota(access: Access, size: int) -> None:
+    """Refuse what the quota has no room for; the size is of everything that the campaign receives at the moment."""
     assert access.act is Act.EDIT  # noqa: S101 - no other route receives
     most = access.service.limits.of_campaign
     with access.reading() as (connection, hosted):
         if bytes_of_uploads(connection, hosted.id) + size > most:
-            raise RefusedError(f"A campaign may have {most >> 30:,} GiB of uploads. Nothing was received.")
+            raise RefusedError(f"A campaign may have {most / (1 << 30):,.3g} GiB of uploads. Nothing was received.")

@@ -1,11 +1,14 @@
 """What every route needs: the database, the files, what may be received, and by whom the service is reached."""
 
+import threading
 from dataclasses import dataclass, field
 from secrets import compare_digest
 
 from audit.hosting.credentials import digest_of, new_secret
 from audit.hosting.database import ControlDatabase
 from audit.jobs.data_folder import DataFolder
+from audit.web.attempts import BY_ADDRESS, BY_NAME, Failures
+from audit.web.receiving_quota import BytesUnderWay
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,25 @@ class StartLink:
     def __init__(self) -> None:
         self.secret = new_secret()
         self._digest: str | None = digest_of(self.secret)
+        self._lock = threading.Lock()
 
     def use(self, secret: str) -> bool:
         """Whether this is the link's secret, and it was not used before."""
-        fits = self._digest is not None and compare_digest(digest_of(secret), self._digest)
-        if fits:
+        with self._lock:
+            fits = self._digest is not None and compare_digest(digest_of(secret), self._digest)
+            if fits:
+                self._digest = None
+            return fits
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still begins a session."""
+        return self._digest is not None
+
+    def close(self) -> None:
+        """Be good for nothing: where people sign in, no link on a screen or in a log is to replace a password."""
+        with self._lock:
             self._digest = None
-        return fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +66,9 @@ class Service:
     """Whether it is reached by HTTPS, so that its cookie must be."""
     start_link: StartLink = field(default_factory=StartLink)
     """The link that begins the first session."""
+    failures: Failures = field(default_factory=lambda: Failures(BY_ADDRESS))
+    """Secrets and passwords that were wrong, by address."""
+    failed_names: Failures = field(default_factory=lambda: Failures(BY_NAME))
+    """Passwords that were wrong, by the name that they were tried with."""
+    under_way: BytesUnderWay = field(default_factory=BytesUnderWay)
+    """Uploads that are being received, which count towards the quota."""

@@ -2,11 +2,13 @@
 
 import ipaddress
 import logging
+import os
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import uvicorn
 
@@ -54,7 +56,7 @@ def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_brows
     Parameters
     ----------
     announce : callable
-        Told the link that begins the first session, once the service answers.
+        Told the link that begins the first session, once the service answers; where people sign in, the address alone.
 
     Raises
     ------
@@ -63,6 +65,7 @@ def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_brows
     """
     with options.data.alone(), _opened(options) as service:
         _check_reach(options, service)
+        _close_link(options, service)
         if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
             with service.database.writing() as connection:
                 queue.take_back(connection)
@@ -98,6 +101,14 @@ def _check_reach(options: ServeOptions, service: Service) -> None:
             )
 
 
+def _close_link(options: ServeOptions, service: Service) -> None:
+    """Where others reach the service and its host has a password, no link replaces it: logs and screens are seen."""
+    for_others = options.host_names or options.is_secure or not ipaddress.ip_address(options.host).is_loopback
+    with service.database.reading() as connection:
+        if for_others and has_accounts(connection):
+            service.start_link.close()
+
+
 @contextmanager
 def working(options: ServeOptions, service: Service) -> Iterator[None]:
     """Workers that do jobs as long as this lasts; what they have not finished waits for the next start."""
@@ -130,26 +141,43 @@ def _listen(options: ServeOptions, service: Service, announce: Callable[[str], N
     )
 
     def begin(port: int) -> None:
-        _begin(_link(options, service, port), announce, opens_browser=opens_browser)
+        link = _link(options, service, port)
+        announce(link)
+        if opens_browser:
+            page.write_text(_OPENING.format(link=link), encoding="utf-8")
+            threading.Thread(target=webbrowser.open, args=(page.as_uri(),), daemon=True).start()
 
     server = _AnnouncingServer(settings, begin)
     try:
-        server.run()
+        with _own_file(options.data.root / "open.html") as page:
+            server.run()
     except SystemExit as error:
         raise UsageError(
             f"Port {options.port} cannot be listened on: something else may use it. Try --port 0."
         ) from error
 
 
-def _begin(link: str, announce: Callable[[str], None], *, opens_browser: bool) -> None:
-    announce(link)
-    if opens_browser:
-        threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+_OPENING = (
+    '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={link}"><title>audit</title>'
+)
+"""A page that leads to the link: as a browser's argument, everybody on the machine could read it."""
+
+
+@contextmanager
+def _own_file(path: Path) -> Iterator[Path]:
+    """An empty file that nobody else reads, as long as this lasts."""
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _link(options: ServeOptions, service: Service, port: int) -> str:
     host = "127.0.0.1" if ipaddress.ip_address(options.host).is_unspecified else options.host
-    return f"http://{host}:{port}/start?token={service.start_link.secret}"
+    address = f"http://{host}:{port}/"
+    return f"{address}start?token={service.start_link.secret}" if service.start_link.is_open else address
 
 
 class _AnnouncingServer(uvicorn.Server):

@@ -1,0 +1,135 @@
+"""The HTTP interface's own description: what OpenAPI says of each operation, its errors, and who may ask."""
+
+import ast
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
+
+from audit.hosting.events import Event
+from audit.hosting.file_revisions import FileChange, Revision, Upload
+from audit.hosting.hosted_campaigns import Hosted, Member
+from audit.hosting.people import ApiToken, Person
+from audit.hosting.queue import Job
+from audit.hosting.received_files import Stored
+from audit.hosting.releases import Release, ShareLink
+from audit.web.api import Queued, Revised, Secret
+
+ERRORS = {
+    400: "what is asked for cannot be done; nothing was changed",
+    401: "nobody is signed in, or the token is wrong, expired or revoked",
+    403: "the caller may see this and may not do it, or is a program where a person is needed",
+    404: "there is no such thing, or none that the caller may know of",
+    409: "somebody else was quicker: read what changed, and try again",
+    413: "the body is larger than may be sent",
+    421: "the service is not known by this name",
+    422: "the request is not as this description says; the error names the places",
+    429: "too many wrong tokens or passwords came from this address: wait as long as Retry-After says",
+    500: "the program itself is at fault",
+    503: "the database does not answer at the moment; nothing was changed",
+    507: "the disk of the service is full; nothing was changed",
+}
+"""Every status that says that something went wrong, in words."""
+_VALUES = (
+    *(ApiToken, Event, FileChange, Hosted, Job, Member, Person, Queued),
+    *(Release, Revised, Revision, Secret, ShareLink, Stored, Upload),
+)
+_BODY = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+_PROBLEM = {
+    "type": "object",
+    "title": "Problem",
+    "description": "What went wrong, for people to read.",
+    "properties": {"error": {"type": "string", "title": "Error", "description": "In a sentence or two."}},
+    "required": ["error"],
+}
+_SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer", "description": "A token made at POST /api/v1/tokens."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "audit_session", "description": "A browser's session."},
+}
+_NAMES = {
+    "me": "show_me",
+    "begin": "begin_campaign",
+    "campaign": "show_campaign",
+    "remove": "remove_campaign",
+    "upload": "upload_file",
+    "revise": "change_files",
+    "revision": "show_revision",
+    "file": "download_file",
+    "evaluate": "start_evaluation",
+    "job": "show_job",
+    "cancel": "cancel_job",
+    "repeat": "repeat_job",
+    "release": "show_release",
+    "artefact": "download_artefact",
+    "publish": "publish_release",
+    "difference": "compare_releases",
+    "question": "ask_question",
+    "invite": "invite_member",
+}
+
+
+def operation_name(route: APIRoute) -> str:
+    """What programs call an operation: a verb and what it is done to."""
+    return _NAMES.get(route.name, route.name)
+
+
+_OF_PERSONS = frozenset({"begin_campaign", "list_tokens", "make_token", "revoke_token"})
+_OF_PERSONS_ACTS = frozenset({"invite_member", "remove_member", "hand_over", "remove_campaign"})
+
+
+def openapi_of(app: FastAPI) -> dict[str, Any]:
+    """The description of an application's interface, whole: every operation with its errors, every value in words."""
+    schema: dict[str, Any] = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary="Everything that the pages of audit serve do.",
+        routes=app.routes,
+    )
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            _complete(operation)
+    components = schema["components"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(name, None)
+    components["schemas"]["Problem"] = _PROBLEM
+    components["securitySchemes"] = _SCHEMES
+    _describe(components["schemas"], _VALUES)
+    return schema
+
+
+def _complete(operation: dict[str, Any]) -> None:
+    """Say in one line what an operation does, how it fails, and how the caller is known."""
+    operation["summary"] = operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
+    operation["responses"].pop("422", None)
+    operation["responses"] |= {
+        str(status): {"description": f"{words[0].upper()}{words[1:]}.", "content": _BODY}
+        for status, words in ERRORS.items()
+    }
+    persons = operation["operationId"] in _OF_PERSONS | _OF_PERSONS_ACTS
+    operation["security"] = [{"session": []}] if persons else [{"token": []}, {"session": []}]
+
+
+def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:
+    """Give each property the words that stand below it in the program."""
+    for value in values:
+        for name, words in _attribute_docstrings(value).items():
+            found = schemas.get(value.__name__, {}).get("properties", {}).get(name)
+            if found is not None:
+                found.setdefault("description", words)
+
+
+def _attribute_docstrings(value: type) -> dict[str, str]:
+    (tree,) = ast.parse(inspect.getsource(value)).body
+    assert isinstance(tree, ast.ClassDef)  # noqa: S101 - the source of a class
+    return {
+        before.target.id: after.value.value
+        for before, after in zip(tree.body, tree.body[1:], strict=False)
+        if isinstance(before, ast.AnnAssign)
+        and isinstance(before.target, ast.Name)
+        and isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+        and isinstance(after.value.value, str)
+    }
