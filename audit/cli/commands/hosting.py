@@ -59,8 +59,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
 
     def announce(link: str) -> None:
         what = "Open this link, which is good once" if "token=" in link else "Sign in at"
-        typer.echo(f"{what}:
-    {link}")
+        typer.echo(f"{what}:\n    {link}")
         typer.echo(f"Ctrl-C ends the service; what it keeps is in {visible(str(data), 200)}.")
 
     serving.serve(options, announce, opens_browser=browser)
