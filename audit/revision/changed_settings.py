@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Evaluation, Gold, Prevalence
+from audit.domain import OVERALL_RULES, POLICY_KINDS, Evaluation, Gold, Prevalence
 from audit.domain.privacy import ItemIds
 from audit.flags.wording import of
 from audit.revision.changed_gold import has_same_items
 from audit.revision.difference import SettingChange
-from audit.text import plural, quoted, visible
+from audit.text import decimal_text, plural, quoted, visible
 
 _WITHOUT_WEIGHT = frozenset({"title", "note", "family", "part", "label_name"})
 """What no rank, interval or finding depends on."""
@@ -38,7 +38,19 @@ def _place(change: SettingChange) -> tuple[bool, int, str]:
 
 
 _ORDER = (
-    *("official_metric", "official_decimals", "policy", "chosen_run", "prevalence", "label", "groups", "stratified"),
+    *(
+        "official_metric",
+        "rest_label",
+        "overall",
+        "weight",
+        "official_decimals",
+        "policy",
+        "chosen_run",
+        "prevalence",
+        "label",
+        "groups",
+        "stratified",
+    ),
     *("slices", "option", "version", "label_name", "title", "note", "family", "part"),
 )
 
@@ -56,6 +68,11 @@ def _of_task(evaluation: Evaluation) -> Said:
     official = of(evaluation, task.official_metric) if task.official_metric else ""
     decimals = "" if task.official_decimals is None else str(task.official_decimals)
     yield ("official_metric", "the official metric"), official
+    rest = task.label_set.rest
+    yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
+    overall = "" if task.overall is None else OVERALL_RULES[task.overall]
+    yield ("overall", "the rule that sums up the test sets"), overall
+    yield ("weight", "what the test set counts among several"), "" if task.weight == 1 else decimal_text(task.weight)
     yield ("official_decimals", "the number of published decimals"), decimals
     yield ("title", "the title"), visible(task.title, _LONG)
     yield ("note", "the note"), visible(task.note, _LONG)

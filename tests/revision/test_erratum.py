@@ -263,6 +263,9 @@ def test_other_runs_count():
     ("change", "clause"),
     [
         ({"official_decimals": 1}, "the number of published decimals was set to 1"),
+        ({"labels": LabelSet(("no", "yes"), rest="no")}, "the rest class was set to “no”"),
+        ({"overall": "mean-rank"}, "the rule that sums up the test sets was set to mean rank"),
+        ({"weight": 2.5}, "what the test set counts among several was set to 2.5"),
         ({"options": Options(certainty=False)}, "the certainty was changed from computed to left out"),
         ({"options": Options(seed=7)}, "the seed of the draws was changed from 1 to 7"),
         (
