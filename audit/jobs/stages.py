@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from audit import workflow
-from audit.domain import Campaign, Evaluation, Submission
+from audit.domain import POLICY_KINDS, Campaign, Evaluation, Role, Submission
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
@@ -109,7 +109,13 @@ def findings(folder: Path, tell: Steps) -> Plain:
         return found | {"issues": issues, "draft": None if settings else _draft(folder)}
     except UsageError as error:
         return found | {"error": str(error)}
-    return found | {"tasks": list(map(_task_data, campaigns)), "is_usable": True}
+    return found | {"tasks": list(map(_task_data, campaigns)), "is_usable": True, "allowed": _allowed()}
+
+
+def _allowed() -> Plain:
+    """What some settings may be, for whoever changes them."""
+    policies = [{"slug": kind.slug, "title": kind.title, "values": dict(kind.values)} for kind in POLICY_KINDS.values()]
+    return {"roles": list(map(str, Role)), "policies": policies}
 
 
 def _draft(folder: Path) -> str | None:
@@ -312,11 +318,24 @@ def ask(work: Work, tell: Steps) -> Plain:
     if (table := work.arguments.get("table")) is not None:
         shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), place / table["name"])
     name, *rest = work.arguments["command"]
-    command = [sys.executable, "-P", "-m", "audit", name, "--store", work.arguments["store"], "--json", *rest]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - our own program; every text of a caller's stands behind --
+    command = [name, "--store", work.arguments["store"]]
+    answer = json.loads(_printed([*command, "--json", *rest], place))
+    return {"answer": answer, "text": _printed([*command, *rest], place)}
+
+
+def _printed(command: Sequence[str], place: Path) -> str:
+    """What the command line prints.
+
+    Raises
+    ------
+    UsageError
+        Where the command fails.
+    """
+    program = [sys.executable, "-P", "-m", "audit", *command]
+    done = subprocess.run(program, cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - our own program; every text of a caller's stands behind --
     if done.returncode:
         raise UsageError(done.stderr.strip() or "The question could not be answered.")
-    return {"answer": json.loads(done.stdout)}
+    return done.stdout
 
 
 STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {

@@ -117,6 +117,7 @@ class Revise(Body):
     removed: Annotated[list[str], Field(max_length=_MOST)] = []
     note: Annotated[str, Field(max_length=500)] = ""
     unpack: bool = True
+    unwrap: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +132,15 @@ class Revised:
 
 @router.post("/campaigns/{campaign}/revisions", status_code=201)
 def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
-    """Make the next revision of the files: add what was uploaded, leave out what is removed."""
+    """Make the next revision of the files: add what was uploaded, leave out what is removed.
+
+    An archive that comes first and alone is unpacked, and a folder around all that comes is taken off, unless the
+    request says otherwise (`unpack`, `unwrap`).
+    """
     with access.writing() as (connection, hosted):
         named = revisions.uploads_by_id(connection, hosted.id, body.uploads)
-        paths = without_wrapper([each.path for each in named.values()])
-        added = {paths[each.path]: each.stored for each in named.values()}
+        paths = without_wrapper([each.path for each in named.values()]) if body.unwrap else {}
+        added = {paths.get(each.path, each.path): each.stored for each in named.values()}
         change = FileChange(added, tuple(map(checked_path, body.removed)), body.unpack)
         note = body.note or _told(change)
         return Revised(

@@ -15,10 +15,12 @@ from audit.errors import AuditError
 from audit.hosting.rules import ConflictError, NotAllowedError, NotFoundError, RefusedError
 from audit.text import visible
 from audit.version import __version__
-from audit.web import api, pages
+from audit.web import api
 from audit.web.access import SignedOutError
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of, operation_name
+from audit.web.pages.all_pages import ROUTERS, UPLOADS
+from audit.web.pages.page_rendering import error_page
 from audit.web.service import Service
 
 STATUS = {SignedOutError: 401, NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
@@ -44,7 +46,10 @@ def create_app(service: Service) -> FastAPI:
     app.state.service = service
     app.include_router(api.uploads, max_body_size=service.limits.packed)
     app.include_router(api.router)
-    app.include_router(pages.router)
+    for router in UPLOADS:
+        app.include_router(router, max_body_size=service.limits.packed)
+    for router in ROUTERS:
+        app.include_router(router)
     for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError, UnicodeError):
         app.add_exception_handler(kind, _told)
     app.openapi = cache(partial(openapi_of, app))  # type: ignore[method-assign]  # FastAPI's way to say more
@@ -58,7 +63,7 @@ async def _told(request: Request, error: Exception) -> Response:
         return JSONResponse({"error": message}, status, _headers_of(error))
     if isinstance(error, SignedOutError) and request.method == "GET":
         return RedirectResponse("/sign-in", 303)
-    return pages.error_page(request, status, message)
+    return error_page(request, status, message)
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:

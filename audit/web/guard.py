@@ -23,7 +23,7 @@ OWN_PAGES = (
 _ALWAYS = {
     "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none at all, browsers do not say which origin a form is of
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

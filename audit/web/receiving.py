@@ -1,5 +1,7 @@
 """An upload as it streams: into a file beside its place, with its digest, never held in memory."""
 
+from typing import BinaryIO
+
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
@@ -10,6 +12,7 @@ from audit.hosting.rules import Act, RefusedError
 from audit.web.access import Access
 
 _STEP = 64 << 20  # bytes after which quota and room are looked at again, where the length was not announced
+_CHUNK = 1 << 20
 
 
 async def receive(request: Request, access: Access, path: str) -> Upload:
@@ -36,6 +39,24 @@ async def receive(request: Request, access: Access, path: str) -> Upload:
             counted.grow(receiver.size - counted.size)
             stored = await run_in_threadpool(receiver.complete)
         return await run_in_threadpool(kept, access, access.caller, path, stored)
+
+
+def receive_file(access: Access, path: str, file: BinaryIO, size: int) -> Upload:
+    """Take a file of a form, which the server has received already.
+
+    Raises
+    ------
+    RefusedError
+        As `receive`.
+    """
+    path = checked_path(path)
+    content = access.service.data.content_of(access.campaign)
+    with access.service.under_way.counting(access.campaign) as counted, content.receiving() as receiver:
+        _check_quota(access, counted.grow(size))
+        content.check_room(size)
+        while chunk := file.read(_CHUNK):
+            receiver.write(chunk)
+        return kept(access, access.caller, path, receiver.complete())
 
 
 def kept(access: Access, caller: Caller, path: str, stored: Stored) -> Upload:

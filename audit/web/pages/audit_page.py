@@ -1,0 +1,152 @@
+"""The audit: the report in its frame, what can be taken from it, and questions to it."""
+
+import shlex
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import FileResponse, Response
+from sqlalchemy import Connection
+from starlette.datastructures import UploadFile as FormFile
+
+from audit.hosting import file_revisions as revisions
+from audit.hosting import queue, releases
+from audit.hosting.releases import Release
+from audit.hosting.rules import Act, NotFoundError, RefusedError
+from audit.jobs.job_kinds import ASK, EXPORT
+from audit.web import api
+from audit.web.access import Access, needs
+from audit.web.pages.campaign_frame import CampaignState, state_of, step_page
+from audit.web.pages.page_rendering import Fields, text_of, texts_of, to_step
+from audit.web.questions import Question
+from audit.web.receiving import receive_file
+from audit.web.sandbox import policy_of
+
+router = APIRouter(include_in_schema=False)
+uploads = APIRouter(include_in_schema=False)
+"""What receives files, and may be sent more than other routes."""
+Number = Annotated[int, Query(ge=1, le=2**31)]
+
+
+@router.get("/campaigns/{campaign}/audit")
+def audit_of(
+    request: Request,
+    access: Annotated[Access, needs(Act.READ)],
+    release: Number | None = None,
+    task: Annotated[str | None, Query(max_length=300)] = None,
+) -> Response:
+    """The report of a release, the newest where none is named."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        chosen = releases.release_of(connection, hosted.id, release) if release else next(iter(state.releases), None)
+        labels = _labels(connection, chosen)
+    if chosen is None:
+        return step_page(request, access, "no_audit.html.j2", "audit", state)
+    shown = _test_set(chosen, task)
+    exports = state.latest(EXPORT, release=chosen.number)
+    asked = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
+    return step_page(
+        request, access, "audit.html.j2", "audit", state,
+        release=chosen, task=shown, labels=labels.get(shown["slug"], []) if shown else [], exports=exports, asked=asked,
+        address=str(request.base_url).rstrip("/"),
+    )  # fmt: skip
+
+
+def _test_set(release: Release, slug: str | None) -> dict[str, Any] | None:
+    """The test set that is shown; None for what sums up several."""
+    tasks = release.summary["tasks"]
+    if slug is None:
+        return None if release.summary["summary"] else tasks[0]
+    chosen = next((each for each in tasks if each["slug"] == slug), None)
+    if chosen is None:
+        raise NotFoundError("There is no such test set in this release.")
+    return dict(chosen)
+
+
+def _labels(connection: Connection, release: Release | None) -> dict[str, list[dict[str, Any]]]:
+    """The labels of each test set that a release was made of."""
+    if release is None:
+        return {}
+    findings = revisions.revision_of(connection, release.campaign, release.revision).findings or {}
+    return {task["slug"]: task["labels"] for task in findings.get("tasks", ())}
+
+
+@router.get("/campaigns/{campaign}/framed/{number}/{name}")
+def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+    """A report as it stands, in its sandbox."""
+    with access.reading() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, number)
+    place = api.artefact_place(access, found, name)
+    if place.suffix != ".html":
+        raise NotFoundError("There is no such report.")
+    return FileResponse(place, media_type="text/html", headers={"content-security-policy": policy_of(place)})
+
+
+# Questions
+
+
+@uploads.post("/campaigns/{campaign}/audit/{number}/question")
+def ask(number: int, access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Ask a release what a form says, and go to where the answer will be."""
+    job = api.question(number, _question(access, fields), access)
+    return to_step(access, f"answers/{job.number}")
+
+
+def _question(access: Access, fields: Fields) -> Question:
+    task = text_of(fields, "task")[:300]
+    metric = text_of(fields, "metric").strip()[:300] or None
+    match text_of(fields, "about"):
+        case "compare":
+            first, second = (text_of(fields, name)[:300] for name in ("first", "second"))
+            return Question(about="compare", task=task, first=first or None, second=second or None, metric=metric)
+        case "identify":
+            return Question(about="identify", task=task, upload=_published_table(access, fields))
+        case "whatif":
+            return Question(about="whatif", task=task, shares=_shares(fields), metric=metric)
+        case _:
+            raise RefusedError("The page has no such form any more. Open it again.")
+
+
+def _published_table(access: Access, fields: Fields) -> str:
+    file = fields.get("table")
+    if not isinstance(file, FormFile) or not file.filename:
+        raise RefusedError("Choose the published table first: a text file with a line for each team.")
+    return receive_file(access, file.filename.rpartition("/")[2], file.file, file.size or 0).id
+
+
+def _shares(fields: Fields) -> dict[str, float]:
+    """Each class's share, scaled so that they sum to 1."""
+    labels, given = texts_of(fields, "label"), texts_of(fields, "share")
+    try:
+        shares = {label[:300]: float(share.replace(",", ".")) for label, share in zip(labels, given, strict=True)}
+    except ValueError:
+        shares = {}
+    if not shares or not all(0 < share < _MOST for share in shares.values()):
+        raise RefusedError("Give every class a share above 0.")
+    total = sum(shares.values())
+    return {label: share / total for label, share in shares.items()}
+
+
+_MOST = 1e9
+
+
+@router.get("/campaigns/{campaign}/answers/{number}")
+def answer(request: Request, number: int, access: Annotated[Access, needs(Act.READ)]) -> Response:
+    """What became of a question."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        job = queue.job_of(connection, hosted.id, number)
+        before = queue.n_before(connection, job)
+    if job.kind != ASK:
+        raise NotFoundError("There is no such question.")
+    return step_page(
+        request, access, "answer.html.j2", "audit", state,
+        job=job, before=before, command=shlex.join(["audit", *job.arguments["command"]]), task=_task_asked(state, job.arguments),
+    )  # fmt: skip
+
+
+def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job
+    """The test set that a question is about: its name stands behind the mark that ends a command's options."""
+    command = arguments["command"]
+    slug = command[command.index("--") + 1]
+    release = next(each for each in state.releases if each.number == arguments["release"])
+    return dict(next(each for each in release.summary["tasks"] if each["slug"] == slug))

@@ -1,0 +1,78 @@
+"""The files: upload, replace, remove; and every revision before."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, UploadFile
+from fastapi.responses import Response
+from starlette.datastructures import UploadFile as FormFile
+
+from audit.hosting import file_revisions as revisions
+from audit.hosting.rules import Act, RefusedError
+from audit.web import api
+from audit.web.access import Access, needs
+from audit.web.pages.campaign_frame import state_of, step_page
+from audit.web.pages.page_rendering import Fields, base_of, text_of, texts_of, to_step
+from audit.web.receiving import receive_file
+
+router = APIRouter(include_in_schema=False)
+uploads = APIRouter(include_in_schema=False)
+"""What receives files, and may be sent more than other routes."""
+
+
+@router.get("/campaigns/{campaign}/files")
+def files(
+    request: Request,
+    access: Annotated[Access, needs(Act.READ_FILES)],
+    revision: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+) -> Response:
+    """The files of the newest revision, or of an earlier one."""
+    with access.reading() as (connection, hosted):
+        state = state_of(connection, hosted)
+        shown = state.head if revision is None else revisions.revision_of(connection, hosted.id, revision)
+        history = revisions.revisions_of(connection, hosted.id)
+    return step_page(
+        request, access, "files.html.j2", "files", state,
+        shown=shown, history=history, limits=access.service.limits, folders=_folders(list((shown and shown.files) or ())),
+    )  # fmt: skip
+
+
+def _folders(paths: list[str]) -> list[str]:
+    return sorted({path.rpartition("/")[0] for path in paths if "/" in path} | {"submissions"})
+
+
+@uploads.post("/campaigns/{campaign}/files")
+def add(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Add files by a form, as browsers send it without a script."""
+    files = [each for each in fields.getlist("files") if isinstance(each, FormFile) and each.filename]
+    if not files:
+        raise RefusedError("Choose files first.")
+    folder = text_of(fields, "folder").strip().strip("/")
+    kept = [_received(access, each, f"{folder}/{each.filename}" if folder else str(each.filename)) for each in files]
+    api.revise(api.Revise(base=base_of(fields), uploads=kept, unwrap=not folder), access)
+    return to_step(access, "found")
+
+
+@uploads.post("/campaigns/{campaign}/files/replace")
+def replace(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Replace one file by another, whatever that is called."""
+    path, file = text_of(fields, "path"), fields.get("file")
+    if not isinstance(file, FormFile) or not file.filename:
+        raise RefusedError("Choose the new file first.")
+    kept = [_received(access, file, path)]
+    note = f"{path} replaced"[:500]
+    api.revise(api.Revise(base=base_of(fields), uploads=kept, unpack=False, unwrap=False, note=note), access)
+    return to_step(access, "found")
+
+
+def _received(access: Access, file: UploadFile | FormFile, path: str) -> str:
+    return receive_file(access, path, file.file, file.size or 0).id
+
+
+@router.post("/campaigns/{campaign}/files/remove")
+def remove(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Leave files out of the next revision."""
+    paths = texts_of(fields, "path")
+    if not paths:
+        raise RefusedError("Mark the files to remove first.")
+    api.revise(api.Revise(base=base_of(fields), removed=paths), access)
+    return to_step(access, "found")

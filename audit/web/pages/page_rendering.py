@@ -1,0 +1,179 @@
+"""A page from its template, and the files that pages are made with."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.datastructures import FormData
+
+from audit.errors import ISSUE_KINDS
+from audit.hosting.rules import NotFoundError, RefusedError
+from audit.resources import templates
+from audit.text import listed, number, plural, visible
+from audit.web.access import Access
+
+router = APIRouter(include_in_schema=False)
+_STATIC: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "report.css": ("style.css", "text/css"),  # the report's look: service and report are one family
+        "service.css": ("web/service.css", "text/css"),
+        "service.js": ("web/service.js", "text/javascript"),
+    }
+)
+SAID: Mapping[str, str] = MappingProxyType(
+    {
+        "account": "Your name and password are set. Your other sessions have ended.",
+        "cancelled": "The job is being ended.",
+        "handed-over": "The audit has a new owner.",
+        "joined": "You are a member of this audit now.",
+        "link-revoked": "The link no longer works.",
+        "member-removed": "The member was removed.",
+        "published": "The release is published, with today's date.",
+        "queued": "The job is in the queue.",
+        "removed": "The audit was removed.",
+        "token-revoked": "The token no longer works.",
+        "unchanged": "Nothing was changed: everything is as it was.",
+    }
+)
+"""What a page says of the act that led to it, by the word in its address."""
+_KIB = 1024
+_DIGITS = 9
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    found = Environment(
+        loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    found.filters |= {"bytes": size_in_words, "when": when, "number": number, "listed": listed, "visible": visible}
+    found.globals |= {"asset": asset, "plural": plural, "issue_title": issue_title}
+    return found
+
+
+def page(request: Request, template: str, status: int = 200, **context: object) -> HTMLResponse:
+    """A page from its template."""
+    said = SAID.get(request.query_params.get("done", ""), "")
+    given: dict[str, object] = {"path": request.url.path, "said": said, "caller": None, **context}
+    return HTMLResponse(_environment().get_template(template).render(given), status)
+
+
+def error_page(request: Request, status: int, message: str) -> Response:
+    """What went wrong, and the way back."""
+    parts = request.url.path.split("/")
+    back = "/".join(parts[:4]) if parts[1] == "campaigns" and len(parts) > 4 else "/"  # noqa: PLR2004 - /campaigns/ID/STEP/…
+    return page(request, "error.html.j2", status, message=message, status_code=status, back=back)
+
+
+def to_step(access: Access, step: str, done: str = "") -> Response:
+    """On to a page of the campaign, after something was done."""
+    return to_page(f"/campaigns/{access.campaign}/{step}", done)
+
+
+def to_page(address: str, done: str = "") -> Response:
+    """On to a page, after something was done."""
+    return RedirectResponse(address + (f"?done={done}" if done else ""), 303)
+
+
+async def _form(request: Request) -> FormData:
+    return await request.form()
+
+
+Fields = Annotated[FormData, Depends(_form)]
+"""The fields of a form whose names the page made."""
+
+
+def texts_of(fields: FormData, name: str) -> list[str]:
+    """Every text that a form has under a name."""
+    return [value for value in fields.getlist(name) if isinstance(value, str)]
+
+
+def text_of(fields: FormData, name: str) -> str:
+    """The text that a form has under a name, with plain line ends; empty where it has none."""
+    found = texts_of(fields, name)
+    return found[0].replace("\r\n", "\n") if found else ""
+
+
+def base_of(fields: FormData) -> int:
+    """The revision that a form was shown with.
+
+    Raises
+    ------
+    RefusedError
+        Where it does not say.
+    """
+    base = text_of(fields, "base")
+    if not base.isdecimal():
+        raise RefusedError("The page does not say which revision it showed. Open it again.")
+    return int(base[:_DIGITS])
+
+
+# What templates say
+
+
+def size_in_words(size: int) -> str:
+    """Bytes as people read them.
+
+    Examples
+    --------
+    >>> size_in_words(0), size_in_words(2048), size_in_words(2 << 30)
+    ('0 bytes', '2.0 KiB', '2.0 GiB')
+    """
+    if size < _KIB:
+        return plural(size, "byte")
+    for step, unit in enumerate(("KiB", "MiB", "GiB"), start=1):
+        if size < _KIB ** (step + 1) or unit == "GiB":
+            return f"{size / _KIB**step:,.1f} {unit}"
+    raise AssertionError
+
+
+def when(time: str) -> str:
+    """A time of the control tables as people read it.
+
+    Examples
+    --------
+    >>> when("2031-05-06T07:08:09.123456+00:00")
+    '2031-05-06 07:08 UTC'
+    """
+    return f"{time[:10]} {time[11:16]} UTC"
+
+
+def issue_title(slug: str) -> str:
+    """What kind of issue it is, in the catalogue's words.
+
+    Examples
+    --------
+    >>> issue_title("empty-file")
+    'An empty file'
+    """
+    return ISSUE_KINDS[slug].title if slug in ISSUE_KINDS else slug
+
+
+# Files
+
+
+@lru_cache(maxsize=len(_STATIC))
+def _static(name: str) -> bytes:
+    return (templates() / _STATIC[name][0]).read_bytes()
+
+
+def asset(name: str) -> str:
+    """The address of a file that pages are made with; another file has another address."""
+    return f"/static/{name}?v={hashlib.sha256(_static(name)).hexdigest()[:12]}"
+
+
+@router.get("/static/{name}")
+def static(name: str) -> Response:
+    """A file that pages are made with."""
+    if name not in _STATIC:
+        raise NotFoundError("There is no such file.")
+    headers = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(_static(name), media_type=_STATIC[name][1], headers=headers)
+
+
+Context = dict[str, Any]
+"""What a template is given."""

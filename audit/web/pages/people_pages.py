@@ -1,0 +1,73 @@
+"""With others: members, invitations, the log."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from audit.hosting import hosted_campaigns as campaigns
+from audit.hosting.events import events_of
+from audit.hosting.rules import Act, MemberRole, RefusedError
+from audit.web import api
+from audit.web.access import Access, needs
+from audit.web.pages.campaign_frame import state_of, step_page
+from audit.web.pages.page_rendering import Fields, text_of, to_page, to_step
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/campaigns/{campaign}/people")
+def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) -> Response:
+    """Who works on the audit."""
+    return _people_page(request, access)
+
+
+def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
+    with access.reading() as (connection, hosted):
+        state, found = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
+    return step_page(request, access, "people.html.j2", "people", state, members=found, invitation=invitation)
+
+
+@router.post("/campaigns/{campaign}/people/invitations")
+def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], fields: Fields) -> Response:
+    """An invitation; its link is shown once, here."""
+    role = text_of(fields, "role")
+    if role not in {MemberRole.ORGANISER.value, MemberRole.READER.value}:
+        raise RefusedError("Invite an organiser or a reader.")
+    secret = api.invite(api.NewInvitation(role=MemberRole(role)), access).secret
+    return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
+
+
+@router.post("/campaigns/{campaign}/people/{person}/remove")
+def remove_member(person: str, access: Annotated[Access, needs(Act.INVITE)]) -> Response:
+    """Take a member off."""
+    api.remove_member(person, access)
+    return to_step(access, "people", "member-removed")
+
+
+@router.post("/campaigns/{campaign}/people/{person}/owner")
+def hand_over(person: str, access: Annotated[Access, needs(Act.HAND_OVER)]) -> Response:
+    """Make a member the owner."""
+    api.hand_over(api.HandOver(person=person[:100]), access)
+    return to_step(access, "people", "handed-over")
+
+
+@router.post("/campaigns/{campaign}/remove")
+def remove(access: Annotated[Access, needs(Act.REMOVE)], fields: Fields) -> Response:
+    """Take the audit out of sight."""
+    if text_of(fields, "sure") != "yes":
+        raise RefusedError("Tick the box that says that you mean it.")
+    api.remove(access)
+    return to_page("/", "removed")
+
+
+@router.get("/campaigns/{campaign}/log")
+def log(
+    request: Request,
+    access: Annotated[Access, needs(Act.READ_LOG)],
+    before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+) -> Response:
+    """Who did what."""
+    with access.reading() as (connection, hosted):
+        state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
+    return step_page(request, access, "log.html.j2", "people", state, events=events)

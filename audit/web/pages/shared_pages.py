@@ -1,0 +1,65 @@
+"""What a link shows to whoever has it: one release, read-only, with team names or without."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import FileResponse, Response
+
+from audit.hosting import releases
+from audit.hosting.releases import Release
+from audit.hosting.rules import NotFoundError
+from audit.jobs.job_kinds import ANONYMISE
+from audit.jobs.work_orders import release_folder
+from audit.web.access import service_of
+from audit.web.pages.page_rendering import page
+from audit.web.sandbox import policy_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a link leads to."""
+
+    release: Release
+    """The release."""
+    anonymous: bool
+    """Whether teams are numbers in it."""
+    folder: Path | None
+    """Where its reports stand; None as long as they are being made."""
+
+
+def _shared(request: Request, secret: str) -> Shared:
+    service = service_of(request)
+    with service.database.reading() as connection:
+        release, anonymous = releases.shared_by(connection, secret)
+    folder = release_folder(service.data, release)
+    if anonymous:
+        made = release.parts.get(ANONYMISE)
+        return Shared(release, anonymous, folder.parent / made if made else None)
+    return Shared(release, anonymous, folder)
+
+
+@router.get("/shared/{secret}")
+def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_length=300)] = None) -> Response:
+    """One release as others see it; no name of a team stands on the page itself where teams are numbers."""
+    found = _shared(request, secret)
+    tasks = found.release.summary["tasks"]
+    shown = next((each for each in tasks if each["slug"] == task), None)
+    if shown is None and not found.release.summary["summary"]:
+        shown = tasks[0]
+    return page(request, "shared.html.j2", shared=found, secret=secret, tasks=tasks, task=shown)
+
+
+@router.get("/shared/{secret}/report/{name}")
+def shared_report(request: Request, secret: str, name: str) -> FileResponse:
+    """A report of the release, in its sandbox."""
+    found = _shared(request, secret)
+    summary = found.release.summary
+    known = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
+    if found.folder is None or name not in known or not (found.folder / name).is_file():
+        raise NotFoundError("There is no such report, or it is not made yet.")
+    place = found.folder / name
+    return FileResponse(place, media_type="text/html", headers={"content-security-policy": policy_of(place)})

@@ -1,0 +1,194 @@
+// Uploads with progress, the state of a job while it runs, and texts that are copied. Everything else works without it.
+(() => {
+  "use strict";
+  const made = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // Copying; where the browser refuses, as over plain HTTP, the text is selected for the keyboard
+  document.querySelectorAll("button[data-copy]").forEach((button) => {
+    const said = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(source);
+        button.textContent = "Selected: press Ctrl+C";
+      }
+      setTimeout(() => { button.textContent = said; }, 3000);
+    });
+  });
+
+  // A job: asked after once a second by one poller, until it ends
+  const EVERY = 1000;
+  const watch = (panel) => {
+    const words = JSON.parse(panel.dataset.words ?? "{}");
+    const part = (name) => panel.querySelector(`[data-${name}]`);
+    const bar = panel.querySelector("progress");
+    let begun = { step: null, at: 0, done: 0 };
+    const tell = (element, text) => { if (element && element.textContent !== text) element.textContent = text; };
+    const timeLeft = ({ step, done, total }) => {
+      if (step !== begun.step || done < begun.done) begun = { step, at: performance.now(), done };
+      const gone = (performance.now() - begun.at) / 1000;
+      const faster = done - begun.done;
+      if (!faster || gone < 2 || total <= 1) return "You may close this page: the work goes on.";
+      const left = Math.ceil((gone / faster) * (total - done));
+      return left < 90 ? `About ${left} s left in this step.` : `About ${Math.ceil(left / 60)} minutes left in this step.`;
+    };
+    const mark = (step) => {
+      const steps = [...panel.querySelectorAll("[data-step]")];
+      const now = steps.findIndex((each) => each.dataset.step === step);
+      if (now < 0) return;
+      steps.forEach((each, place) => {
+        each.classList.toggle("past", place < now);
+        if (place === now) each.setAttribute("aria-current", "step");
+        else each.removeAttribute("aria-current");
+      });
+    };
+    const show = ({ job, before }) => {
+      if (!bar) return;
+      if (job.state === "queued") {
+        tell(part("says"), before ? `Waiting: ${before} ${before === 1 ? "job comes" : "jobs come"} first.` : "Waiting for a worker.");
+        return;
+      }
+      mark(job.step);
+      const pieces = job.total > 1 ? `: ${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "";
+      tell(part("says"), job.is_cancelled ? "It is being ended." : `${words[job.step] ?? "Beginning"}${pieces}.`);
+      if (job.total) { bar.max = job.total; bar.value = job.done; } else bar.removeAttribute("value");
+      tell(part("left"), timeLeft(job));
+    };
+    const ask = async () => {
+      try {
+        const answer = await fetch(panel.dataset.job, { headers: { accept: "application/json" } });
+        if (answer.status === 401 || answer.status === 404) return;
+        if (answer.ok) {
+          const found = await answer.json();
+          if (!["queued", "running"].includes(found.job.state)) {
+            location.replace(location.pathname + location.search.replace(/[?&]done=[^&]*/, ""));
+            return;
+          }
+          show(found);
+        }
+      } catch {
+        tell(part("says"), "The service does not answer at the moment. This page goes on asking.");
+      }
+      setTimeout(ask, EVERY);
+    };
+    ask();
+  };
+  const panel = document.querySelector("[data-job]");
+  if (panel) watch(panel);
+
+  // Uploads
+  const form = document.getElementById("upload");
+  if (!form) return;
+  const list = form.querySelector(".uploads");
+  const says = form.querySelector("[data-says]");
+  const drop = form.querySelector("[data-drop]");
+  const button = form.querySelector("button");
+  const inputs = [...form.querySelectorAll("input[type=file]")];
+  const IGNORED = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\.git\/.*)$/;
+  const uploads = new Map(); // by path: what is to be sent, and what was
+  form.querySelectorAll(".with-script").forEach((each) => { each.hidden = false; });
+
+  const add = (file, path) => {
+    if (IGNORED.test(path)) return;
+    uploads.get(path)?.row.remove();
+    const state = made("span", { textContent: size(file.size) });
+    const bar = made("progress", { max: Math.max(file.size, 1), value: 0 });
+    bar.setAttribute("aria-label", `Upload of ${path}`);
+    const row = made("li", {}, made("span", { textContent: path }), bar, state);
+    list.append(row);
+    uploads.set(path, { file, path, row, bar, state, id: null });
+    says.textContent = `${uploads.size} ${uploads.size === 1 ? "file" : "files"} chosen.`;
+  };
+  const size = (bytes) => (bytes < 1024 ? `${bytes} bytes` : bytes < 2 ** 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`);
+  inputs.forEach((input) => input.addEventListener("change", () => {
+    [...input.files].forEach((file) => add(file, file.webkitRelativePath || file.name));
+    input.value = ""; // what was chosen stands in the list
+  }));
+
+  // What is dropped, folders with all that is in them
+  const entries = (reader) => new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+  const fileOf = (entry) => new Promise((resolve, reject) => { entry.file(resolve, reject); });
+  const walk = async (entry) => {
+    if (entry.isFile) { add(await fileOf(entry), entry.fullPath.replace(/^\//, "")); return; }
+    const reader = entry.createReader();
+    for (let some = await entries(reader); some.length; some = await entries(reader)) for (const each of some) await walk(each);
+  };
+  ["dragenter", "dragover"].forEach((name) => drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); }));
+  ["dragleave", "drop"].forEach((name) => drop.addEventListener(name, () => drop.classList.remove("over")));
+  drop.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    if (!items.length) { [...event.dataTransfer.files].forEach((file) => add(file, file.name)); return; }
+    for (const item of items) await walk(item);
+  });
+
+  const send = (upload, folder) => new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    const done = (text, failed) => {
+      upload.state.textContent = text;
+      upload.state.classList.toggle("failed", failed);
+      resolve();
+    };
+    const path = folder ? `${folder}/${upload.path}` : upload.path;
+    request.open("PUT", `${form.dataset.uploads}?path=${encodeURIComponent(path)}`);
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.upload.addEventListener("progress", (event) => {
+      upload.bar.value = event.loaded;
+      upload.state.textContent = `${Math.floor((100 * event.loaded) / Math.max(event.total, 1))}%`;
+    });
+    request.addEventListener("load", () => {
+      if (request.status === 201) {
+        upload.id = JSON.parse(request.responseText).id;
+        upload.bar.value = upload.bar.max;
+        done("received", false);
+      } else done(reason(request), true);
+    });
+    request.addEventListener("error", () => done("broken off", true));
+    request.addEventListener("abort", () => done("broken off", true));
+    request.send(upload.file);
+  });
+  const reason = (request) => {
+    if (request.status === 413) return "too large";
+    try { return JSON.parse(request.responseText).error; } catch { return `refused (${request.status})`; }
+  };
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!uploads.size) { says.textContent = "Choose files first, or drop them into the field above."; return; }
+    const tooLarge = [...uploads.values()].filter((each) => each.file.size > Number(form.dataset.most));
+    if (tooLarge.length) { says.textContent = `${tooLarge[0].path} is larger than one file may be. Compress it, or leave it out.`; return; }
+    button.disabled = true;
+    const waiting = [...uploads.values()].filter((each) => each.id === null);
+    const folder = (form.elements.folder?.value ?? "").trim().replace(/^\/+|\/+$/g, "");
+    for (const [place, upload] of waiting.entries()) {
+      says.textContent = `Uploading ${place + 1} of ${waiting.length}.`;
+      await send(upload, folder);
+    }
+    const failed = waiting.filter((each) => each.id === null);
+    if (failed.length) {
+      says.textContent = `${failed.length} of ${uploads.size} did not arrive: what did is kept. Upload again sends only the rest.`;
+      button.textContent = "Upload again";
+      button.disabled = false;
+      return;
+    }
+    says.textContent = "Everything was received.";
+    try {
+      const ids = [...uploads.values()].map((each) => each.id);
+      const body = JSON.stringify({ base: Number(form.elements.base.value), uploads: ids, unwrap: !(form.elements.folder?.value ?? "").trim() });
+      const answer = await fetch(form.dataset.revisions, { method: "POST", headers: { "content-type": "application/json" }, body });
+      if (answer.ok) { location.assign(form.dataset.then); return; }
+      says.textContent = (await answer.json()).error;
+    } catch {
+      says.textContent = "The service did not answer. What was received is kept: upload again.";
+    }
+    button.disabled = false;
+  });
+})();
