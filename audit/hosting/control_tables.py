@@ -43,6 +43,11 @@ def _number(name: str, *, default: int | None = None) -> Column[int]:
     return Column(name, BigInteger, nullable=False, default=default)
 
 
+SERVICE = _table(
+    "service",  # what is true of the whole: the mark of these tables, and the data folder that they belong to
+    Column("name", Text, primary_key=True),
+    _text("value"),
+)
 PERSON = _table(
     "person",
     _id(),

@@ -1,5 +1,10 @@
-"""The way to the control tables: SQLite in the data folder, or PostgreSQL."""
+"""The way to the control tables: SQLite in the data folder, or PostgreSQL.
 
+The tables belong to one data folder, and carry a mark of how they are declared: until the first release they change
+without a migration, so that those of another version of the program are told apart.
+"""
+
+import hashlib
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,14 +13,20 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, make_url, select
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from audit.errors import UsageError
+from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
+from audit.hosting.credentials import new_id
 from audit.resources import migrations
+from audit.text import quoted, visible
 
 BUSY_SECONDS = 30.0
 FILE_NAME = "control.db"
+FOLDER_ID = "folder.id"
 _LOCK = 0x5354_4175  # PostgreSQL's advisory lock under which the schema is made: one process at a time
 
 
@@ -39,8 +50,12 @@ class ControlDatabase:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one state of the tables."""
-        with self.engine.begin() as connection:
+        with self.engine.execution_options(**self._reading).begin() as connection:
             yield connection
+
+    @property
+    def _reading(self) -> dict[str, Any]:
+        return {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -66,31 +81,72 @@ def open_database(data: Path, url: str | None = None) -> ControlDatabase:
     Raises
     ------
     UsageError
-        When the database cannot be used.
+        When the database cannot be used, was made by another version of the program, or belongs to another folder.
     """
-    database = ControlDatabase(_engine(url or f"sqlite:///{(data / FILE_NAME).absolute()}"))
+    address = URL.create("sqlite", database=str((data / FILE_NAME).absolute())) if url is None else _parsed(url)
+    database = ControlDatabase(_engine(address))
     try:
-        _upgrade(database)
+        _prepare(database, data)
     except DBAPIError as error:
-        raise UsageError(f"The database cannot be used: {str(error.orig).strip()}") from error
+        database.close()
+        raise UsageError(f"The database cannot be used: {visible(str(error.orig).strip(), 400)}") from error
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
-def _engine(url: str) -> Engine:
+def lock_campaign(connection: Connection, campaign: str) -> None:
+    """Let nobody else change anything of a campaign until the transaction ends; SQLite has one writer anyhow."""
+    connection.execute(select(CAMPAIGN.c.id).where(CAMPAIGN.c.id == campaign).with_for_update(key_share=True))
+
+
+# Engines
+
+_POSTGRESQL = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds
+}
+"""A server that went away without a word is noticed within half a minute."""
+_IDLE = "SET SESSION idle_in_transaction_session_timeout = '60s'"
+"""A machine that went away in the middle of a transaction keeps nobody waiting for its locks."""
+
+
+def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-        if parsed.get_backend_name() == "postgresql":
-            return create_engine(parsed, pool_pre_ping=True)  # a server that was restarted is connected to again
-        if parsed.get_backend_name() != "sqlite":
-            raise UsageError("--database takes postgresql+psycopg://… or sqlite:///…")
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise UsageError(f"--database takes postgresql+psycopg://… or sqlite:///…: {error}") from error
+    except ArgumentError as error:
+        raise UsageError(_WHICH) from error
+    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+
+
+_WHICH = "--database takes postgresql+psycopg://USER@HOST/NAME or sqlite:///PATH."
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        if url.get_backend_name() == "postgresql":
+            engine = create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=40, connect_args=_POSTGRESQL)
+            event.listen(engine, "connect", _set_up_postgresql)
+            return engine
+    except NoSuchModuleError as error:
+        raise UsageError(_WHICH) from error
     except ModuleNotFoundError as error:
         raise UsageError("PostgreSQL needs one more library: pip install 'shared-task-auditor[postgresql]'") from error
-    engine = create_engine(parsed, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS})
+    if url.get_backend_name() != "sqlite":
+        raise UsageError(_WHICH)
+    engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _set_up_postgresql(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
+    connection.execute(_IDLE)
+    connection.commit()
 
 
 def _set_up(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
@@ -105,12 +161,73 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")
 
 
-def _upgrade(database: ControlDatabase) -> None:
+# The schema
+
+
+def mark() -> str:
+    """A checksum of the tables as they are declared."""
+    tables = METADATA.sorted_tables
+    declared = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in tables]
+    declared += sorted(
+        str(CreateIndex(index).compile(dialect=sqlite.dialect())) for table in tables for index in table.indexes
+    )
+    return hashlib.sha256("\n".join(declared).encode()).hexdigest()[:16]
+
+
+def _prepare(database: ControlDatabase, data: Path) -> None:
     config = Config()
     config.set_main_option("script_location", str(migrations() / "hosting"))
     config.set_main_option("path_separator", "os")
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        is_new = not inspect(connection).has_table("hosting_version")
+        if not is_new:
+            _check_mark(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if is_new:
+            connection.execute(insert(SERVICE).values(name="mark", value=mark()))
+        _check_folder(connection, data)
+
+
+def _check_mark(connection: Connection) -> None:
+    """Refuse tables that another version of the program made.
+
+    Raises
+    ------
+    UsageError
+        Where it did.
+    """
+    if not inspect(connection).has_table(SERVICE.name) or _value(connection, "mark") != mark():
+        raise UsageError(
+            "The service's tables were made by another version of the program, and there is no upgrade between the "
+            "two. Use the version that made them, or another --data and database."
+        )
+
+
+def _value(connection: Connection, name: str) -> str | None:
+    return connection.execute(select(SERVICE.c.value).where(SERVICE.c.name == name)).scalar_one_or_none()
+
+
+def _check_folder(connection: Connection, data: Path) -> None:
+    """Tie database and data folder to each other, on first use of both.
+
+    Raises
+    ------
+    UsageError
+        Where one of them belongs to another.
+    """
+    path = data / FOLDER_ID
+    here = path.read_text("utf-8").strip() if path.exists() else None
+    its = _value(connection, "folder")
+    if its is None and (here is None or not any((data / "campaigns").glob("*"))):
+        its = here = here or new_id()
+        path.write_text(f"{here}\n", "utf-8")
+        connection.execute(insert(SERVICE).values(name="folder", value=its))
+    if its != here:
+        where = quoted(visible(str(data), 200))
+        raise UsageError(
+            f"The database does not belong to the data folder {where}: one of the two was replaced, or this machine "
+            "does not share the folder under this path. Name the pair that belongs together: --data, --database."
+        )

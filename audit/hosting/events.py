@@ -30,7 +30,7 @@ class Event:
 def keep_event(connection: Connection, campaign: str | None, person: str | None, act: str, **detail: object) -> None:
     """Add an act to the log, in the transaction that it is of."""
     row = {"campaign": campaign, "person": person, "at": now(), "act": act}
-    connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail, ensure_ascii=False)))
+    connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail)))
 
 
 def events_of(connection: Connection, campaign: str, *, before: int | None = None, limit: int = 200) -> list[Event]:

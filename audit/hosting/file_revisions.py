@@ -1,6 +1,7 @@
 """The files of a campaign, one revision after the other: what was received, removed, written.
 
-A revision says what changes in the one before it. Reading it, a job unpacks what was packed and says what is in it.
+A revision says what changes in the one before it. Reading it, a job unpacks what was packed and says what is in it. One
+whose reading failed or was cancelled changes nothing: the next one is read on top of the last that was read.
 Nobody overwrites what they have not seen: a change names the revision that it was made in view of.
 """
 
@@ -16,7 +17,7 @@ from audit.hosting.credentials import new_id, now
 from audit.hosting.events import keep_event
 from audit.hosting.hosted_campaigns import Hosted
 from audit.hosting.people import Person
-from audit.hosting.queue import Job, ask_for
+from audit.hosting.queue import Job, ask_for, open_jobs
 from audit.hosting.received_files import Stored, checked_path
 from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
 
@@ -85,7 +86,7 @@ def bytes_of_uploads(connection: Connection, campaign: str) -> int:
 
 
 def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> dict[str, Upload]:
-    """Some uploads of a campaign.
+    """Some uploads of a campaign, in the order in which they are named.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def uploads_by_id(connection: Connection, campaign: str, ids: Sequence[str]) -> 
     found = {row.id: Upload(row.id, row.path, Stored(row.sha256, row.size)) for row in rows}
     if len(found) != len(set(ids)):
         raise NotFoundError("One of the uploads is not there. Upload the files again.")
-    return found
+    return {each: found[each] for each in ids}
 
 
 def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
@@ -124,7 +125,7 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
     if connection.execute(taken.values(head=base + 1)).rowcount == 0:
         raise ConflictError(_what_came_between(connection, hosted.id, base))
     row = {"campaign": hosted.id, "number": base + 1, "person": person.id, "made_at": now(), "note": note}
-    connection.execute(insert(REVISION).values(**row, change=json.dumps(_change_data(change), ensure_ascii=False)))
+    connection.execute(insert(REVISION).values(**row, change=json.dumps(_change_data(change))))
     keep_event(connection, hosted.id, person.id, "changed files", revision=base + 1, note=note)
     return base + 1, ask_for(connection, hosted.id, person.id, READ, revision=base + 1)
 
@@ -169,6 +170,38 @@ def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
     return _revision(row)
 
 
+def files_before(connection: Connection, campaign: str, number: int) -> Mapping[str, Stored]:
+    """What a revision changes: the files of the last one before it that was read.
+
+    Raises
+    ------
+    RefusedError
+        Where a later revision was read already, in which this change is not.
+    """
+    read = [each for each in revisions_of(connection, campaign) if each.files is not None]
+    if any(each.number > number for each in read):
+        raise RefusedError("The files were changed again since then. Add to the newest files what is missing in them.")
+    return next((each.files for each in read if each.number < number and each.files is not None), {})
+
+
+def read_revision(connection: Connection, campaign: str, number: int) -> tuple[Revision, Mapping[str, Stored]]:
+    """A revision that can be evaluated, and its files.
+
+    Raises
+    ------
+    NotFoundError
+        Where there is none.
+    RefusedError
+        Where its files have not been read, or could not be.
+    """
+    revision = revision_of(connection, campaign, number)
+    if revision.files is not None:
+        return revision, revision.files
+    if any(each.kind == READ and each.arguments["revision"] == number for each in open_jobs(connection, campaign)):
+        raise RefusedError("These files are still being read. Evaluate them once that is done.")
+    raise RefusedError("These files could not be read, or their reading was cancelled: repeat that first.")
+
+
 def _revision(row: Row[Any]) -> Revision:
     change = json.loads(row.change)
     return Revision(
@@ -186,7 +219,7 @@ def keep_reading(
     connection: Connection, campaign: str, number: int, files: Mapping[str, Stored], findings: Mapping[str, Any]
 ) -> None:
     """Keep what a job found in a revision."""
-    listing = json.dumps({path: asdict(stored) for path, stored in files.items()}, ensure_ascii=False)
+    listing = json.dumps({path: asdict(stored) for path, stored in files.items()})
     chosen = (REVISION.c.campaign == campaign, REVISION.c.number == number)
-    values = {"files": listing, "findings": json.dumps(findings, ensure_ascii=False)}
+    values = {"files": listing, "findings": json.dumps(findings)}
     connection.execute(update(REVISION).where(*chosen).values(**values))

@@ -8,6 +8,7 @@ from audit.hosting.control_tables import CAMPAIGN, MEMBERSHIP, PERSON
 from audit.hosting.credentials import new_id, now
 from audit.hosting.events import keep_event
 from audit.hosting.people import Caller, Person, checked_name
+from audit.hosting.queue import cancel_all
 from audit.hosting.rules import Act, MemberRole, NotAllowedError, NotFoundError, RefusedError, lesser, may
 
 
@@ -96,7 +97,8 @@ def campaign_for(connection: Connection, caller: Caller, campaign: str, act: Act
 
 
 def remove_campaign(connection: Connection, caller: Caller, hosted: Hosted) -> None:
-    """Take a campaign out of sight; its folder stays until whoever runs the service deletes it."""
+    """Take a campaign out of sight, and end its jobs; its folder stays until whoever runs the service deletes it."""
+    cancel_all(connection, hosted.id)
     connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == hosted.id).values(removed_at=now()))
     keep_event(connection, hosted.id, caller.person.id, "removed the campaign")
 

@@ -2,7 +2,7 @@
 
 Nothing here depends on a clock. A worker that lives makes its job's beat grow; others take the job over when the beat
 stands still for a while by their own count of seconds. An attempt that was taken over can no longer write: each of its
-writes names its number, and finds another one.
+writes names its number, and finds another one. Jobs of a campaign are done in the order in which they were asked for.
 """
 
 import json
@@ -12,18 +12,20 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from audit.hosting.control_tables import JOB
 from audit.hosting.credentials import now
-from audit.hosting.database import ControlDatabase
+from audit.hosting.database import ControlDatabase, lock_campaign
 from audit.hosting.events import keep_event
 from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError, may
 
 MOST_OPEN = 50  # jobs of a campaign that may wait or run: one campaign does not keep all others waiting
 MOST_LOST = 3  # attempts of a job that may end without a word
 DEAD_AFTER = 20.0  # seconds without a beat
+_LONGEST_LOOK = 2.0  # seconds that count between two looks at the beats, however long the observer itself stood still
+_OPEN = ("queued", "running")
 
 
 class JobState(StrEnum):
@@ -101,21 +103,36 @@ def _job(row: Row[Any]) -> Job:
 
 
 def ask_for(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
-    """Queue a job that somebody asks for.
+    """Queue a job that somebody asks for; where the same is asked for already and not done, it is that one.
 
     Raises
     ------
     RefusedError
         Where the campaign has many that wait.
     """
-    if sum(job.state.is_open for job in jobs_of(connection, campaign, limit=MOST_OPEN)) >= MOST_OPEN:
+    lock_campaign(connection, campaign)
+    if (same := _same(connection, campaign, kind, arguments)) is not None:
+        return same
+    if len(open_jobs(connection, campaign)) >= MOST_OPEN:
         raise RefusedError(f"{MOST_OPEN} jobs of this campaign wait already. Let them end, or cancel some.")
     return follow_up(connection, campaign, person, kind, **arguments)
 
 
+def _same(connection: Connection, campaign: str, kind: str, arguments: Mapping[str, object]) -> Job | None:
+    """A job that waits or runs and will answer the same."""
+    same = (JOB.c.campaign == campaign, JOB.c.kind == kind, JOB.c.arguments == _written(arguments))
+    query = select(JOB).where(*same, JOB.c.state.in_(_OPEN), JOB.c.cancel == 0).order_by(JOB.c.number)
+    row = connection.execute(query).first()
+    return None if row is None else _job(row)
+
+
+def _written(arguments: Mapping[str, object]) -> str:
+    return json.dumps(arguments, sort_keys=True)
+
+
 def follow_up(connection: Connection, campaign: str, person: str, kind: str, **arguments: object) -> Job:
     """Queue a job that follows from another one, which has ended and is not to fail."""
-    row = {"campaign": campaign, "person": person, "kind": kind, "arguments": json.dumps(arguments)}
+    row = {"campaign": campaign, "person": person, "kind": kind, "arguments": _written(arguments)}
     made = connection.execute(
         insert(JOB).values(**row, state=JobState.QUEUED.value, queued_at=now()).returning(JOB.c.number)
     )
@@ -154,6 +171,12 @@ def shown_job(job: Job, role: MemberRole) -> Job:
     return replace(job, arguments={name: value for name, value in job.arguments.items() if name != "salt"})
 
 
+def open_jobs(connection: Connection, campaign: str) -> list[Job]:
+    """The jobs of a campaign that wait or run, in their order."""
+    query = select(JOB).where(JOB.c.campaign == campaign, JOB.c.state.in_(_OPEN)).order_by(JOB.c.number)
+    return list(map(_job, connection.execute(query)))
+
+
 def n_before(connection: Connection, job: Job) -> int:
     """How many jobs of all campaigns run, or wait in front of a queued one."""
     ahead = and_(JOB.c.state == JobState.QUEUED.value, JOB.c.number < job.number)
@@ -163,14 +186,24 @@ def n_before(connection: Connection, job: Job) -> int:
 
 def cancel(connection: Connection, campaign: str, person: str, number: int) -> Job:
     """End a job: at once where it waits, as soon as its worker sees it where it runs."""
-    job = job_of(connection, campaign, number)
-    chosen = update(JOB).where(JOB.c.number == number)
-    at_once = {"state": JobState.CANCELLED.value, "ended_at": now()}
-    connection.execute(chosen.where(JOB.c.state == JobState.QUEUED.value).values(**at_once))
-    connection.execute(chosen.where(JOB.c.state == JobState.RUNNING.value).values(cancel=1))
-    if job.state.is_open:
+    job_of(connection, campaign, number)
+    if _cancelled(connection, JOB.c.number == number):
         keep_event(connection, campaign, person, "cancelled a job", job=number)
     return job_of(connection, campaign, number)
+
+
+def cancel_all(connection: Connection, campaign: str) -> None:
+    """End every job of a campaign."""
+    _cancelled(connection, JOB.c.campaign == campaign)
+
+
+def _cancelled(connection: Connection, chosen: Any) -> bool:  # noqa: ANN401 - a condition
+    """Whether a job was open; it waits or runs, and no moment between the two escapes."""
+    waits = JOB.c.state == JobState.QUEUED.value
+    values = {"state": case((waits, JobState.CANCELLED.value), else_=JOB.c.state), "cancel": 1}
+    ended = {"ended_at": case((waits, now()), else_=JOB.c.ended_at)}
+    query = update(JOB).where(chosen, JOB.c.state.in_(_OPEN), JOB.c.cancel == 0)
+    return bool(connection.execute(query.values(**values, **ended)).rowcount)
 
 
 def repeat(connection: Connection, campaign: str, person: str, number: int) -> Job:
@@ -190,11 +223,34 @@ def repeat(connection: Connection, campaign: str, person: str, number: int) -> J
 # What workers ask for
 
 
+def running_attempts(connection: Connection, campaign: str) -> set[str]:
+    """The attempts of a campaign that count at the moment, by the names of their folders."""
+    query = select(JOB.c.number, JOB.c.attempt).where(JOB.c.campaign == campaign, JOB.c.state == JobState.RUNNING.value)
+    return {attempt_name(row.number, row.attempt) for row in connection.execute(query)}
+
+
+def attempt_name(job: int, attempt: int) -> str:
+    """What the folder of an attempt is called, and no other's.
+
+    Examples
+    --------
+    >>> attempt_name(12, 1)
+    '12-1'
+    """
+    return f"{job}-{attempt}"
+
+
 def claim(database: ControlDatabase, worker: str) -> Job | None:
     """The next job for a worker: the first whose campaign has none that runs. None where there is none."""
-    busy = select(JOB.c.campaign).where(JOB.c.state == JobState.RUNNING.value)
-    free = (JOB.c.state == JobState.QUEUED.value, JOB.c.campaign.not_in(busy))
-    query = select(JOB).where(*free).order_by(JOB.c.number).limit(1).with_for_update(skip_locked=True)
+    earlier = JOB.alias("earlier")
+    waits_for = (earlier.c.campaign == JOB.c.campaign, earlier.c.state.in_(_OPEN), earlier.c.number < JOB.c.number)
+    runs = (earlier.c.campaign == JOB.c.campaign, earlier.c.state == JobState.RUNNING.value)
+    free = (
+        JOB.c.state == JobState.QUEUED.value,
+        ~select(earlier).where(*waits_for).exists(),
+        ~select(earlier).where(*runs).exists(),
+    )
+    query = select(JOB).where(*free).order_by(JOB.c.number).limit(1).with_for_update(skip_locked=True, of=JOB)
     try:
         with database.writing() as connection:
             row = connection.execute(query).first()
@@ -204,7 +260,7 @@ def claim(database: ControlDatabase, worker: str) -> Job | None:
             fresh = {"started_at": now(), "beat": row.beat + 1, "step": None, "done": 0, "total": 0}
             connection.execute(update(JOB).where(JOB.c.number == row.number).values(**begun, **fresh))
             return job_of(connection, row.campaign, row.number)
-    except IntegrityError:  # another worker took another job of this campaign at the same moment
+    except IntegrityError:  # a job of this campaign began to run at the same moment
         return None
 
 
@@ -216,10 +272,20 @@ def beat(connection: Connection, job: Job, step: str | None, done: int, total: i
     return not job_of(connection, job.campaign, job.number).is_cancelled
 
 
-def end(connection: Connection, job: Job, state: JobState, outcome: Mapping[str, Any]) -> bool:
-    """Keep how an attempt ended; False, and nothing kept, where it is no longer the one that counts."""
-    values = {"state": state.value, "outcome": json.dumps(outcome, ensure_ascii=False), "ended_at": now()}
-    return bool(connection.execute(update(JOB).where(*_its(job)).values(**values)).rowcount)
+def end(connection: Connection, job: Job, state: JobState, outcome: Mapping[str, Any]) -> JobState | None:
+    """Keep how an attempt ended: cancelled, where somebody asked for that before it was done.
+
+    None, and nothing kept, where it is no longer the attempt that counts.
+    """
+    lock_campaign(connection, job.campaign)
+    wanted = JOB.c.cancel == 1
+    values = {
+        "state": case((wanted, JobState.CANCELLED.value), else_=state.value),
+        "outcome": case((wanted, "{}"), else_=json.dumps(outcome)),
+        "ended_at": now(),
+    }
+    row = connection.execute(update(JOB).where(*_its(job)).values(**values).returning(JOB.c.state)).first()
+    return None if row is None else JobState(row.state)
 
 
 def _its(job: Job) -> tuple[Any, ...]:
@@ -234,36 +300,42 @@ class Watch:
     dead_after: float = DEAD_AFTER
     """Seconds without a beat after which a worker counts as dead."""
     _seen: dict[int, tuple[int, int, float]] = field(default_factory=dict)
+    _looked: float | None = None
 
-    def take_over(self, database: ControlDatabase) -> list[int]:
-        """Queue again what dead workers ran; what was begun too often fails. The numbers of those jobs."""
+    def take_over(self, database: ControlDatabase) -> list[Job]:
+        """Queue again what dead workers ran; what was begun too often fails. Those jobs."""
         with database.reading() as connection:
             running = connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all()
         clock, before, self._seen = time.monotonic(), self._seen, {}
+        passed = 0.0 if self._looked is None else min(clock - self._looked, _LONGEST_LOOK)
+        self._looked = clock
         for row in running:
-            attempt, beats, since = before.get(row.number, (-1, -1, clock))
+            attempt, beats, silent = before.get(row.number, (-1, -1, 0.0))
             stands = (attempt, beats) == (row.attempt, row.beat)
-            self._seen[row.number] = (row.attempt, row.beat, since if stands else clock)
-        dead = [row for row in running if clock - self._seen[row.number][2] > self.dead_after]
-        for row in dead:
+            self._seen[row.number] = (row.attempt, row.beat, silent + passed if stands else 0.0)
+        dead = [_job(row) for row in running if self._seen[row.number][2] > self.dead_after]
+        for job in dead:
             with database.writing() as connection:
-                release_attempt(connection, _job(row))
-        return [row.number for row in dead]
+                release_attempt(connection, job)
+        return dead
 
 
 def release_attempt(connection: Connection, job: Job) -> bool:
-    """Queue a job again whose attempt ended without a word; it fails where that happened too often."""
+    """Queue a job again whose attempt ended without a word; it fails where that happened too often.
+
+    False, and nothing kept, where it is no longer the attempt that counts.
+    """
     lost = connection.execute(select(JOB.c.lost).where(JOB.c.number == job.number)).scalar_one() + 1
     if lost >= MOST_LOST:
         found = f"The work ended {lost} times without a word: the machine may have had too little memory for it."
-        return end(connection, job, JobState.FAILED, {"error": found})
+        return end(connection, job, JobState.FAILED, {"error": found}) is not None
     return _queued_again(connection, job, lost=lost)
 
 
 def take_back(connection: Connection) -> None:
-    """Queue again whatever runs: for a service that alone does jobs, and begins."""
+    """Queue again whatever runs: for a service that alone does jobs, and begins; the one before it was killed."""
     for row in connection.execute(select(JOB).where(JOB.c.state == JobState.RUNNING.value)).all():
-        give_back(connection, _job(row))
+        release_attempt(connection, _job(row))
 
 
 def give_back(connection: Connection, job: Job) -> bool:
@@ -273,7 +345,10 @@ def give_back(connection: Connection, job: Job) -> bool:
 
 def _queued_again(connection: Connection, job: Job, **values: int) -> bool:
     """The job waits again; where somebody wanted it to end, it ends."""
-    if job_of(connection, job.campaign, job.number).is_cancelled:
-        return end(connection, job, JobState.CANCELLED, {})
-    again = {"state": JobState.QUEUED.value, "worker": None, **values}
-    return bool(connection.execute(update(JOB).where(*_its(job)).values(**again)).rowcount)
+    wanted = JOB.c.cancel == 1
+    again = {
+        "state": case((wanted, JobState.CANCELLED.value), else_=JobState.QUEUED.value),
+        "ended_at": case((wanted, now()), else_=None),
+        "worker": None,
+    }
+    return bool(connection.execute(update(JOB).where(*_its(job)).values(**again, **values)).rowcount)

@@ -109,6 +109,7 @@ class ContentFolder:
         place.parent.mkdir(parents=True, exist_ok=True)
         part.chmod(0o444)
         part.replace(place)
+        sync(place.parent)
 
     def check_room(self, size: int) -> None:
         """Refuse what the disk has no room for, before it is received.
@@ -134,8 +135,17 @@ class ContentFolder:
             place.parent.mkdir(parents=True, exist_ok=True)
             try:
                 os.link(self.path_of(stored.sha256), place)
-            except OSError:  # another file system
+            except OSError:  # a file system without links, or no more of them
                 shutil.copyfile(self.path_of(stored.sha256), place)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk and survive a power cut."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 class Receiver:

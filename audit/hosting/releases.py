@@ -62,7 +62,7 @@ def keep_release(connection: Connection, job: Job, folder: str, result: Mapping[
     newest = select(func.coalesce(func.max(RELEASE.c.number), 0)).where(RELEASE.c.campaign == job.campaign)
     number = int(connection.execute(newest).scalar_one()) + 1
     row = {"campaign": job.campaign, "number": number, "revision": job.arguments["revision"], "job": job.number}
-    texts = {"signatures": json.dumps(result["signatures"]), "summary": json.dumps(result, ensure_ascii=False)}
+    texts = {"signatures": json.dumps(result["signatures"]), "summary": json.dumps(result)}
     connection.execute(insert(RELEASE).values(**row, **texts, folder=folder, made_at=now()))
     keep_event(connection, job.campaign, job.person, "evaluated", release=number, revision=row["revision"])
     return number
@@ -79,6 +79,13 @@ def releases_of(connection: Connection, campaign: str) -> list[Release]:
     """Every release of a campaign, the newest first."""
     query = select(RELEASE).where(RELEASE.c.campaign == campaign).order_by(RELEASE.c.number.desc())
     return [_release(connection, row) for row in connection.execute(query).all()]
+
+
+def kept_folders(connection: Connection, campaign: str) -> set[str]:
+    """The folders of a campaign's releases, and of what was made of them."""
+    tables = (RELEASE, RELEASE_PART)
+    queries = (select(table.c.folder).where(table.c.campaign == campaign) for table in tables)
+    return {folder for query in queries for folder in connection.execute(query).scalars()}
 
 
 def release_of(connection: Connection, campaign: str, number: int) -> Release:

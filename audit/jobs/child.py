@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
-from audit.jobs.job_kinds import Work
+from audit.jobs.job_kinds import UNPACKED_VARIABLE, Work
 
 RESULT, ERRORS = "result.json", "errors.txt"
 _LONGEST_LINE = 4096
 _SHOWN = 2000
+_PATIENCE = 5.0  # seconds for what a process that has ended left in its pipe
+NO_ROOM = os.EX_IOERR
+"""How a child ends that could not write its result."""
+_FROM_OUTSIDE = frozenset({-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class ChildProcess:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
-                env={**_harmless(os.environ), "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"},
+                env=_environment(work),
             )
         assert process.stdin is not None  # noqa: S101 - it was asked for
         with suppress(BrokenPipeError):  # it ended at once: waiting says so
@@ -72,7 +76,8 @@ class ChildProcess:
     def _follow(self, lines: IO[bytes]) -> None:
         while line := lines.readline(_LONGEST_LINE):
             with suppress(ValueError, TypeError, KeyError):
-                self.progress = Progress(**json.loads(line))
+                told = json.loads(line)
+                self.progress = Progress(str(told["step"]), int(told["done"]), int(told["total"]))
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, at most so long; whether it has ended."""
@@ -91,7 +96,7 @@ class ChildProcess:
     def result(self) -> Mapping[str, Any] | None:
         """What it wrote; None where it ended without a word."""
         self.kill()  # what it may have started
-        self._reader.join()
+        self._reader.join(_PATIENCE)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(BrokenPipeError):
@@ -102,6 +107,16 @@ class ChildProcess:
             return None
         return found if isinstance(found, dict) else None
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether something outside ended it, as a machine does that is short of memory."""
+        return self._process.returncode in _FROM_OUTSIDE
+
+    @property
+    def had_no_room(self) -> bool:
+        """Whether it could not write its result."""
+        return self._process.returncode == NO_ROOM
+
     def last_words(self) -> str:
         """The end of what it wrote to its error stream: for whoever runs the service, never for users."""
         with suppress(OSError):
@@ -109,6 +124,11 @@ class ChildProcess:
         return ""
 
 
+def _environment(work: Work) -> dict[str, str]:
+    ours = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", UNPACKED_VARIABLE: str(work.limits.unpacked)}
+    return _harmless(os.environ) | ours
+
+
 def _harmless(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without the database's password: a child reads files of strangers, and needs no database."""
-    return {name: value for name, value in environment.items() if not name.startswith(("AUDIT_DATA", "PG"))}
+    return {name: value for name, value in environment.items() if not name.startswith(("AUDIT_", "PG"))}

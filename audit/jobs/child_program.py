@@ -1,20 +1,31 @@
 """A child process: takes its work as a line of JSON, says how far it is, writes a result, and dies with its parent."""
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from audit.errors import AuditError, InputError, StoreError
+from audit.jobs.child import NO_ROOM
 from audit.jobs.job_kinds import Limits, Work
+
+_PR_SET_PDEATHSIG = 1
 
 
 def _die_with_parent() -> None:
-    """The parent holds the other end of standard input; when that is gone, so is the parent."""
+    """The parent holds the other end of standard input; when that is gone, so is the parent.
+
+    A thread cannot end a process that is within one long call of a library: on Linux, the system itself does.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def wait() -> None:
         while os.read(0, 1):
@@ -31,7 +42,8 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         _, hardest = resource.getrlimit(kind)
-        resource.setrlimit(kind, (most if hardest == resource.RLIM_INFINITY else min(most, hardest), hardest))
+        with suppress(ValueError):  # macOS does not limit memory
+            resource.setrlimit(kind, (most if hardest == resource.RLIM_INFINITY else min(most, hardest), hardest))
 
 
 def _tell(step: str, done: int, total: int) -> None:
@@ -59,7 +71,7 @@ def _reason(error: Exception, limits: Limits) -> str:
         case MemoryError():
             return f"The work needs more than the {limits.memory >> 30:,} GiB of memory that it may use."
         case OSError():
-            return f"The files of the service cannot be used: {error.strerror or error}"
+            return f"The service cannot use its disk: {error.strerror or error}. Nothing was lost: repeat it later."
         case _:
             traceback.print_exception(error)  # for whoever runs the service: it may quote gold
             kind = type(error).__name__
@@ -68,14 +80,18 @@ def _reason(error: Exception, limits: Limits) -> str:
 
 def main() -> None:
     """Do one piece of work."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # whoever stops the service ends this by its parent
     work = Work.of(json.loads(sys.stdin.buffer.readline()))
     _die_with_parent()
     _limit(work.limits)
     found = _done(work)
     path = Path(sys.argv[1])
     beside = path.with_suffix(".part")
-    beside.write_text(json.dumps(found, ensure_ascii=True), encoding="utf-8")
-    beside.replace(path)
+    try:
+        beside.write_text(json.dumps(found, ensure_ascii=True), encoding="utf-8")
+        beside.replace(path)
+    except OSError:
+        sys.exit(NO_ROOM)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from audit.errors import UsageError
 from audit.hosting.received_files import ContentFolder
-from audit.text import visible
+from audit.text import quoted, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,28 @@ class DataFolder:
             found.root.chmod(0o700)
             found.check()
         except OSError as error:
-            where = visible(str(root), 200)
-            raise UsageError(f"The data folder {where} cannot be used: {error.strerror or error}") from error
+            where = quoted(visible(str(root), 200))
+            raise UsageError(
+                f"The data folder {where} cannot be used: {error.strerror or error}. It needs a file system with locks "
+                "and with links to files, on which this user may write."
+            ) from error
         return found
+
+    def check_local(self) -> None:
+        """Refuse a folder on another machine's disk, where SQLite damages its files.
+
+        Raises
+        ------
+        UsageError
+            Where it is one.
+        """
+        kind = file_system_of(self.root)
+        if kind in _OF_OTHERS or kind.startswith("fuse."):
+            where = quoted(visible(str(self.root), 200))
+            raise UsageError(
+                f"The data folder {where} is on a disk of another machine ({kind}), where SQLite is not safe. Take a "
+                "folder on this machine's own disk, or keep the tables in PostgreSQL: --database."
+            )
 
     def check(self) -> None:
         """Try what the service needs of a file system: a file that takes another's place, links, and locks."""
@@ -45,8 +64,9 @@ class DataFolder:
             trial.write_bytes(b"1")
             os.link(trial, other)
             trial.replace(self.root / f".trial-{os.getpid()}-c")
-            with other.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with other.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of this program
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of SQLite
         finally:
             for path in self.root.glob(f".trial-{os.getpid()}-*"):
                 path.unlink()
@@ -72,6 +92,22 @@ class DataFolder:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                where = visible(str(self.root), 200)
+                where = quoted(visible(str(self.root), 200))
                 raise UsageError(f"Another audit serve uses {where}: end it, or name another folder.") from error
             yield
+
+
+_OF_OTHERS = frozenset({"9p", "afs", "beegfs", "ceph", "cifs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs"})
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+def file_system_of(folder: Path) -> str:
+    """The kind of file system that a folder is on, as Linux calls it; empty where the system does not say."""
+    if not _MOUNTS.exists():
+        return ""
+    kinds: dict[str, str] = {}
+    for line in _MOUNTS.read_text("utf-8", "surrogateescape").splitlines():
+        before, _, after = line.partition(" - ")
+        kinds[before.split(" ")[4].replace("\\040", " ")] = after.split(" ")[0]
+    real = folder.resolve()
+    return next((kinds[str(each)] for each in (real, *real.parents) if str(each) in kinds), "")

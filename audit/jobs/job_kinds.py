@@ -18,6 +18,10 @@ ASK = "ask"
 """Ask a release a question, as a command of the command line does."""
 
 
+UNPACKED_VARIABLE = "AUDIT_MOST_BYTES"
+"""The environment variable that tells a child, and the processes that read for it, how much may be unpacked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a child process may use."""

@@ -5,6 +5,7 @@ Everything is written into a folder of the attempt's own. Whether it counts is d
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -21,10 +22,10 @@ from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats import can_be_data, read_campaigns
-from audit.formats.files import limits
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
+from audit.hosting.rules import RefusedError
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
@@ -33,8 +34,9 @@ from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export
 from audit.report.data.difference_data import difference_data
 from audit.report.data.export import verdict_data
 from audit.store import open_store
+from audit.text import quoted, visible
 
-SUMMARY = "summary.html"
+SUMMARY = "~summary.html"  # no slug of a test set begins like this
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
 
 Plain = dict[str, Any]
@@ -45,7 +47,6 @@ Plain = dict[str, Any]
 
 def read(work: Work, tell: Steps) -> Plain:
     """Take in what changes, and say what every file is taken for."""
-    limits.MOST_BYTES = work.limits.unpacked
     content = ContentFolder(Path(work.content))
     files = files_after(content, work.arguments, Path(work.place), tell)
     folder = _laid_out(work, content, files)
@@ -59,7 +60,7 @@ def files_after(content: ContentFolder, change: Mapping[str, Any], place: Path, 
     if not before and change["unpack"] and len(added) == 1 and _is_folder(archive):
         return _unpacked(content, archive, added[archive], place, tell)
     kept = {path: stored for path, stored in before.items() if path not in set(change["removed"])}
-    return dict(sorted({**kept, **added}.items()))
+    return _one_thing_each({**kept, **added})
 
 
 def _is_folder(path: str) -> bool:
@@ -76,16 +77,39 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
         skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
         found: dict[str, Stored] = {}
         for done, (name, member) in enumerate(members.items(), start=1):
-            found[checked_path(name[skipped:])] = _kept(content, member(), place)
+            inside = checked_path(name[skipped:])
+            if inside in found:
+                raise RefusedError(f"Two files in the archive are called {quoted(visible(inside, 100))}.")
+            found[inside] = _kept(content, member(), place)
             tell("unpacking", done, len(members))
-    return dict(sorted(found.items()))
+    return _one_thing_each(found)
+
+
+def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:
+    """The files in the order of their paths.
+
+    Raises
+    ------
+    RefusedError
+        Where a file has the path of a folder.
+    """
+    for path in files:
+        above = path.rpartition("/")[0]
+        while above:
+            if above in files:
+                raise RefusedError(f"{quoted(visible(above, 100))} is both a file and a folder. Remove one of them.")
+            above = above.rpartition("/")[0]
+    return dict(sorted(files.items()))
 
 
 def _kept(content: ContentFolder, data: bytes, place: Path) -> Stored:
     stored = Stored(hashlib.sha256(data).hexdigest(), len(data))
     if not content.path_of(stored.sha256).exists():
         part = place / f"{stored.sha256}.part"
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         content.keep(part, stored.sha256)
     return stored
 
@@ -171,7 +195,6 @@ def _submission_data(campaign: Campaign, submission: Submission) -> Plain:
 
 def evaluate(work: Work, tell: Steps) -> Plain:
     """Load, evaluate and report every test set into a store and files of this attempt's own."""
-    limits.MOST_BYTES = work.limits.unpacked
     place, content = Path(work.place), ContentFolder(Path(work.content))
     folder = _laid_out(work, content, files_from(work.arguments["files"]))
     store = place / STORE

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from audit.hosting.file_revisions import revision_of
+from audit.hosting.file_revisions import files_before, read_revision, revision_of
 from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.queue import Job
 from audit.hosting.releases import Release, release_of, releases_of
@@ -51,11 +51,10 @@ def release_folder(data: DataFolder, release: Release) -> Path:
 
 def _reading(connection: Connection, _: DataFolder, job: Job) -> Mapping[str, Any]:
     number = job.arguments["revision"]
-    revision = revision_of(connection, job.campaign, number)
-    before = revision_of(connection, job.campaign, number - 1).files if number > 1 else {}
-    change = revision.change
+    before = files_before(connection, job.campaign, number)
+    change = revision_of(connection, job.campaign, number).change
     return {
-        "files": {path: asdict(stored) for path, stored in (before or {}).items()},
+        "files": {path: asdict(stored) for path, stored in before.items()},
         "added": {path: asdict(stored) for path, stored in change.added.items()},
         "removed": list(change.removed),
         "unpack": change.unpack,
@@ -63,7 +62,7 @@ def _reading(connection: Connection, _: DataFolder, job: Job) -> Mapping[str, An
 
 
 def _evaluating(connection: Connection, data: DataFolder, job: Job) -> Mapping[str, Any]:
-    files = revision_of(connection, job.campaign, job.arguments["revision"]).files or {}
+    _, files = read_revision(connection, job.campaign, job.arguments["revision"])
     releases = releases_of(connection, job.campaign)
     return {
         "files": {path: asdict(stored) for path, stored in files.items()},

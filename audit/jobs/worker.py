@@ -5,27 +5,36 @@ import os
 import shutil
 import socket
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from audit.errors import AuditError
 from audit.hosting import queue
 from audit.hosting.database import ControlDatabase
 from audit.hosting.file_revisions import files_from, keep_reading
-from audit.hosting.queue import Job, JobState, Watch
+from audit.hosting.queue import Job, JobState, Watch, attempt_name
+from audit.hosting.received_files import sync
 from audit.hosting.releases import keep_part, keep_release, releases_of
 from audit.jobs.child import ChildProcess
 from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import ASK, DIFFER, EVALUATE, EXPORT, READ, Limits
+from audit.jobs.job_kinds import ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
+from audit.jobs.left_behind import forget_attempts
 from audit.jobs.work_orders import work_of
 
 _POLL = 0.25  # seconds between two looks at a child
 _IDLE = 0.5  # seconds between two looks at an empty queue
+_LOOK = 1.0  # seconds between two looks at other workers
+_AWAY = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
+"""How a database fails that may be back in a moment."""
 _LOG = logging.getLogger("audit.jobs")
+Found = TypeVar("Found")
 
 
 @dataclass(eq=False)
@@ -44,49 +53,91 @@ class Worker:
     """Set to end it: a job that runs goes back into the queue."""
     name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}:{threading.get_native_id()}")
     """For whoever runs the service."""
+    start: Callable[[Work, Path], ChildProcess] = ChildProcess.start
+    """Begins the process that does a job."""
+    _given_up: Job | None = None  # an attempt whose end the database did not take
+    _looked: float = 0.0
 
     def run(self) -> None:
         """Do jobs until it is to stop; a database that is away for a while is waited for."""
         while not self.stopping.is_set():
             try:
                 busy = self.do_next()
-            except DBAPIError as error:
-                _LOG.warning("the database does not answer: %s", error.orig)
+            except _AWAY as error:
+                _LOG.warning("the database does not answer: %s", error)
+                busy = False
+            except Exception:  # noqa: BLE001 - the queue must not stand still
+                _LOG.exception("a worker goes on after a fault of the program")
                 busy = False
             if not busy:
                 self.stopping.wait(_IDLE)
 
     def do_next(self) -> bool:
         """Do the next job, if there is one; whether there was."""
-        self.watch.take_over(self.database)
+        self._give_up()
+        self._look_after_others()
         job = queue.claim(self.database, self.name)
         if job is None:
             return False
-        self._do(job)
+        try:
+            self._do(job)
+        except _AWAY:
+            self._given_up = job
+            raise
         return True
 
+    def _give_up(self) -> None:
+        """Queue again what was lost with the database: that was no fault of the work."""
+        if self._given_up is not None:
+            self._give_back(self._given_up)
+            forget_attempts(self.database, self.data, self._given_up.campaign)
+            self._given_up = None
+
+    def _look_after_others(self) -> None:
+        """Queue again what dead workers ran, and remove what they left."""
+        self._looked = time.monotonic()
+        for job in self.watch.take_over(self.database):
+            _LOG.warning("job %d, attempt %d, has no worker any more", job.number, job.attempt)
+            forget_attempts(self.database, self.data, job.campaign)
+
     def _do(self, job: Job) -> None:
-        scratch = self.data.of_campaign(job.campaign) / "work" / f"{job.number}-{job.attempt}"
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
+        """Do a job: whatever goes wrong, it has an end that says so."""
+        scratch = self.data.of_campaign(job.campaign) / "work" / attempt_name(job.number, job.attempt)
         try:
-            with self.database.reading() as connection:
-                work = work_of(connection, self.data, job, scratch / "kept", self.limits)
-            child = ChildProcess.start(work, scratch)
-            try:
-                counts = self._follow(job, child)
-            except BaseException:
-                child.kill()
-                raise
-            found = child.result()
-            if counts:
-                self._keep(job, scratch, found)
-            if counts and found is None:
-                _LOG.warning(
-                    "job %d, attempt %d, ended without a word: %s", job.number, job.attempt, child.last_words()
-                )
+            self._attempt(job, scratch)
+        except _AWAY:
+            raise
+        except AuditError as error:
+            self._end(job, JobState.FAILED, {"error": str(error)})
+        except OSError as error:
+            _LOG.warning("job %d, attempt %d: %s", job.number, job.attempt, error)
+            self._end(job, JobState.FAILED, {"error": _NO_DISK})
+        except Exception as error:  # noqa: BLE001 - whatever it is, the job ends with it
+            _LOG.exception("job %d, attempt %d", job.number, job.attempt)
+            self._end(job, JobState.FAILED, {"error": _FAULT.format(type(error).__name__)})
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+        if self._place(job).exists():  # its end may have been refused; or kept, and the answer lost
+            self._persistently(lambda: forget_attempts(self.database, self.data, job.campaign))
+
+    def _place(self, job: Job) -> Path:
+        """Where stands what is kept of an attempt: under a name that no other has."""
+        return self.data.of_campaign(job.campaign) / "releases" / attempt_name(job.number, job.attempt)
+
+    def _attempt(self, job: Job, scratch: Path) -> None:
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        with self.database.reading() as connection:
+            work = work_of(connection, self.data, job, scratch / "kept", self.limits)
+        child = self.start(work, scratch)
+        try:
+            counts = self._follow(job, child)
+        except BaseException:
+            child.kill()
+            raise
+        found = child.result()
+        if counts:
+            self._keep(job, child, scratch, found)
 
     def _follow(self, job: Job, child: ChildProcess) -> bool:
         """Wait for a child's end, and say that it lives; False where the attempt no longer counts, or was ended."""
@@ -105,44 +156,75 @@ class Worker:
         now = child.progress
         try:
             with self.database.writing() as connection:
-                return queue.beat(connection, job, now.step, now.done, now.total)
-        except DBAPIError as error:  # it may be back before others think this worker dead
-            _LOG.warning("the database does not answer: %s", error.orig)
+                goes_on = queue.beat(connection, job, now.step, now.done, now.total)
+            if time.monotonic() - self._looked > _LOOK:
+                self._look_after_others()
+        except _AWAY as error:  # it may be back before others think this worker dead
+            _LOG.warning("the database does not answer: %s", error)
             return True
+        return goes_on
 
     def _give_back(self, job: Job) -> None:
         """Queue the job again, as if this attempt had never been."""
         with self.database.writing() as connection:
             queue.give_back(connection, job)
 
-    def _keep(self, job: Job, scratch: Path, found: Mapping[str, Any] | None) -> None:
+    def _keep(self, job: Job, child: ChildProcess, scratch: Path, found: Mapping[str, Any] | None) -> None:
         if found is None:
+            self._keep_silence(job, child)
+        elif "result" not in found:
+            self._end(job, JobState.FAILED, found)
+        else:
+            kept = None if job.kind in {READ, ASK} else self._moved(job, scratch / "kept")
+            self._end(job, JobState.DONE, found["result"], kept)
+
+    def _keep_silence(self, job: Job, child: ChildProcess) -> None:
+        """End an attempt without a result: it is tried again only where something outside ended it."""
+        _LOG.warning("job %d, attempt %d, ended without a word: %s", job.number, job.attempt, child.last_words())
+        if child.had_no_room:
+            self._end(job, JobState.FAILED, {"error": _NO_DISK})
+        elif child.was_killed:
             with self.database.writing() as connection:
                 queue.release_attempt(connection, job)
-            return
-        if "result" not in found:
-            self._end(job, JobState.FAILED, found)
-            return
-        place = None if job.kind in {READ, ASK} else self._moved(job, scratch / "kept")
-        if not self._end(job, JobState.DONE, found["result"], place) and place is not None:
-            shutil.rmtree(place, ignore_errors=True)  # a newer attempt counts
+        else:
+            self._end(job, JobState.FAILED, {"error": _FAULT.format("it ended without a word")})
 
     def _moved(self, job: Job, kept: Path) -> Path:
-        """What is kept of an attempt, under a name that no other attempt has."""
-        place = self.data.of_campaign(job.campaign) / "releases" / f"{job.number}-{job.attempt}"
+        """What is kept of an attempt, on the disk and in its place."""
+        for path in (*kept.rglob("*"), kept):
+            sync(path)
+        place = self._place(job)
         place.parent.mkdir(exist_ok=True)
         kept.rename(place)
+        sync(place.parent)
         return place
 
-    def _end(self, job: Job, state: JobState, outcome: Mapping[str, Any], place: Path | None = None) -> bool:
+    def _end(self, job: Job, state: JobState, outcome: Mapping[str, Any], place: Path | None = None) -> None:
         """End the attempt and keep what it gave, in one transaction; nothing where it no longer counts."""
-        with self.database.writing() as connection:
-            brief = {} if job.kind == READ else outcome
-            if not queue.end(connection, job, state, outcome if state is JobState.FAILED else brief):
-                return False
-            if state is JobState.DONE:
-                keep_result(connection, job, outcome, place)
-        return True
+
+        def end() -> None:
+            with self.database.writing() as connection:
+                brief = outcome if job.kind != READ or state is JobState.FAILED else {}
+                if queue.end(connection, job, state, brief) is JobState.DONE:
+                    keep_result(connection, job, outcome, place)
+
+        self._persistently(end)
+
+    def _persistently(self, act: Callable[[], Found]) -> Found:
+        """Do it, again and again while the database is away: no longer than others wait for this worker."""
+        begun = time.monotonic()
+        while True:
+            try:
+                return act()
+            except _AWAY as error:
+                if self.stopping.is_set() or time.monotonic() - begun > self.watch.dead_after:
+                    raise
+                _LOG.warning("the database does not answer: %s", error)
+                self.stopping.wait(_IDLE)
+
+
+_NO_DISK = "The service cannot write to its disk: it may be full. Nothing was lost: repeat the job when there is room."
+_FAULT = "The program itself is at fault ({}). Nothing was lost: please report it."
 
 
 def keep_result(connection: Connection, job: Job, result: Mapping[str, Any], place: Path | None) -> None:

@@ -9,6 +9,7 @@ from fastapi import Depends, HTTPException, Request
 from sqlalchemy import Connection
 
 from audit.errors import AuditError
+from audit.hosting.database import lock_campaign
 from audit.hosting.hosted_campaigns import Hosted, campaign_for
 from audit.hosting.people import Caller, caller_of_session, caller_of_token
 from audit.hosting.rules import Act
@@ -101,6 +102,7 @@ class Access:
             Where the caller may not do this.
         """
         with self.service.database.writing() as connection:
+            lock_campaign(connection, self.campaign)
             yield connection, campaign_for(connection, self.caller, self.campaign, self.act)
 
 

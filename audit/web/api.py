@@ -253,7 +253,7 @@ class Queued:
 def evaluate(body: Evaluate, access: Annotated[Access, needs(Act.EVALUATE)]) -> Queued:
     """Evaluate a revision: a job that makes a release."""
     with access.writing() as (connection, hosted):
-        found = revisions.revision_of(connection, hosted.id, body.revision)
+        found, _ = revisions.read_revision(connection, hosted.id, body.revision)
         arguments = {"revision": found.number, "skip_rejected": body.skip_rejected}
         job = queue.ask_for(connection, hosted.id, access.caller.person.id, EVALUATE, **arguments)
         return Queued(shown_job(job, hosted.role), queue.n_before(connection, job))

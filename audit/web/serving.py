@@ -3,6 +3,8 @@
 import ipaddress
 import logging
 import os
+import signal
+import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -16,8 +18,10 @@ from audit.errors import UsageError
 from audit.hosting import queue
 from audit.hosting.database import open_database
 from audit.hosting.people import has_accounts
+from audit.hosting.queue import Watch
 from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import Limits
+from audit.jobs.left_behind import tidy
 from audit.jobs.worker import Worker
 from audit.web.app import create_app
 from audit.web.service import Service, UploadLimits
@@ -48,6 +52,8 @@ class ServeOptions:
     """What may be received."""
     limits: Limits = field(default_factory=Limits)
     """What a job may use."""
+    dead_after: float = queue.DEAD_AFTER
+    """Seconds without a sign of life after which a worker counts as dead."""
 
 
 def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_browser: bool) -> None:
@@ -63,18 +69,43 @@ def serve(options: ServeOptions, announce: Callable[[str], None], *, opens_brows
     UsageError
         Where it may not listen beyond this machine, or the folder, database or port cannot be used.
     """
-    with options.data.alone(), _opened(options) as service:
+    with _ending_in_order(), options.data.alone(), _opened(options) as service:
         _check_reach(options, service)
         _close_link(options, service)
         if service.database.is_sqlite:  # this process alone does jobs: those that run are of one that was killed
             with service.database.writing() as connection:
                 queue.take_back(connection)
+        tidy(service.database, options.data)
         with working(options, service):
             _listen(options, service, announce, opens_browser=opens_browser)
 
 
 @contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Take SIGTERM as Ctrl-C is taken, so that workers give back what they do; it is no failure."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked = threading.Event()
+
+    def end(*_: object) -> None:
+        asked.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not asked.is_set():
+            raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
 def _opened(options: ServeOptions) -> Iterator[Service]:
+    if options.database is None:
+        options.data.check_local()
     database = open_database(options.data.root, options.database)
     names = ("127.0.0.1", "localhost", "[::1]", *options.host_names)
     try:
@@ -114,7 +145,14 @@ def working(options: ServeOptions, service: Service) -> Iterator[None]:
     """Workers that do jobs as long as this lasts; what they have not finished waits for the next start."""
     stopping = threading.Event()
     workers = [
-        Worker(service.database, options.data, options.limits, stopping=stopping, name=f"worker {number}")
+        Worker(
+            service.database,
+            options.data,
+            options.limits,
+            Watch(options.dead_after),
+            stopping,
+            f"{socket.gethostname()}:{os.getpid()}, worker {number}",
+        )
         for number in range(1, options.n_workers + 1)
     ]
     threads = [threading.Thread(target=worker.run, name=worker.name) for worker in workers]

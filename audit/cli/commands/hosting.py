@@ -18,6 +18,8 @@ Database = Annotated[
 ]
 Memory = Annotated[int, typer.Option("--memory", min=1, help="GiB of memory that a job may use.")]
 Workers = Annotated[int, typer.Option("--workers", min=0, max=64, help="Jobs done at the same time.")]
+Unpacked = Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")]
+DeadAfter = Annotated[float, typer.Option("--dead-after", min=1, help="Seconds after which a silent worker is dead.")]
 _DATA = Path("audit-data")
 
 
@@ -37,7 +39,8 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
     workers: Workers = 1,
     memory: Memory = 8,
     upload_limit: Annotated[int, typer.Option("--upload-limit", min=1, help="GiB of one upload.")] = 2,
-    unpacked_limit: Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")] = 8,
+    unpacked_limit: Unpacked = 8,
+    dead_after: DeadAfter = 20,
 ) -> None:
     """Let organisers upload in a browser."""
     from audit.jobs.data_folder import DataFolder
@@ -55,6 +58,7 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
         n_workers=workers,
         uploads=UploadLimits(packed=upload_limit << 30, unpacked=unpacked_limit << 30),
         limits=Limits(memory << 30, unpacked_limit << 30),
+        dead_after=dead_after,
     )
 
     def announce(link: str) -> None:
@@ -67,7 +71,15 @@ def serve(  # noqa: PLR0913 - a command's parameters are its interface
 
 @app.command(epilog="Example: audit worker --data /srv/audit --database postgresql+psycopg://audit@db/audit")
 @reporting_errors
-def worker(data: DataPath = _DATA, database: Database = None, *, workers: Workers = 1, memory: Memory = 8) -> None:
+def worker(  # noqa: PLR0913 - a command's parameters are its interface
+    data: DataPath = _DATA,
+    database: Database = None,
+    *,
+    workers: Workers = 1,
+    memory: Memory = 8,
+    unpacked_limit: Unpacked = 8,
+    dead_after: DeadAfter = 20,
+) -> None:
     """Do the jobs of a service on another machine."""
     from audit.jobs.data_folder import DataFolder
     from audit.jobs.job_kinds import Limits
@@ -76,5 +88,11 @@ def worker(data: DataPath = _DATA, database: Database = None, *, workers: Worker
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    options = serving.ServeOptions(DataFolder.at(data), database, n_workers=workers, limits=Limits(memory << 30))
+    options = serving.ServeOptions(
+        DataFolder.at(data),
+        database,
+        n_workers=workers,
+        limits=Limits(memory << 30, unpacked_limit << 30),
+        dead_after=dead_after,
+    )
     serving.work(options, stopping)

@@ -4,8 +4,14 @@ A file is checked against these limits before it is unpacked, as far as it says 
 what it says may be wrong. What is beyond them is the issue too-large.
 """
 
-MOST_BYTES = 2**31
-"""Bytes of a file, and of everything in an archive or workbook together once unpacked: 2 GiB."""
+import os
+
+VARIABLE = "AUDIT_MOST_BYTES"
+"""The environment variable by which the service sets its own limit for a process and all that this one starts."""
+
+_stated = os.environ.get(VARIABLE, "")
+MOST_BYTES = int(_stated) if _stated.isdecimal() else 2**31
+"""Bytes of a file, and of everything in an archive or workbook together once unpacked: 2 GiB where nobody says else."""
 
 MOST_ENTRIES = 10_000
 """Entries of an archive or workbook."""
