@@ -11,7 +11,7 @@ from audit.hosting.received_files import Stored, checked_path
 from audit.hosting.rules import Act, RefusedError
 from audit.web.access import Access
 
-_STEP = 64 << 20  # bytes after which quota and room are looked at again, where the length was not announced
+_STEP = 4 << 20  # bytes after which quota and room are looked at again, where the length was not announced
 _CHUNK = 1 << 20
 
 

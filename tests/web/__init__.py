@@ -1,0 +1,1 @@
+"""The service over HTTP, as people, programs and strangers ask it."""

@@ -1,0 +1,213 @@
+"""What every answer says to the browser, signing in, and the start of the service."""
+
+import ipaddress
+
+import pytest
+from sqlalchemy import update
+
+from audit.errors import UsageError
+from audit.hosting import people
+from audit.hosting.control_tables import SESSION
+from audit.jobs.data_folder import DataFolder
+from audit.web import serving
+from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS, Failures
+from audit.web.guard import OWN_PAGES, SESSION_COOKIE
+from audit.web.service import StartLink
+from tests.web.planted import PASSWORD, House, opened
+
+WRONG = "wrong horse battery"
+SAID = {
+    "content-security-policy": OWN_PAGES,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+def test_every_answer_has_the_headers_faults_and_refusals_too(house, monkeypatch):
+    owner = house.browser_of("owner")
+    answers = {
+        200: owner.get("/api/v1/me"),
+        404: owner.get("/api/v1/nothing"),
+        405: owner.patch("/api/v1/me"),
+        421: owner.get("/", headers={"host": "evil.example"}),
+        422: owner.post("/api/v1/campaigns", json={}),
+        401: house.client().get("/api/v1/me"),
+    }
+    monkeypatch.setattr("audit.web.api.people.tokens_of", lambda *_: 1 / 0)
+    answers[500] = owner.get("/api/v1/tokens")
+    for status, answer in answers.items():
+        assert answer.status_code == status
+        assert SAID.items() <= dict(answer.headers).items(), status
+        assert status in {200, 421} or list(answer.json()) == ["error"], status
+    assert "ZeroDivision" not in answers[500].text
+    assert "unsafe" not in OWN_PAGES
+    assert answers[401].headers["www-authenticate"] == "Bearer"
+
+
+def test_a_page_has_no_script_or_style_written_into_it(house):
+    owner = house.browser_of("owner")
+    for path in ("/", "/sign-in", "/nothing"):
+        page = owner.get(path).text
+        assert "<html" in page
+        for inline in ("<style", "style=", "<script>", "onclick=", "javascript:"):
+            assert inline not in page
+
+
+def signed_in(house, name="mkpersonowner", password=PASSWORD, client=None):
+    house.service.failures._times.clear()
+    return (client or house.client()).post("/sign-in", data={"name": name, "password": password})
+
+
+@pytest.mark.parametrize("is_secure", [False, True])
+def test_the_cookie_is_for_this_site_and_no_script(house, is_secure):
+    with opened(house.service.data.root, is_secure=is_secure) as service:
+        answer = signed_in(House(service, house.planted))
+    flags = answer.headers["set-cookie"].lower().split("; ")
+    assert answer.status_code == 303
+    assert {"httponly", "samesite=lax", "path=/"} <= set(flags)
+    assert ("secure" in flags) == is_secure
+
+
+def test_a_wrong_password_and_a_wrong_name_are_told_alike(house):
+    wrong = [signed_in(house, password=WRONG), signed_in(house, "nobody of this name")]
+    assert [answer.status_code for answer in wrong] == [403, 403]
+    assert wrong[0].text == wrong[1].text
+    assert "set-cookie" not in wrong[0].headers
+
+
+def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
+    """From one address; the right password does not help then, and does afterwards."""
+    monkeypatch.setattr("audit.hosting.people.password_fits", lambda password, _: password == PASSWORD)
+    house.service.failures._times.clear()
+    client = house.client()
+    fields = {"name": "mkpersonowner", "password": WRONG}
+    for _ in range(BY_ADDRESS):
+        assert client.post("/sign-in", data=fields).status_code == 403
+    assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 429
+    house.service.failures._times.clear()
+    assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 303
+
+
+def test_failures_count_for_a_while_and_by_whoever_fails():
+    clock = [0.0]
+    failures = Failures(2, clock=lambda: clock[0])
+    failures.add("a")
+    clock[0] = 10
+    failures.add("a")
+    assert failures.seconds_to_wait("a") == SECONDS - 10
+    assert failures.seconds_to_wait("b") == 0
+    clock[0] = SECONDS + 1
+    assert failures.seconds_to_wait("a") == 0
+
+
+def test_a_session_ends_by_signing_out_by_time_and_by_another_password(house):
+    with house.service.database.writing() as connection:
+        person = people.new_person(connection, "mkpersonsession", PASSWORD)
+        one, other, third = (people.begin_session(connection, person) for _ in range(3))
+        assert people.caller_of_session(connection, one) is not None
+        people.end_session(connection, one)
+        assert people.caller_of_session(connection, one) is None
+        connection.execute(
+            update(SESSION).where(SESSION.c.digest == people.digest_of(other)).values(expires_at="2020-01-01")
+        )
+        assert people.caller_of_session(connection, other) is None
+        assert people.caller_of_session(connection, third) is not None
+        people.set_account(connection, person, "mkpersonsession", "another horse battery")
+        assert people.caller_of_session(connection, third) is None
+
+
+def test_names_differ_to_the_eye(house):
+    """In any script, case and width; a name that only looks different is taken."""
+    with house.service.database.writing() as connection:
+        people.new_person(connection, "Émile Öz", PASSWORD)
+        assert people.sign_in(connection, "émile öz", PASSWORD) is not None
+        assert people.sign_in(connection, "ÉMILE  ÖZ ", PASSWORD) is not None
+    for name in (
+        "e\u0301mile öz",
+        "émile\u200b öz",
+        "\uff45\u0301mile öz",
+        "(erased)",
+        "a\u202eb",
+        "a\0b",
+        "",
+        "x" * 201,
+    ):
+        with house.service.database.writing() as connection, pytest.raises(people.RefusedError):
+            people.new_person(connection, name, PASSWORD)
+
+
+def test_an_invitation_is_good_once_and_gives_what_it_says(house):
+    with house.service.database.writing() as connection:
+        owner = house.planted.people["owner"]
+        secret = people.invite(connection, owner, house.campaign, people.MemberRole.READER)
+        person = people.new_person(connection, "mkpersoninvited", PASSWORD)
+        people.accept(connection, secret, person)
+        with pytest.raises(people.NotFoundError):
+            people.accept(connection, secret, person)
+        session = people.begin_session(connection, person)
+    client = house.client()
+    client.cookies.set(SESSION_COOKIE, session)
+    assert [each["role"] for each in client.get("/api/v1/campaigns").json()] == ["reader"]
+    assert client.post("/api/v1/campaigns", json={"title": "of my own"}).status_code == 403
+
+
+# The start
+
+
+def test_the_start_link_is_good_once(house):
+    house.service.failures._times.clear()
+    secret = house.service.start_link.secret
+    assert house.client().get(f"/start?token={secret}").status_code == 303
+    assert house.client().get(f"/start?token={secret}").status_code == 403
+
+
+def test_a_closed_start_link_is_good_for_nothing():
+    link = StartLink()
+    link.close()
+    assert not link.is_open
+    assert not link.use(link.secret)
+
+
+def options(root, **more):
+    return serving.ServeOptions(DataFolder.at(root), port=0, **more)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({}, True),
+        ({"host": "0.0.0.0"}, False),  # noqa: S104 - what is tried
+        ({"host_names": ("audit.example",)}, False),
+        ({"is_secure": True}, False),
+    ],
+    ids=str,
+)
+def test_a_link_that_replaces_the_password_is_printed_on_this_machine_alone(house, more, says):
+    """Where others reach the service, whoever sees the log would else become its host."""
+    with opened(house.service.data.root) as service:
+        serving._close_link(options(service.data.root, **more), service)
+        assert ("token=" in serving._link(options(service.data.root, **more), service, 80)) == says
+        assert serving._link(options(service.data.root, **more), service, 80).startswith("http://127.0.0.1:80/")
+
+
+def test_without_an_account_there_is_a_link_behind_a_proxy_and_no_way_in_from_the_network(tmp_path):
+    with opened(tmp_path) as service:
+        behind = options(tmp_path, host_names=("audit.example",), is_secure=True)
+        serving._close_link(behind, service)
+        assert service.start_link.is_open
+        with pytest.raises(UsageError, match="Start it without --lan"):
+            serving._check_reach(options(tmp_path, host=str(ipaddress.IPv4Address(0))), service)
+
+
+def test_the_page_that_opens_the_link_is_nobody_elses_and_does_not_stay(tmp_path):
+    with serving._own_file(tmp_path / "open.html") as page:
+        assert page.stat().st_mode & 0o777 == 0o600
+    assert not page.exists()
+
+
+def test_by_name_more_failures_are_had_than_by_address():
+    """Else one address could lock anybody out whose name it knows."""
+    assert BY_NAME > 3 * BY_ADDRESS

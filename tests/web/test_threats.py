@@ -1,0 +1,473 @@
+"""The ten points of the threat model: what must not come about. Routes and roles have a module of their own."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, text, update
+from sqlalchemy.exc import DBAPIError
+
+from audit.errors import InputError
+from audit.formats.files import limits as file_limits
+from audit.hosting import file_revisions as revisions
+from audit.hosting import people, queue, releases
+from audit.hosting.control_tables import API_TOKEN, EVENT, RELEASE, SHARE_LINK
+from audit.hosting.credentials import password_digest
+from audit.hosting.hosted_campaigns import campaigns_of
+from audit.hosting.people import Caller
+from audit.hosting.received_files import ContentFolder, Stored
+from audit.hosting.rules import MemberRole, RefusedError
+from audit.jobs import stages
+from audit.jobs.child import _harmless
+from audit.jobs.child_program import _reason
+from audit.jobs.job_kinds import EVALUATE, Limits
+from audit.web.attempts import BY_ADDRESS
+from audit.web.guard import SESSION_COOKIE
+from audit.web.sandbox import policy_of
+from audit.web.service import UploadLimits
+from tests.web.planted import MARKUP, House, opened
+
+MIB = 1 << 20
+
+
+def api(house, rest=""):
+    return f"/api/v1/campaigns/{house.campaign}{rest}"
+
+
+@pytest.fixture
+def owner(house):
+    house.service.failures._times.clear()
+    return house.browser_of("owner")
+
+
+# 1, 2: gold, and probing it
+
+
+def test_a_failed_job_tells_organisers_which_items_and_readers_nothing(house, owner):
+    failed = next(job for job in owner.get(api(house, "/jobs")).json() if job["state"] == "failed")
+    assert "mkstrangeitem" in json.dumps(failed["outcome"])
+    for_reader = house.browser_of("reader").get(api(house, f"/jobs/{failed['number']}")).json()["job"]
+    assert (for_reader["outcome"], for_reader["arguments"], for_reader["person"]) == (None, {}, "")
+    assert for_reader["state"] == "failed"
+
+
+def test_whoever_may_not_read_gold_can_have_nothing_scored(house):
+    """No answer, right or wrong, by which labels could be found out one by one."""
+    reader = house.browser_of("reader")
+    question = {"about": "compare", "task": "words", "first": "mkteamalpha", "second": "mkteambeta"}
+    assert reader.post(api(house, "/releases/1/questions"), json=question).status_code == 403
+    assert reader.post(api(house, "/evaluations"), json={"revision": 1}).status_code == 403
+
+
+# 3: errors that quote
+
+
+def test_a_fault_of_the_program_says_its_kind_and_quotes_nothing(capsys):
+    told = _reason(ValueError("mkitem001 has label mkgoldlabelx"), Limits())
+    assert "mk" not in told
+    assert "mkitem001" in capsys.readouterr().err  # for whoever runs the service
+
+
+def test_a_wrong_request_is_told_its_place_and_not_its_value(owner, house):
+    answer = owner.post(api(house, "/evaluations"), json={"revision": "mkvalue", "surplus": 1})
+    assert answer.status_code == 422
+    assert answer.json() == {"error": "The request is not as the interface says: body.revision, body.surplus."}
+
+
+# 4: archives
+
+
+def zipped(*members):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+LINK = zipfile.ZipInfo("gold.csv")
+LINK.external_attr = 0o120777 << 16
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        [("../../evil.csv", "id,label")],
+        [("/evil.csv", "id,label")],
+        [("a/../../evil.csv", "id,label")],
+        [("..\\evil.csv", "id,label")],
+        [(LINK, "/etc/passwd")],
+        [("bomb.csv", b"\0" * (4 * MIB))],
+    ],
+    ids=["up", "root", "round", "windows", "link", "bomb"],
+)
+def test_a_hostile_archive_writes_nothing_outside_and_unpacks_no_more_than_it_may(tmp_path, monkeypatch, members):
+    monkeypatch.setattr(file_limits, "MOST_BYTES", MIB)
+    content = ContentFolder(tmp_path / "campaign").make()
+    with content.receiving() as receiver:
+        receiver.write(zipped(*members))
+        stored = receiver.complete()
+    change = {"files": {}, "added": {"all.zip": vars_of(stored)}, "removed": [], "unpack": True}
+    try:
+        files = stages.files_after(content, change, tmp_path / "campaign" / "work", lambda *_: None)
+        content.lay_out(files, tmp_path / "campaign" / "laid" / "out")
+    except (InputError, RefusedError):
+        files = {}
+    assert not [path for path in tmp_path.iterdir() if path.name != "campaign"]
+    for path in files:
+        assert ".." not in path
+        assert not (tmp_path / "campaign" / "laid" / "out" / path).is_symlink()
+        assert (tmp_path / "campaign" / "laid" / "out" / path).stat().st_size <= MIB
+    assert not Path("/evil.csv").exists()
+
+
+def vars_of(stored: Stored) -> dict[str, object]:
+    return {"sha256": stored.sha256, "size": stored.size}
+
+
+def test_a_child_that_reads_strangers_files_has_no_way_to_the_database():
+    found = _harmless({"AUDIT_DATABASE": "postgresql://u:secret@h/d", "PGPASSWORD": "secret", "PATH": "/bin"})
+    assert found == {"PATH": "/bin"}
+
+
+# 5: names as markup
+
+
+def test_markup_in_a_name_is_text_in_the_report_and_the_report_is_in_a_sandbox(house):
+    folder = house.service.data.of_campaign(house.campaign) / "releases"
+    with house.service.database.reading() as connection:
+        report = folder / releases.release_of(connection, house.campaign, 1).folder / "words.html"
+    page = report.read_text(encoding="utf-8")
+    assert "mkteamscript" in page
+    assert MARKUP not in page
+    policy = policy_of(report)
+    assert policy.startswith("sandbox allow-scripts")
+    assert "allow-same-origin" not in policy
+    assert "unsafe-inline" not in policy.replace("style-src-attr 'unsafe-inline'", "")
+    assert "default-src 'none'" in policy
+
+
+def test_markup_in_a_title_is_text_on_the_pages(owner):
+    assert owner.post("/api/v1/campaigns", json={"title": "<script>mktitlescript</script>"}).status_code == 201
+    page = owner.get("/").text
+    assert "mktitlescript" in page
+    assert "<script>mktitlescript" not in page
+
+
+def test_a_file_that_was_uploaded_is_never_a_page(house, owner):
+    """Whatever its name, the browser saves it."""
+    answer = owner.get(api(house, "/revisions/1/files/mkfilegold.csv"))
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# 6: other sites
+
+
+FOREIGN = [
+    {"origin": "https://evil.example"},
+    {"origin": "null"},
+    {"origin": "http://localhost:9999"},
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_another_site_changes_nothing_through_its_visitors(owner, headers):
+    answer = owner.post("/api/v1/campaigns", json={"title": "theirs"}, headers=headers)
+    assert answer.status_code == 403
+    assert answer.json() == {"error": "Another site asked for this: refused."}
+    assert "theirs" not in owner.get("/api/v1/campaigns").text
+
+
+@pytest.mark.parametrize("headers", [{"origin": "http://localhost"}, {"sec-fetch-site": "same-origin"}, {}], ids=str)
+def test_our_own_pages_and_programs_change_things(owner, headers):
+    assert owner.post("/api/v1/campaigns", json={"title": "ours"}, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("mode", "place", "status"), [("navigate", "document", 200), ("no-cors", "image", 403), ("navigate", "iframe", 403)]
+)
+def test_another_site_may_link_to_a_page_and_embed_none(owner, mode, place, status):
+    """Nor load thirty wrong links as pictures, which would lock its visitor out."""
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode, "sec-fetch-dest": place}
+    assert owner.get("/", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io:8111", "", "[::2]"])
+def test_a_foreign_name_for_this_machine_is_refused(owner, host):
+    """Else a page of that name could read what the browser shows: DNS rebinding."""
+    assert owner.get("/api/v1/me", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8111", "127.0.0.1:8111", "[::1]:8111"])
+def test_its_own_names_are_answered(house, host):
+    client = house.client()
+    client.cookies.clear()
+    assert client.get("/sign-in", headers={"host": host}).status_code == 200
+
+
+def test_behind_https_a_page_of_http_is_another_site(house, tmp_path):
+    with opened(tmp_path, is_secure=True) as service:
+        client = House(service, house.planted).client()
+        answer = client.post("/sign-in", headers={"origin": "http://localhost"})
+        assert answer.status_code == 403
+        assert "max-age" in answer.headers["strict-transport-security"]
+
+
+# 7: ids of another campaign
+
+
+def test_ids_of_another_campaign_lead_nowhere(house, owner):
+    """The stranger owns a campaign, and names in its address what is of ours."""
+    stranger = house.browser_of("stranger")
+    theirs = f"/api/v1/campaigns/{house.planted.foreign}"
+    upload = owner.put(api(house, "/uploads?path=gold.csv"), content=b"mkgold").json()["id"]
+    house.link(anonymous=False)
+    link = owner.get(api(house, "/links")).json()[0]["id"]
+    token = [owner.post("/api/v1/tokens", json={"label": "x"}), owner.get("/api/v1/tokens")][1].json()[0]["id"]
+    calls = [
+        stranger.post(f"{theirs}/revisions", json={"base": 0, "uploads": [upload]}),
+        stranger.delete(f"{theirs}/links/{link}"),
+        stranger.get(f"{theirs}/jobs/1"),
+        stranger.post(f"{theirs}/jobs/1/repeat"),
+        stranger.post(f"{theirs}/jobs/1/cancel"),
+        stranger.get(f"{theirs}/releases/1"),
+        stranger.get(f"{theirs}/releases/1/files/words.html"),
+        stranger.get(f"{theirs}/revisions/1/files/mkfilegold.csv"),
+        stranger.post(f"{theirs}/links", json={"release": 1}),
+        stranger.delete(f"{theirs}/members/{house.planted.people['reader'].id}"),
+        stranger.delete(f"/api/v1/tokens/{token}"),
+    ]
+    assert [answer.status_code for answer in calls] == [404] * len(calls)
+    handed = stranger.post(f"{theirs}/owner", json={"person": house.planted.people["reader"].id})
+    assert handed.status_code == 400  # no member of it
+    assert link in owner.get(api(house, "/links")).text
+    assert token in owner.get("/api/v1/tokens").text
+
+
+@pytest.mark.parametrize("path", ["../../control.db", "..%2f..%2fcontrol.db", "audit.db", "words.html/../audit.db"])
+def test_only_what_a_release_lists_is_handed_out(owner, house, path):
+    assert owner.get(api(house, f"/releases/1/files/{path}")).status_code in {404, 422}
+
+
+# 8: tokens
+
+
+def test_a_secret_is_shown_once_and_kept_as_a_digest(house, owner):
+    secrets = [
+        owner.post("/api/v1/tokens", json={"label": "nightly"}).json()["secret"],
+        owner.post(api(house, "/links"), json={"release": 1}).json()["secret"],
+        owner.post(api(house, "/invitations"), json={"role": "reader"}).json()["secret"],
+        owner.cookies[SESSION_COOKIE],
+    ]
+    kept = b"".join(path.read_bytes() for path in house.service.data.root.glob("control.db*"))
+    listed = (
+        owner.get("/api/v1/tokens").text + owner.get(api(house, "/links")).text + owner.get(api(house, "/events")).text
+    )
+    for secret in secrets:
+        assert len(secret) == 32
+        assert secret.encode() not in kept
+        assert secret not in listed
+
+
+def test_a_token_ends_when_it_is_revoked_expires_or_its_person_is_erased(house):
+    for end in ("revoked_at", "expires_at"):
+        program = house.program_of("organiser", MemberRole.ORGANISER)
+        assert program.get("/api/v1/me").status_code == 200
+        with house.service.database.writing() as connection:
+            connection.execute(update(API_TOKEN).values({end: "2020-01-01T00:00:00+00:00"}))
+        assert program.get("/api/v1/me").status_code == 401
+
+
+def test_a_token_is_of_one_campaign_and_makes_no_other(house):
+    program = house.program_of("owner", MemberRole.OWNER, house.campaign)
+    assert [each["id"] for each in program.get("/api/v1/campaigns").json()] == [house.campaign]
+    assert program.get("/api/v1/campaigns").json()[0]["role"] == "organiser"
+    for call in (
+        program.post("/api/v1/tokens", json={"label": "more"}),
+        program.get("/api/v1/tokens"),
+        program.post("/api/v1/campaigns", json={"title": "more"}),
+        program.post(api(house, "/invitations"), json={"role": "organiser"}),
+        program.delete(api(house)),
+    ):
+        assert call.status_code == 403
+
+
+def test_a_revoked_or_expired_link_shows_nothing(house):
+    for end in ("revoked_at", "expires_at"):
+        secret = house.link(anonymous=False)
+        with house.service.database.writing() as connection:
+            releases.shared_by(connection, secret)
+            connection.execute(update(SHARE_LINK).values({end: "2020-01-01T00:00:00+00:00"}))
+            with pytest.raises(releases.NotFoundError):
+                releases.shared_by(connection, secret)
+
+
+# 9: exhaustion
+
+
+def chunks(size):
+    for _ in range(size // MIB):
+        yield b"x" * MIB
+
+
+@pytest.fixture
+def small(house):
+    """The same people before small limits."""
+    limits = UploadLimits(packed=6 * MIB, of_campaign=8 * MIB)
+    house.service.failures._times.clear()
+    service = type(house.service)(house.service.database, house.service.data, limits)
+    return House(service, house.planted)
+
+
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "chunked"])
+def test_a_body_has_a_limit_and_an_upload_one_of_its_own(small, declared):
+    owner = small.browser_of("owner")
+
+    def sent(size):
+        return {"content": b"x" * size if declared else chunks(size)}
+
+    json_ = {"content-type": "application/json"}
+    too_large = [
+        owner.post("/api/v1/campaigns", **sent(5 * MIB), headers=json_),
+        owner.put(api(small, "/uploads?path=big.csv"), **sent(7 * MIB)),
+        owner.post("/sign-in", **sent(5 * MIB), headers={"content-type": "application/x-www-form-urlencoded"}),
+    ]
+    assert [answer.status_code for answer in too_large] == [413] * 3
+    assert all("larger than may be sent" in answer.text for answer in too_large)
+    assert [answer.headers["x-content-type-options"] for answer in too_large] == ["nosniff"] * 3
+    assert "error" in too_large[1].json()
+    fresh = owner.post("/api/v1/campaigns", json={"title": f"room {declared}"}).json()["id"]
+    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=ok.csv", **sent(5 * MIB)).status_code == 201
+    over = owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=more.csv", **sent(5 * MIB))
+    assert over.status_code == 400
+    assert "GiB of uploads" in over.json()["error"]
+    assert not list((small.service.data.of_campaign(fresh) / "incoming").iterdir())
+    assert not small.service.under_way._bytes
+
+
+def test_uploads_side_by_side_share_the_quota(small):
+    owner = small.browser_of("owner")
+    fresh = owner.post("/api/v1/campaigns", json={"title": "side by side"}).json()["id"]
+    with small.service.under_way.counting(fresh) as another:
+        another.grow(5 * MIB)
+        assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 400
+    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
+
+
+def test_one_campaign_queues_so_many_jobs_and_no_more(house):
+    owner = house.browser_of("owner")
+    fresh = owner.post("/api/v1/campaigns", json={"title": "jobs"}).json()["id"]
+    person = house.planted.people["owner"].id
+    with house.service.database.writing() as connection:
+        for _ in range(queue.MOST_OPEN):
+            queue.ask_for(connection, fresh, person, EVALUATE, revision=1)
+        with pytest.raises(RefusedError):
+            queue.ask_for(connection, fresh, person, EVALUATE, revision=1)
+        assert queue.follow_up(connection, fresh, person, EVALUATE, revision=1)  # what a job entails, it may
+        for job in queue.jobs_of(connection, fresh, limit=100):
+            queue.cancel(connection, fresh, person, job.number)
+
+
+def test_settings_that_nobody_wrote_by_hand_are_not_taken_into_memory(house):
+    owner = house.browser_of("owner")
+    fresh = owner.post("/api/v1/campaigns", json={"title": "settings"}).json()["id"]
+    with house.service.database.writing() as connection:
+        hosted = next(each for each in _campaigns(connection, house) if each.id == fresh)
+        stored = Stored("0" * 64, 2 * MIB)
+        change = revisions.FileChange({"task.toml": stored})
+        revisions.change_files(connection, hosted, house.planted.people["owner"], change, base=0, note="")
+        revisions.keep_reading(connection, fresh, 1, {"task.toml": stored}, {})
+    answer = owner.put(f"/api/v1/campaigns/{fresh}/settings", json={"base": 1, "settings": [{"key": "a", "value": 1}]})
+    assert answer.status_code == 400
+    assert "larger than" in answer.json()["error"]
+
+
+def _campaigns(connection, house):
+    return campaigns_of(connection, Caller(house.planted.people["owner"]))
+
+
+def test_who_guesses_secrets_waits(house):
+    """From the thirty-first wrong one on, whatever comes from there; others go on."""
+    house.service.failures._times.clear()
+    client = house.client()
+    for number in range(BY_ADDRESS):
+        wrong = [
+            lambda: client.get("/start?token=wrong"),
+            lambda: client.get("/api/v1/me", headers={"authorization": "Bearer wrong"}),
+            lambda: client.get("/shared/wrong"),
+            lambda: client.get("/invited/wrong"),
+        ][number % 4]()
+        assert wrong.status_code in {401, 403, 404}
+    for path, headers in (("/start?token=x", {}), ("/api/v1/me", {"authorization": "Bearer x"}), ("/shared/x", {})):
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 429
+        assert 0 < int(answer.headers["retry-after"]) <= 900
+    assert house.browser_of("owner").get("/api/v1/me").status_code == 200
+    house.service.failures._times.clear()
+
+
+# 10: insiders
+
+
+def refused(database, statement):
+    with pytest.raises(DBAPIError) as error, database.writing() as connection:
+        connection.execute(text(statement))
+    return "is kept as it is" in str(error.value)
+
+
+def check_kept(database):
+    """What the database itself refuses, whatever program asks it."""
+    assert refused(database, "UPDATE event SET act = 'nothing'")
+    assert refused(database, "DELETE FROM event")
+    assert refused(database, "DELETE FROM release")
+    for column in ("number", "revision", "job", "folder", "signatures", "summary", "made_at", "campaign"):
+        assert refused(database, f"UPDATE release SET {column} = {column}")  # noqa: S608 - names of ours
+    with database.writing() as connection:
+        connection.execute(update(RELEASE).values(published_at=None))  # not published yet: may be
+        connection.execute(update(RELEASE).values(published_at="2031"))
+    assert refused(database, "UPDATE release SET published_at = '2032'")
+    assert refused(database, "UPDATE release SET published_at = NULL")
+
+
+def test_the_log_and_the_releases_are_kept_by_the_database(house):
+    check_kept(house.service.database)
+    with house.service.database.writing() as connection:
+        connection.execute(insert(EVENT).values(at="", act="more", detail="{}"))
+
+
+def test_the_log_says_who_did_what(house, owner):
+    organiser = house.browser_of("organiser")
+    assert organiser.post(api(house, "/evaluations"), json={"revision": 1}).status_code == 202
+    latest = owner.get(api(house, "/events")).json()[0]
+    assert (latest["person"], latest["act"]) == ("mkpersonorganiser", "asked for a job")
+    with house.service.database.writing() as connection:
+        queue.cancel(connection, house.campaign, house.planted.people["owner"].id, latest["detail"]["job"])
+
+
+def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
+    with house.service.database.writing() as connection:
+        secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER)
+        person = people.new_person(connection, "mkpersongone", "correct horse battery")
+        people.accept(connection, secret, person)
+    assert "mkpersongone" in owner.get(api(house, "/events")).text
+    with house.service.database.writing() as connection:
+        token = people.make_token(connection, person, "mktokengone", None, MemberRole.ORGANISER)
+        session = people.begin_session(connection, person)
+        people.erase(connection, person)
+        assert people.caller_of_token(connection, token) is None
+        assert people.caller_of_session(connection, session) is None
+        assert people.sign_in(connection, "mkpersongone", "correct horse battery") is None
+    assert "mkpersongone" not in owner.get(api(house, "/events")).text
+    assert "mkpersongone" not in owner.get(api(house, "/members")).text
+
+
+def test_passwords_are_kept_by_argon2_with_a_salt():
+    one, other = password_digest("correct horse battery"), password_digest("correct horse battery")
+    assert one.startswith("$argon2id$")
+    assert one != other
