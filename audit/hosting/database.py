@@ -158,7 +158,9 @@ def _set_up(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")
+    mode = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if mode == 'IMMEDIATE' else 'ON'}")
+    connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 # The schema

@@ -14,7 +14,7 @@ from audit.cli.program import COMMAND_GROUPS
 
 PROGRAM = get_command(app)
 WRITES_FILES_ONLY = {"init", "report", "export", "sample"}
-SERVES = {"serve", "worker"}
+SERVES = {"backup", "serve", "worker"}
 HEAVY = {"numpy", "pandas", "scipy", "sqlalchemy", "alembic", "jinja2", "latex2mathml"}
 
 

@@ -9,7 +9,7 @@ import typer
 
 from audit.cli.failures import reporting_errors
 from audit.cli.program import app
-from audit.text import visible
+from audit.text import plural, visible
 
 DataPath = Annotated[Path, typer.Option("--data", envvar="AUDIT_DATA", help="The folder that keeps everything.")]
 Database = Annotated[
@@ -96,3 +96,20 @@ def worker(  # noqa: PLR0913 - a command's parameters are its interface
         dead_after=dead_after,
     )
     serving.work(options, stopping)
+
+
+@app.command(epilog="Example: audit backup /backups/audit-monday --data audit-data")
+@reporting_errors
+def backup(
+    target: Annotated[Path, typer.Argument(help="A new folder, with which audit serve --data can be started.")],
+    data: DataPath = _DATA,
+    database: Database = None,
+) -> None:
+    """Copy everything that a service keeps, while it runs."""
+    from audit.jobs.backup import back_up
+
+    copied = back_up(data, target, database)
+    files = f"{plural(copied.n_campaigns, 'campaign')}, {plural(copied.n_files, 'file')}, {copied.n_bytes:,} bytes"
+    typer.echo(f"{visible(str(target), 200)}: {files}.")
+    if database is not None:
+        typer.echo("The tables are not in it: pg_dump copies them, before this command and not after it.")
