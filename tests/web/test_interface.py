@@ -15,7 +15,7 @@ hypothesis = pytest.importorskip("hypothesis")
 schemathesis = pytest.importorskip("schemathesis")
 st = hypothesis.strategies
 SEARCH = hypothesis.settings(
-    max_examples=whole_or(6, 200),
+    max_examples=whole_or(4, 200),
     deadline=None,
     database=None,
     derandomize=True,
@@ -89,8 +89,11 @@ def ask(house, name, operation, mode):
     def asked(case, real):
         if real and "campaign" in case.path_parameters:
             case.path_parameters["campaign"] = house.campaign
+            case.path_parameters |= {"number": 1} if "number" in case.path_parameters else {}
         restored(house)
-        case.headers = {key: value for key, value in (case.headers or {}).items() if key.lower() not in headers}
+        case.headers = {
+            key: value for key, value in (case.headers or {}).items() if key.lower() not in {*headers, "authorization"}
+        }
         answer = case.call(headers=headers)
         assert answer.status_code != 500, f"{name}: {case.as_curl_command()}"
         case.validate_response(
@@ -109,7 +112,8 @@ def ask(house, name, operation, mode):
 
 
 def restored(house):
-    """The campaign is there and its owner's, whatever was asked before."""
+    """The campaign is there and its owner's, and nothing waits, whatever was asked before."""
+    house.service.failures._times.clear()
     owner = house.planted.people["owner"].id
     with house.service.database.writing() as connection:
         connection.execute(update(CAMPAIGN).where(CAMPAIGN.c.id == house.campaign).values(removed_at=None))
