@@ -3,7 +3,9 @@
 Run `python docs/generate.py` after a change to a registry or a command; a test holds the pages up to date.
 """
 
+import json
 import re
+import tempfile
 from collections.abc import Callable
 from functools import cache, partial
 from html import escape
@@ -18,6 +20,8 @@ from audit.errors import ISSUE_KINDS
 from audit.evaluation import evaluate
 from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
+from audit.hosting.database import open_database
+from audit.jobs.data_folder import DataFolder
 from audit.metrics import FAMILIES, GAP_FORMULA, METRICS, PRESETS, STANDARD, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
@@ -25,6 +29,9 @@ from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureK
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.report.table_printing import BEST_SHOWN, FEW
 from audit.resources import samples, templates
+from audit.web.app import create_app
+from audit.web.interface import ERRORS
+from audit.web.service import Service
 
 FOLDER = Path(__file__).parent
 _GENERATED = "<!-- Written by docs/generate.py. -->"
@@ -272,11 +279,55 @@ def _colors() -> str:
     )
 
 
+def api_schema() -> str:
+    """The service's HTTP interface as OpenAPI."""
+    return json.dumps(_interface(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def api_page() -> str:
+    """Every operation of the service's HTTP interface."""
+    schema = _interface()
+    intro = (
+        "What the pages of [the service](service.md) do, programs do here. `GET /api/v1/openapi.json` is the same as "
+        "[service-api.json](service-api.json): OpenAPI 3.1, from which clients are generated. Requests have a token, "
+        "`Authorization: Bearer TOKEN`, which is made under Account. A body is JSON, an upload the bytes of the file."
+        "\n\n*Who* is the least that somebody has to be to the campaign; *a person* signs in with a browser, and no "
+        'token will do. Every error is `{"error": "a sentence for people"}`.'
+    )
+    rows = "".join(
+        _operation(method, path, operation)
+        for path, operations in sorted(schema["paths"].items())
+        for method, operation in operations.items()
+    )
+    errors = "".join(f"| {status} | {words} |\n" for status, words in ERRORS.items())
+    parts = [
+        f"## Operations\n\n| operation | request | what it does | who |\n| --- | --- | --- | --- |\n{rows}",
+        f"## Errors\n\n| status | what went wrong |\n| --- | --- |\n{errors}",
+    ]
+    return _page("The service’s HTTP interface", intro, parts)
+
+
+def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
+    name, request = operation["operationId"], f"`{method.upper()} {path.removeprefix('/api/v1')}`"
+    return f"| `{name}` | {request} | {operation['summary']} | {operation['x-who']} |\n"
+
+
+@cache
+def _interface() -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = open_database(Path(folder))
+        found = create_app(Service(database, DataFolder(Path(folder)))).openapi()
+        database.close()
+    return {**found, "info": {**found["info"], "version": "1"}}
+
+
 def _page(title: str, intro: str, parts: list[str]) -> str:
     return f"# {title}\n\n{_GENERATED}\n\n{intro}\n\n" + "\n".join(parts)
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "service-api.md": api_page,
+    "service-api.json": api_schema,
     "cli.md": cli_page,
     "metrics.md": metrics_page,
     "readings.md": readings_page,

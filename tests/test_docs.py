@@ -41,7 +41,17 @@ DRAWN = tuple(slug for slug in FIGURE_KINDS if slug != "rank-blobs")
 """The figures that the sample has: the others need replicates, which it is not asked for."""
 
 GENERATED = (
-    *("cli.md", "metrics.md", "readings.md", "figures.md", "flags.md", "issues.md", "evaluation.schema.json"),
+    *(
+        "service-api.md",
+        "service-api.json",
+        "cli.md",
+        "metrics.md",
+        "readings.md",
+        "figures.md",
+        "flags.md",
+        "issues.md",
+        "evaluation.schema.json",
+    ),
     *(f"figures/{slug}{form}.svg" for slug in DRAWN for form in ("", "-narrow")),
 )
 

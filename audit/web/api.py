@@ -58,6 +58,7 @@ class NewCampaign(Body):
     """A campaign to begin."""
 
     title: Title
+    """Its name for readers."""
 
 
 @router.get("/me")
@@ -113,11 +114,17 @@ class Revise(Body):
     """A change of the files, in view of a revision."""
 
     base: Annotated[int, Field(ge=0, le=LARGEST)]
+    """The revision that the change was made in view of; 0 where there is none."""
     uploads: Annotated[list[str], Field(max_length=_MOST)] = []
+    """Uploads to add, by id; a file of the same path is replaced."""
     removed: Annotated[list[str], Field(max_length=_MOST)] = []
+    """Paths to leave out."""
     note: Annotated[str, Field(max_length=500)] = ""
+    """What changed, for the log; said by the service where it is empty."""
     unpack: bool = True
+    """Whether an archive that comes first and alone is the folder of the campaign."""
     unwrap: bool = True
+    """Whether a folder around all that comes is taken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +190,22 @@ class SettingEdit(Body):
     """One setting of task.toml to write, or to take out where the value is null."""
 
     table: Annotated[list[str], Field(max_length=4)] = []
+    """The tables that lead to it, such as ["gold"]; empty for the top."""
     key: Annotated[str, Field(min_length=1, max_length=200)]
+    """Its name."""
     value: Any = None
+    """Text, number, yes or no, a list or a table of them; null takes it out."""
 
 
 class EditSettings(Body):
     """Settings to change, in view of a revision; or the whole text of task.toml."""
 
     base: Annotated[int, Field(ge=0, le=LARGEST)]
+    """The revision that the change was made in view of."""
     settings: Annotated[list[SettingEdit], Field(max_length=1000)] = []
+    """What to write, one after the other."""
     text: Annotated[str | None, Field(max_length=MOST_SETTINGS)] = None
+    """The whole text of task.toml, into which the settings are written; null keeps the one that is there."""
 
 
 @router.put("/campaigns/{campaign}/settings", status_code=201)
@@ -236,7 +249,9 @@ class Evaluate(Body):
     """An evaluation to start."""
 
     revision: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The revision of the files."""
     skip_rejected: bool = False
+    """Whether submissions that cannot be read are left out; else one of them stops the evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +366,7 @@ class Compare(Body):
     """Two releases to set side by side."""
 
     former: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The earlier release."""
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
@@ -383,7 +399,9 @@ class NewLink(Body):
     """A link to make."""
 
     release: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The release that it shows."""
     anonymous: bool = False
+    """Whether teams are numbers in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +453,7 @@ class NewInvitation(Body):
     """Somebody to invite."""
 
     role: Literal[MemberRole.ORGANISER, MemberRole.READER]
+    """What they become; a campaign has one owner, who may hand it over."""
 
 
 @router.get("/campaigns/{campaign}/members")
@@ -462,6 +481,7 @@ class HandOver(Body):
     """The member who becomes the owner."""
 
     person: Annotated[str, Field(max_length=100)]
+    """A member, by id."""
 
 
 @router.post("/campaigns/{campaign}/owner", status_code=204)
@@ -487,8 +507,11 @@ class NewToken(Body):
     """A token to make."""
 
     label: Title
+    """What it is for."""
     campaign: Annotated[str | None, Field(max_length=100)] = None
+    """The only campaign that it is good for; null: all of the caller's."""
     role: Literal[MemberRole.ORGANISER, MemberRole.READER] = MemberRole.ORGANISER
+    """What it may do at most."""
 
 
 @router.get("/tokens")

@@ -16,7 +16,10 @@ from audit.hosting.people import ApiToken, Person
 from audit.hosting.queue import Job
 from audit.hosting.received_files import Stored
 from audit.hosting.releases import Release, ShareLink
-from audit.web.api import Queued, Revised, Secret
+from audit.hosting.rules import MemberRole, may
+from audit.web.access import AccessFor, person_of
+from audit.web.api import Queued, Revised, Secret, uploads
+from audit.web.api import router as router_of_api
 
 ERRORS = {
     400: "what is asked for cannot be done; nothing was changed",
@@ -76,8 +79,18 @@ def operation_name(route: APIRoute) -> str:
     return _NAMES.get(route.name, route.name)
 
 
-_OF_PERSONS = frozenset({"begin_campaign", "list_tokens", "make_token", "revoke_token"})
-_OF_PERSONS_ACTS = frozenset({"invite_member", "remove_member", "hand_over", "remove_campaign"})
+_PERSONS = frozenset({"a person", MemberRole.OWNER.value})
+"""Who signs in with a browser: what is an owner's alone, no token does."""
+
+
+def who_may(route: APIRoute) -> str:
+    """The least that a caller has to be, for an operation's ``x-who``."""
+    for dependency in route.dependant.dependencies:
+        if isinstance(dependency.call, AccessFor):
+            act = dependency.call.act
+            return next(role.value for role in (*reversed(MemberRole),) if may(role, act))
+    calls = {dependency.call for dependency in route.dependant.dependencies}
+    return "a person" if person_of in calls else "whoever is signed in"
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:
@@ -88,28 +101,35 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         summary="Everything that the pages of audit serve do.",
         routes=app.routes,
     )
+    who = {operation_name(route): who_may(route) for route in _routes()}
     for operations in schema["paths"].values():
         for operation in operations.values():
+            operation["x-who"] = who[operation["operationId"]]
             _complete(operation)
     components = schema["components"]
     for name in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(name, None)
     components["schemas"]["Problem"] = _PROBLEM
+    components["responses"] = {
+        str(status): {"description": f"{words[0].upper()}{words[1:]}.", "content": _BODY}
+        for status, words in ERRORS.items()
+    }
     components["securitySchemes"] = _SCHEMES
     _describe(components["schemas"], _VALUES)
     return schema
+
+
+def _routes() -> list[APIRoute]:
+    return [each for router in (router_of_api, uploads) for each in router.routes if isinstance(each, APIRoute)]
 
 
 def _complete(operation: dict[str, Any]) -> None:
     """Say in one line what an operation does, how it fails, and how the caller is known."""
     operation["summary"] = operation["description"].partition(". ")[0].partition("\n")[0].rstrip(".")
     operation["responses"].pop("422", None)
-    operation["responses"] |= {
-        str(status): {"description": f"{words[0].upper()}{words[1:]}.", "content": _BODY}
-        for status, words in ERRORS.items()
-    }
-    persons = operation["operationId"] in _OF_PERSONS | _OF_PERSONS_ACTS
-    operation["security"] = [{"session": []}] if persons else [{"token": []}, {"session": []}]
+    operation["responses"] |= {str(status): {"$ref": f"#/components/responses/{status}"} for status in ERRORS}
+    who = operation["x-who"]
+    operation["security"] = [{"session": []}] if who in _PERSONS else [{"token": []}, {"session": []}]
 
 
 def _describe(schemas: Mapping[str, Any], values: Iterable[type]) -> None:

@@ -13,15 +13,22 @@ Name = Annotated[str, Field(min_length=1, max_length=300)]
 class Question(BaseModel):
     """What is asked of a release."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     about: Literal["compare", "identify", "whatif"]
+    """Two entries compared, a published table identified, or other class distributions tried."""
     task: Name
+    """The test set, by its slug."""
     first: Name | None = None
+    """The first entry to compare."""
     second: Name | None = None
+    """The second entry to compare."""
     metric: Name | None = None
+    """The metric; null: the one that ranks."""
     shares: Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]] | None, Field(max_length=500)] = None
+    """Each class and its share, where class distributions are tried."""
     upload: Annotated[str | None, Field(max_length=100)] = None
+    """The upload that is the published table, by id."""
 
 
 def command_of(question: Question, release: Release) -> list[str]:
