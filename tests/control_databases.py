@@ -51,6 +51,12 @@ def act(statement):
         return connection.execute(statement)
 
 
+def cut(url):
+    """End every connection to a database, as an administrator does."""
+    name = url.rpartition("/")[2]
+    act(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")  # noqa: S608 - our own name
+
+
 @contextmanager
 def postgresql():
     """The address of a new database, which is dropped afterwards."""

@@ -14,7 +14,7 @@ from audit.hosting import database as database_module
 from audit.hosting import queue
 from audit.hosting.control_tables import CAMPAIGN, METADATA, SERVICE
 from audit.hosting.database import FILE_NAME, FOLDER_ID, mark, open_database
-from tests.control_databases import KINDS, postgresql
+from tests.control_databases import KINDS, cut, postgresql
 
 
 @pytest.fixture(params=KINDS)
@@ -227,21 +227,10 @@ def test_connections_that_the_server_ended_are_made_again(hosting):
                 barrier.wait(10)
 
         list(pool.map(touch, range(4)))
-    cut(hosting)
+    cut(hosting.url)
     campaign = hosting.campaign(person)
     with hosting.database.writing() as connection:
         queue.ask_for(connection, campaign.id, person.id, "read", revision=1)
-
-
-def cut(hosting):
-    """End every connection of the service, as an administrator does."""
-    name = hosting.database.engine.url.database
-    other = database_module._engine(hosting.database.engine.url.set(database="postgres"))
-    with other.begin() as connection:
-        connection.execute(
-            text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name"), {"name": name}
-        )
-    other.dispose()
 
 
 def test_a_transaction_that_was_cut_is_kept_not_at_all(hosting):
@@ -252,7 +241,7 @@ def test_a_transaction_that_was_cut_is_kept_not_at_all(hosting):
     def begun():
         with hosting.database.writing() as connection:
             connection.execute(insert(CAMPAIGN).values(id="half", title="half", created_at="", head=0))
-            cut(hosting)
+            cut(hosting.url)
 
     with pytest.raises(DBAPIError):
         begun()

@@ -1,0 +1,263 @@
+"""What a child does, in this process: from files by their digests to a release and what is made of it afterwards."""
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from audit.hosting.received_files import ContentFolder
+from audit.jobs import child_program
+from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
+from audit.jobs.stages import SUMMARY
+from tests.formats.test_archives import UNSAFE
+from tests.nightly import ALL
+
+from .servers import LABELS, small_campaign, zipped
+
+
+class Desk:
+    """Where one campaign's work is done."""
+
+    def __init__(self, root):
+        self.root, self.content, self.n_attempts, self.steps = root, ContentFolder(root / "campaign").make(), 0, []
+
+    def store(self, content):
+        with self.content.receiving() as receiver:
+            receiver.write(content)
+            return receiver.complete()
+
+    def do(self, kind, **arguments):
+        """What a job of this kind gives, and where its files stand."""
+        self.n_attempts += 1
+        place = self.root / f"attempt{self.n_attempts}"
+        work = Work(kind, "Small", "Small", str(self.content.root), str(place), arguments, Limits())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
+            return json.loads(json.dumps(child_program._done(work))), place
+
+    def read(self, added, files=(), removed=(), *, unpack=True):
+        stored = {path: self.store(content) for path, content in added.items()}
+        plain = {path: {"sha256": each.sha256, "size": each.size} for path, each in stored.items()}
+        found, _ = self.do(READ, files=dict(files), added=plain, removed=list(removed), unpack=unpack)
+        return found
+
+    def bytes_of(self, files, path):
+        return self.content.path_of(files[path]["sha256"]).read_bytes()
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+GOLD = "id,label\n" + "".join(f"q{number},{LABELS[number % 3]}\n" for number in range(9))
+FILES = {"gold.csv": GOLD.encode(), "submissions/A.csv": GOLD.replace("q1,perhaps", "q1,yes").encode()}
+
+
+# Reading
+
+
+@pytest.mark.parametrize("wrapper", ["", "flood-2031/"])
+def test_an_archive_that_comes_alone_is_the_folder(wrapper, desk):
+    inside = {f"{wrapper}{path}": content for path, content in FILES.items()}
+    found = desk.read({"all.zip": zipped({**inside, "__MACOSX/._gold.csv": b"x"})})["result"]
+    assert sorted(found["files"]) == sorted(FILES)
+    for path, content in FILES.items():
+        assert desk.bytes_of(found["files"], path) == content
+        assert found["files"][path]["sha256"] == hashlib.sha256(content).hexdigest()
+    assert found["findings"]["is_usable"]
+    (task,) = found["findings"]["tasks"]
+    assert (task["gold"], [each["team"] for each in task["submissions"]]) == ({"file": "gold.csv", "items": 9}, ["A"])
+    assert ("unpacking", 2, 2) in desk.steps
+
+
+def test_an_archive_among_others_or_later_stays_what_it_is(desk):
+    """One of submissions, one beside other files, one that somebody does not want unpacked."""
+    packed = zipped({"A.csv": FILES["submissions/A.csv"]})
+    assert set(desk.read({"submissions.zip": packed})["result"]["files"]) == {"submissions.zip"}
+    assert set(desk.read({"all.zip": packed}, unpack=False)["result"]["files"]) == {"all.zip"}
+    before = desk.read({**FILES})["result"]["files"]
+    after = desk.read({"B.zip": packed}, before, ["submissions/A.csv"])["result"]["files"]
+    assert set(after) == {"gold.csv", "B.zip"}
+
+
+def test_files_that_cannot_be_used_are_kept_with_what_is_wrong(desk):
+    found = desk.read({"submissions/A.csv": b"nothing of use"})["result"]
+    assert set(found["files"]) == {"submissions/A.csv"}
+    assert not found["findings"]["is_usable"]
+    assert "no-gold" in {issue["slug"] for issue in found["findings"]["issues"]}
+    settings = desk.read({**FILES, "task.toml": b"official_metric = 'macro_f1'\n"})["result"]["findings"]
+    assert (settings["is_usable"], settings["settings"]) == (False, "official_metric = 'macro_f1'\n")
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+def test_a_hostile_archive_is_an_error_in_words_and_nothing_stands_elsewhere(name, desk, tmp_path):
+    """Each of the archives on which the formats are tried, as the whole of an upload."""
+    make, slug = UNSAFE[name]
+    found = desk.read({name: make()})
+    if "result" in found:  # an archive in it is refused with the other files, and one is without any file of use
+        assert name in {"deep.zip", "empty.zip"} or name.startswith("entries")
+    elif "issues" in found:
+        assert found["issues"][0]["slug"] == slug
+    else:
+        assert "folder" in found["error"] or "called" in found["error"]
+    allowed = {tmp_path / "campaign", tmp_path / "attempt1"}
+    assert set(tmp_path.iterdir()) <= allowed
+    for path in (tmp_path / "campaign").rglob("*"):
+        assert path.is_dir() or path.parent.parent.name == "content"
+        assert not path.is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (["a/" * 20 + "x.csv", "y.csv"], "folders deep"),
+        (["x" * 201 + ".csv"], "too long"),
+        (["a\tb.csv"], "is no name for a file"),
+        (["A.csv", ".//A.csv"], None),
+    ],
+)
+def test_names_in_archives_are_those_of_a_campaign(names, says, desk, tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, FILES["gold.csv"])
+    found = desk.read({"x.zip": (tmp_path / "x.zip").read_bytes()})
+    assert "result" not in found
+    assert says is None or says in found["error"]
+
+
+def test_a_file_where_a_folder_stands_is_refused_by_name(desk):
+    before = desk.read({**FILES})["result"]["files"]
+    found = desk.read({"submissions": b"no folder"}, before)
+    assert found == {"error": "“submissions” is both a file and a folder. Remove one of them."}
+    found = desk.read({"gold.csv/x/y.csv": b"1"}, before)
+    assert found == {"error": "“gold.csv” is both a file and a folder. Remove one of them."}
+
+
+def test_a_file_that_is_gone_from_the_disk_is_the_services_fault(desk):
+    lost = {"gold.csv": {"sha256": "0" * 64, "size": 3}}
+    found, _ = desk.do(READ, files=lost, added={}, removed=[], unpack=True)
+    assert found["error"].startswith("The service cannot use its disk: No such file")
+
+
+# A release, and what is made of it
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """A small campaign, evaluated twice: the second time without a team."""
+    desk = Desk(tmp_path_factory.mktemp("released"))
+    files = desk.read({"small.zip": small_campaign()})["result"]["files"]
+    first, where = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=None)
+    fewer = {path: each for path, each in files.items() if path != "submissions/team2.csv"}
+    store = str(where / "audit.db")
+    second, later = desk.do(EVALUATE, files=fewer, skip_rejected=False, former_store=store)
+    return desk, (first["result"], where), (second["result"], later)
+
+
+def digests(folder):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+def of_release(result, where, **more):
+    loads = {task["slug"]: task["load"] for task in result["tasks"]}
+    return {"store": str(where / "audit.db"), "loads": loads, **more}
+
+
+def test_a_release_has_its_report_its_numbers_and_its_store(released):
+    _, (result, where), (second, later) = released
+    assert sorted(path.name for path in where.iterdir()) == ["audit.db", "small.html", "small.json"]
+    assert (where / "small.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    (task,) = result["tasks"]
+    assert (task["slug"], task["load"], len(task["entries"])) == ("small", 1, 3)
+    assert json.loads((where / "small.json").read_text())["signature"] == result["signatures"]["small"]
+    assert (second["tasks"][0]["load"], len(second["tasks"][0]["entries"])) == (2, 2)
+    assert (later / "small.html").is_file()
+
+
+def test_what_is_asked_of_a_release_changes_none_of_its_bytes(released):
+    """Differences, reports without names, questions: a release is what it was."""
+    desk, (first, where), (second, later) = released
+    before = digests(where) | {f"later-{name}": digest for name, digest in digests(later).items()}
+    differed, place = desk.do(DIFFER, **of_release(second, later), former_loads={"small": 1})
+    assert differed == {"result": {}}
+    assert "team2" in (place / "small.json").read_text()
+    same, place = desk.do(DIFFER, **of_release(second, later), former_loads={"small": 2})
+    assert (same, list(place.iterdir())) == ({"result": {}}, [])
+    anonymous, place = desk.do(ANONYMISE, **of_release(first, where), salt="x")
+    assert anonymous == {"result": {"reports": ["small.html"]}}
+    text = (place / "small.html").read_text(encoding="utf-8")
+    assert "Team 1" in text
+    assert "team0" not in text
+    asked, _ = desk.do(ASK, **of_release(first, where), command=["compare", "--", "small", "team0", "team1"])
+    assert asked["result"]["answer"]
+    after = digests(where) | {f"later-{name}": digest for name, digest in digests(later).items()}
+    assert after == before
+
+
+@pytest.mark.skipif(not ALL, reason="two more commands: AUDIT_TESTS=all asks them")
+def test_a_question_that_cannot_be_answered_says_why(released):
+    desk, (first, where), _ = released
+    found, _ = desk.do(ASK, **of_release(first, where), command=["compare", "--", "small", "team0", "nobody"])
+    assert "nobody" in found["error"]
+    table = desk.store(b"team,macro F1\nteam0,.75\nteam1,.5\n")
+    arguments = of_release(first, where, table={"sha256": table.sha256, "name": "published.csv"})
+    found, _ = desk.do(ASK, **arguments, command=["identify", "--", "small", "published.csv"])
+    assert "result" in found
+
+
+@pytest.mark.skipif(not ALL, reason="it draws every figure: AUDIT_TESTS=all does")
+def test_a_release_is_exported_with_its_bundle(released):
+    desk, (first, where), _ = released
+    before = digests(where)
+    found, place = desk.do(EXPORT, **of_release(first, where))
+    assert found == {"result": {}}
+    assert sorted(path.name for path in place.iterdir()) == ["small-bundle.zip", "small-export.zip"]
+    with zipfile.ZipFile(place / "small-export.zip") as archive:
+        assert archive.read("bundle.zip") == (place / "small-bundle.zip").read_bytes()
+    assert digests(where) == before
+
+
+def test_files_that_cannot_be_loaded_fail_with_their_issues(desk):
+    files = desk.read({"submissions/A.csv": b"x"})["result"]["files"]
+    found, _ = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=None)
+    assert found["error"] == "The files cannot be used as they are."
+    assert [issue["slug"] for issue in found["issues"]] == ["no-gold"]
+
+
+def test_a_store_that_is_none_is_an_issue(desk, tmp_path):
+    files = desk.read({**FILES})["result"]["files"]
+    (tmp_path / "former.db").write_bytes(b"no store" * 1000)
+    found, _ = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=str(tmp_path / "former.db"))
+    assert found["error"] == "The campaign's store cannot be used."
+    assert found["issues"][0]["slug"]
+
+
+@pytest.mark.parametrize("slug", ["..", ".", "../x", "a/b", "", "-x", "~summary", "x" * 101, "a b"])
+def test_a_slug_that_could_be_a_path_or_another_file_is_refused(slug, desk):
+    """Files of a release are called by it."""
+    text = f"slug = {json.dumps(slug)}\n".encode()
+    found = desk.read({**FILES, "task.toml": text})["result"]["findings"]
+    assert not found["is_usable"]
+
+
+@pytest.mark.parametrize("slug", ["audit.db", "summary", "audit", "task.toml", "é..é", "a-export"])
+def test_no_slug_is_the_name_of_another_file_of_a_release(slug, desk):
+    """Whatever is allowed has an ending behind it, and does not begin as the summary does."""
+    found = desk.read({**FILES, "task.toml": f'slug = "{slug}"\n'.encode()})["result"]["findings"]
+    assert [task["slug"] for task in found["tasks"]] == [slug]
+    names = [f"{slug}{ending}" for ending in (".html", ".json", "-export.zip", "-bundle.zip")]
+    assert not {"audit.db", SUMMARY} & set(names)
+    assert all(Path(name).name == name for name in names)
+
+
+def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
+    toml = "".join(f'[subtask.{name}.gold]\npath = "gold.csv"\n' for name in ("one", "summary"))
+    files = desk.read({**FILES, "submissions/B.csv": FILES["gold.csv"], "task.toml": toml.encode()})["result"]["files"]
+    found, place = desk.do(EVALUATE, files=files, skip_rejected=True, former_store=None)
+    assert found["result"]["summary"] == SUMMARY
+    reports = [task["report"] for task in found["result"]["tasks"]]
+    assert len({*reports, SUMMARY}) == 3
+    assert {*reports, SUMMARY} <= {path.name for path in place.iterdir()}
