@@ -6,6 +6,7 @@ from functools import cache, partial
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
+from pydantic import ValidationError
 from sqlalchemy.exc import DataError, DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -50,7 +51,16 @@ def create_app(service: Service) -> FastAPI:
         app.include_router(router, max_body_size=service.limits.packed)
     for router in ROUTERS:
         app.include_router(router)
-    for kind in (HTTPException, SignedOutError, AuditError, RequestValidationError, DBAPIError, OSError, UnicodeError):
+    for kind in (
+        HTTPException,
+        SignedOutError,
+        AuditError,
+        RequestValidationError,
+        ValidationError,
+        DBAPIError,
+        OSError,
+        UnicodeError,
+    ):
         app.add_exception_handler(kind, _told)
     app.openapi = cache(partial(openapi_of, app))  # type: ignore[method-assign]  # FastAPI's way to say more
     return app
@@ -76,7 +86,7 @@ def _status_of(error: Exception) -> tuple[int, str]:
     match error:
         case HTTPException():
             return error.status_code, str(error.detail)
-        case RequestValidationError():
+        case RequestValidationError() | ValidationError():  # of a request, or of what a page makes of its form
             places = sorted({visible(".".join(map(str, each["loc"])), 200) for each in error.errors()})
             return 422, f"The request is not as the interface says: {', '.join(places[:10])}."
         case DataError() | UnicodeError():

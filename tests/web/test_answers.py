@@ -12,6 +12,7 @@ from audit.jobs.data_folder import DataFolder
 from audit.web import serving
 from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS, Failures
 from audit.web.guard import OWN_PAGES, SESSION_COOKIE
+from audit.web.pages.page_rendering import asset
 from audit.web.service import StartLink
 from tests.web.planted import PASSWORD, House, opened
 
@@ -19,7 +20,7 @@ WRONG = "wrong horse battery"
 SAID = {
     "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
@@ -42,6 +43,10 @@ def test_every_answer_has_the_headers_faults_and_refusals_too(house, monkeypatch
         assert answer.status_code == status
         assert SAID.items() <= dict(answer.headers).items(), status
         assert status in {200, 421} or list(answer.json()) == ["error"], status
+    for path in (asset("service.css"), "/static/../base.html.j2", "/static/%2e%2e%2fbase.html.j2", "/static/none"):
+        answer = house.client().get(path)
+        assert SAID.items() - {("cache-control", "no-store")} <= dict(answer.headers).items(), path
+        assert answer.status_code == (200 if "css" in path else 404)
     assert "ZeroDivision" not in answers[500].text
     assert "unsafe" not in OWN_PAGES
     assert answers[401].headers["www-authenticate"] == "Bearer"
@@ -89,6 +94,42 @@ def test_signing_in_is_tried_so_often_and_no_more(house, monkeypatch):
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 429
     house.service.failures._times.clear()
     assert client.post("/sign-in", data={**fields, "password": PASSWORD}).status_code == 303
+
+
+def test_a_name_is_tried_so_often_from_anywhere(house, monkeypatch):
+    """Whoever has many addresses guesses no faster; others sign in meanwhile."""
+    monkeypatch.setattr("audit.hosting.people.password_fits", lambda password, _: password == PASSWORD)
+    for _ in range(BY_NAME):
+        house.service.failed_names.add(people.sign_in_name("MKpersonReader"))
+    assert signed_in(house, "mkpersonreader").status_code == 429
+    assert signed_in(house, "mkpersonorganiser").status_code == 303
+    house.service.failed_names._times.clear()
+
+
+def test_signing_out_ends_the_session_and_another_password_all_others(house):
+    with house.service.database.writing() as connection:
+        people.new_person(connection, "mkpersonout", PASSWORD)
+    here, there = house.client(), house.client()
+    for client in (here, there):
+        assert signed_in(house, "mkpersonout", client=client).status_code == 303
+    changed = here.post("/account", data={"name": "mkpersonout", "password": "another horse battery"})
+    assert changed.status_code == 303
+    assert here.get("/account").status_code == 200
+    assert there.get("/api/v1/me").status_code == 401
+    secret = here.cookies[SESSION_COOKIE]
+    here.post("/sign-out")
+    again = house.client()
+    again.cookies.set(SESSION_COOKIE, secret)
+    assert again.get("/api/v1/me").status_code == 401
+
+
+def test_a_wrong_form_is_told_as_such(house):
+    """Whatever a form is made to send."""
+    owner = house.browser_of("owner")
+    for role in ("owner", "none", ""):
+        answer = owner.post("/account/tokens", data={"label": "x", "role": role})
+        assert 400 <= answer.status_code < 500, role
+        assert "mktoken" not in answer.text
 
 
 def test_failures_count_for_a_while_and_by_whoever_fails():

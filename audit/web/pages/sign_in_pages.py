@@ -10,7 +10,7 @@ from audit.hosting import people
 from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.people import Caller
 from audit.web.access import SignedOutError, caller_of, person_of, service_of
-from audit.web.guard import SESSION_COOKIE
+from audit.web.guard import SESSION_COOKIE, too_often
 from audit.web.pages.page_rendering import page, to_page
 
 router = APIRouter(include_in_schema=False)
@@ -57,9 +57,13 @@ def sign_in(
     request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], to: Annotated[str, Form()] = "/"
 ) -> Response:
     """Sign in by name and password."""
-    with service_of(request).database.reading() as connection:
+    service, known_as = service_of(request), people.sign_in_name(name[: people.LONGEST])
+    if seconds := service.failed_names.seconds_to_wait(known_as):
+        return too_often(request.scope, seconds)
+    with service.database.reading() as connection:
         person = people.sign_in(connection, name, password)
     if person is None:
+        service.failed_names.add(known_as)
         problem = "No account has this name and password."
         return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
     return signed_in(request, person, _way_on(to))
