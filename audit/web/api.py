@@ -23,7 +23,7 @@ from audit.hosting.people import ApiToken, Caller, Person
 from audit.hosting.queue import Job, shown_job
 from audit.hosting.received_files import checked_path, without_wrapper
 from audit.hosting.releases import Release, ShareLink
-from audit.hosting.rules import Act, MemberRole, NotFoundError, RefusedError
+from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
 from audit.hosting.settings_text import Setting, edited, names_of
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
@@ -216,9 +216,14 @@ def write_settings(body: EditSettings, access: Annotated[Access, needs(Act.EDIT)
 
 
 def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: str | None = None) -> Revised:
-    """Make a revision whose task.toml has these settings."""
-    with access.reading() as (connection, hosted):
-        before = settings_text(access, revisions.revision_of(connection, hosted.id, base)) if base else ""
+    """Make a revision whose task.toml has these settings.
+
+    Raises
+    ------
+    ConflictError
+        Where there is a newer revision, or it is not known yet what stands in this one.
+    """
+    before = "" if text is not None or not base else _settings_before(access, base)
     after = edited(before if text is None else text, changes)
     content = access.service.data.content_of(access.campaign)
     with content.receiving() as receiver:
@@ -232,9 +237,18 @@ def keep_settings(access: Access, base: int, changes: Sequence[Setting], text: s
         return Revised(*revisions.change_files(connection, hosted, person, change, base=base, note=note))
 
 
+def _settings_before(access: Access, base: int) -> str:
+    with access.reading() as (connection, hosted):
+        revision = revisions.revision_of(connection, hosted.id, base)
+    if revision.files is None and SETTINGS_FILE not in revision.change.added:
+        raise ConflictError("The files were not read yet, so that it is not known what stands in task.toml.")
+    return settings_text(access, revision)
+
+
 def settings_text(access: Access, revision: Revision) -> str:
-    """The text of task.toml in a revision; empty where there is none."""
-    stored = (revision.files or {}).get(SETTINGS_FILE)
+    """The text of task.toml in a revision, or in what changes where that was not read; empty where there is none."""
+    files = revision.change.added if revision.files is None else revision.files
+    stored = files.get(SETTINGS_FILE)
     if stored is None:
         return ""
     if stored.size > MOST_SETTINGS:

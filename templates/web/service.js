@@ -7,6 +7,9 @@
     return element;
   };
 
+  // On a narrow screen, the step that is shown
+  document.querySelector(".steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
+
   // Copying; where the browser refuses, as over plain HTTP, the text is selected for the keyboard
   document.querySelectorAll("button[data-copy]").forEach((button) => {
     const said = button.textContent;

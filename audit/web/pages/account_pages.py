@@ -8,10 +8,10 @@ from fastapi.responses import Response
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting import people
 from audit.hosting.people import Caller
-from audit.hosting.rules import MemberRole, NotAllowedError, RefusedError
+from audit.hosting.rules import NotAllowedError, RefusedError
 from audit.web import api
 from audit.web.access import person_of, service_of
-from audit.web.pages.page_rendering import Fields, page, text_of, to_page
+from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
 from audit.web.pages.sign_in_pages import signed_in
 
 router = APIRouter(include_in_schema=False)
@@ -52,12 +52,12 @@ def set_account(
 def make_token(request: Request, caller: Person, fields: Fields) -> Response:
     """A token for a program; it is shown once, here."""
     role = text_of(fields, "role")
-    if role not in {each.value for each in MemberRole}:
+    if role not in LESSER_ROLES:
         raise RefusedError("Say what the token may do.")
     label = text_of(fields, "label").strip()[:200]
     if not label:
         raise RefusedError("Say what the token is for.")
-    body = api.NewToken(label=label, campaign=text_of(fields, "campaign")[:100] or None, role=MemberRole(role))
+    body = api.NewToken(label=label, campaign=text_of(fields, "campaign")[:100] or None, role=LESSER_ROLES[role])
     return _account_page(request, caller, token=api.make_token(request, body, caller).secret)
 
 

@@ -4,7 +4,7 @@ import shlex
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.datastructures import UploadFile as FormFile
 
@@ -19,7 +19,7 @@ from audit.web.pages.campaign_frame import CampaignState, state_of, step_page
 from audit.web.pages.page_rendering import Fields, text_of, texts_of, to_step
 from audit.web.questions import Question
 from audit.web.receiving import receive_file
-from audit.web.sandbox import policy_of
+from audit.web.sandbox import framed as framed_report
 
 router = APIRouter(include_in_schema=False)
 uploads = APIRouter(include_in_schema=False)
@@ -38,15 +38,15 @@ def audit_of(
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         chosen = releases.release_of(connection, hosted.id, release) if release else next(iter(state.releases), None)
-        labels = _labels(connection, chosen)
+        found = _findings(connection, chosen)
     if chosen is None:
-        return step_page(request, access, "no_audit.html.j2", "audit", state)
+        return step_page(request, access, "no_audit.html.j2", state, step="audit")
     shown = _test_set(chosen, task)
     exports = state.latest(EXPORT, release=chosen.number)
     asked = [job for job in state.jobs if job.kind == ASK and job.arguments["release"] == chosen.number]
     return step_page(
-        request, access, "audit.html.j2", "audit", state,
-        release=chosen, task=shown, labels=labels.get(shown["slug"], []) if shown else [], exports=exports, asked=asked,
+        request, access, "audit.html.j2", state, step="audit",
+        release=chosen, task=shown, of_files=found.get(shown["slug"]) if shown else None, exports=exports, asked=asked,
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -62,23 +62,23 @@ def _test_set(release: Release, slug: str | None) -> dict[str, Any] | None:
     return dict(chosen)
 
 
-def _labels(connection: Connection, release: Release | None) -> dict[str, list[dict[str, Any]]]:
-    """The labels of each test set that a release was made of."""
+def _findings(connection: Connection, release: Release | None) -> dict[str, dict[str, Any]]:
+    """What was found in the files of a release, by test set."""
     if release is None:
         return {}
     findings = revisions.revision_of(connection, release.campaign, release.revision).findings or {}
-    return {task["slug"]: task["labels"] for task in findings.get("tasks", ())}
+    return {task["slug"]: task for task in findings.get("tasks", ())}
 
 
 @router.get("/campaigns/{campaign}/framed/{number}/{name}")
-def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """A report as it stands, in its sandbox."""
     with access.reading() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
     place = api.artefact_place(access, found, name)
     if place.suffix != ".html":
         raise NotFoundError("There is no such report.")
-    return FileResponse(place, media_type="text/html", headers={"content-security-policy": policy_of(place)})
+    return framed_report(place)
 
 
 # Questions
@@ -138,10 +138,11 @@ def answer(request: Request, number: int, access: Annotated[Access, needs(Act.RE
         before = queue.n_before(connection, job)
     if job.kind != ASK:
         raise NotFoundError("There is no such question.")
+    command = shlex.join(["audit", *job.arguments["command"]])
+    task = _task_asked(state, job.arguments)
     return step_page(
-        request, access, "answer.html.j2", "audit", state,
-        job=job, before=before, command=shlex.join(["audit", *job.arguments["command"]]), task=_task_asked(state, job.arguments),
-    )  # fmt: skip
+        request, access, "answer.html.j2", state, step="audit", job=job, before=before, command=command, task=task
+    )
 
 
 def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job

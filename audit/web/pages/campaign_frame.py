@@ -131,7 +131,14 @@ def next_step(state: CampaignState) -> str:
 
 
 def step_page(  # noqa: PLR0913 - what every page of a campaign has
-    request: Request, access: Access, template: str, step: str, state: CampaignState, status: int = 200, **more: object
+    request: Request,
+    access: Access,
+    template: str,
+    state: CampaignState,
+    *,
+    step: str,
+    status: int = 200,
+    **more: object,
 ) -> Response:
     """A page of a campaign, in its frame."""
     frame: Context = {"caller": access.caller, "state": state, "hosted": state.hosted, "step": step}

@@ -1,5 +1,6 @@
 """The files: upload, replace, remove; and every revision before."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, UploadFile
@@ -31,12 +32,12 @@ def files(
         shown = state.head if revision is None else revisions.revision_of(connection, hosted.id, revision)
         history = revisions.revisions_of(connection, hosted.id)
     return step_page(
-        request, access, "files.html.j2", "files", state,
-        shown=shown, history=history, limits=access.service.limits, folders=_folders(list((shown and shown.files) or ())),
+        request, access, "files.html.j2", state, step="files",
+        shown=shown, history=history, limits=access.service.limits, folders=_folders((shown and shown.files) or ()),
     )  # fmt: skip
 
 
-def _folders(paths: list[str]) -> list[str]:
+def _folders(paths: Iterable[str]) -> list[str]:
     return sorted({path.rpartition("/")[0] for path in paths if "/" in path} | {"submissions"})
 
 

@@ -28,7 +28,7 @@ def found(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) ->
     return _found_page(request, access)
 
 
-def _found_page(  # noqa: PLR0913 - with what somebody wrote, where it could not be kept
+def _found_page(
     request: Request, access: Access, status: int = 200, *, problem: str = "", typed: str | None = None
 ) -> Response:
     with access.reading() as (connection, hosted):
@@ -45,8 +45,8 @@ def _found_page(  # noqa: PLR0913 - with what somebody wrote, where it could not
     rows = first_rows(access, state.head, _open_to_choice(findings, issues))
     settings = "" if state.head is None else api.settings_text(access, state.head)
     return step_page(
-        request, access, "found.html.j2", "found", state, status,
-        findings=findings, issues=issues, failed=failed, forms=forms, rows=rows, settings=settings, problem=problem, typed=typed,
+        request, access, "found.html.j2", state, step="found", status=status,
+        findings=findings, issues=issues, forms=forms, rows=rows, settings=settings, problem=problem, typed=typed,
     )  # fmt: skip
 
 

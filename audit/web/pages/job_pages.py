@@ -25,7 +25,7 @@ def evaluation(request: Request, access: Annotated[Access, needs(Act.EVALUATE)])
     findings = (state.head and state.head.findings) or {}
     n_rejected = sum(len(task["rejected"]) for task in findings.get("tasks", ()))
     return step_page(
-        request, access, "evaluate.html.j2", "evaluate", state, job=job, before=before, n_rejected=n_rejected
+        request, access, "evaluate.html.j2", state, step="evaluate", job=job, before=before, n_rejected=n_rejected
     )
 
 

@@ -1,10 +1,10 @@
 """A page from its template, and the files that pages are made with."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import FormData
 
 from audit.errors import ISSUE_KINDS
-from audit.hosting.rules import NotFoundError, RefusedError
+from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
 from audit.resources import templates
 from audit.text import listed, number, plural, visible
 from audit.web.access import Access
@@ -41,6 +41,10 @@ SAID: Mapping[str, str] = MappingProxyType(
     }
 )
 """What a page says of the act that led to it, by the word in its address."""
+LESSER_ROLES: Mapping[str, Literal[MemberRole.ORGANISER, MemberRole.READER]] = MappingProxyType(
+    {"organiser": MemberRole.ORGANISER, "reader": MemberRole.READER}
+)
+"""What people are invited as, and what tokens may do."""
 _KIB = 1024
 _DIGITS = 9
 
@@ -79,8 +83,9 @@ def to_page(address: str, done: str = "") -> Response:
     return RedirectResponse(address + (f"?done={done}" if done else ""), 303)
 
 
-async def _form(request: Request) -> FormData:
-    return await request.form()
+async def _form(request: Request) -> AsyncIterator[FormData]:
+    async with request.form() as fields:  # and its files are closed
+        yield fields
 
 
 Fields = Annotated[FormData, Depends(_form)]

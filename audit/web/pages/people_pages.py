@@ -7,11 +7,11 @@ from fastapi.responses import Response
 
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting.events import events_of
-from audit.hosting.rules import Act, MemberRole, RefusedError
+from audit.hosting.rules import Act, RefusedError
 from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.campaign_frame import state_of, step_page
-from audit.web.pages.page_rendering import Fields, text_of, to_page, to_step
+from audit.web.pages.page_rendering import LESSER_ROLES, Fields, text_of, to_page, to_step
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,16 +25,16 @@ def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) 
 def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
     with access.reading() as (connection, hosted):
         state, found = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
-    return step_page(request, access, "people.html.j2", "people", state, members=found, invitation=invitation)
+    return step_page(request, access, "people.html.j2", state, step="people", members=found, invitation=invitation)
 
 
 @router.post("/campaigns/{campaign}/people/invitations")
 def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], fields: Fields) -> Response:
     """An invitation; its link is shown once, here."""
     role = text_of(fields, "role")
-    if role not in {MemberRole.ORGANISER.value, MemberRole.READER.value}:
+    if role not in LESSER_ROLES:
         raise RefusedError("Invite an organiser or a reader.")
-    secret = api.invite(api.NewInvitation(role=MemberRole(role)), access).secret
+    secret = api.invite(api.NewInvitation(role=LESSER_ROLES[role]), access).secret
     return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
 
 
@@ -70,4 +70,4 @@ def log(
     """Who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
-    return step_page(request, access, "log.html.j2", "people", state, events=events)
+    return step_page(request, access, "log.html.j2", state, step="people", events=events)

@@ -29,7 +29,7 @@ def _releases_page(request: Request, access: Access, *, made_link: str = "") -> 
     with access.reading() as (connection, hosted):
         state = state_of(connection, hosted)
         links = releases.links_of(connection, hosted.id) if may(hosted.role, Act.PUBLISH) else []
-    return step_page(request, access, "releases.html.j2", "releases", state, links=links, made_link=made_link)
+    return step_page(request, access, "releases.html.j2", state, step="releases", links=links, made_link=made_link)
 
 
 @router.get("/campaigns/{campaign}/releases/{number}")
@@ -42,7 +42,7 @@ def before_and_after(request: Request, number: int, access: Annotated[Access, ne
         before = queue.n_before(connection, job) if job else 0
     done = next((each for each in state.jobs if _is_done(each, number)), None)
     return step_page(
-        request, access, "release.html.j2", "releases", state,
+        request, access, "release.html.j2", state, step="releases",
         release=release, job=job, before=before, former=done and done.arguments["former"],
         earlier=[each for each in state.releases if each.number < number], differences=_differences(access, release),
     )  # fmt: skip

@@ -54,8 +54,7 @@ def _settings(findings: Findings) -> Mapping[str, Any]:
 
 
 def _label_names(fields: FormData, findings: Findings) -> list[Setting]:
-    shown = {label: name for label, name in labels_of(findings)}
-    return _named(fields, "label_names", shown)
+    return _named(fields, "label_names", dict(labels_of(findings)))
 
 
 def labels_of(findings: Findings) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 
 from audit.hosting import releases
 from audit.hosting.releases import Release
@@ -14,7 +14,7 @@ from audit.jobs.job_kinds import ANONYMISE
 from audit.jobs.work_orders import release_folder
 from audit.web.access import service_of
 from audit.web.pages.page_rendering import page
-from audit.web.sandbox import policy_of
+from audit.web.sandbox import framed as framed_report
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,12 +54,11 @@ def shared(request: Request, secret: str, task: Annotated[str | None, Query(max_
 
 
 @router.get("/shared/{secret}/report/{name}")
-def shared_report(request: Request, secret: str, name: str) -> FileResponse:
+def shared_report(request: Request, secret: str, name: str) -> Response:
     """A report of the release, in its sandbox."""
     found = _shared(request, secret)
     summary = found.release.summary
     known = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
     if found.folder is None or name not in known or not (found.folder / name).is_file():
         raise NotFoundError("There is no such report, or it is not made yet.")
-    place = found.folder / name
-    return FileResponse(place, media_type="text/html", headers={"content-security-policy": policy_of(place)})
+    return framed_report(found.folder / name)

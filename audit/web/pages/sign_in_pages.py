@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from audit.hosting import people
 from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.people import Caller
+from audit.hosting.rules import RefusedError
 from audit.web.access import SignedOutError, caller_of, person_of, service_of
 from audit.web.guard import SESSION_COOKIE, too_often
 from audit.web.pages.page_rendering import page, to_page
@@ -56,14 +57,14 @@ def sign_in_page(request: Request, to: Annotated[str, Query(max_length=200)] = "
 def sign_in(
     request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], to: Annotated[str, Form()] = "/"
 ) -> Response:
-    """Sign in by name and password."""
-    service, known_as = service_of(request), people.sign_in_name(name[: people.LONGEST])
-    if seconds := service.failed_names.seconds_to_wait(known_as):
+    """Sign in by name and password; who tries a name too often waits, from wherever they try."""
+    failed, known_as = service_of(request).failed_names, people.sign_in_name(name[: people.LONGEST])
+    if seconds := failed.seconds_to_wait(known_as):
         return too_often(request.scope, seconds)
-    with service.database.reading() as connection:
+    with service_of(request).database.reading() as connection:
         person = people.sign_in(connection, name, password)
     if person is None:
-        service.failed_names.add(known_as)
+        failed.add(known_as)
         problem = "No account has this name and password."
         return page(request, "sign_in.html.j2", 403, problem=problem, to=_way_on(to))
     return signed_in(request, person, _way_on(to))
@@ -129,6 +130,6 @@ def accept_with_account(
         with service_of(request).database.writing() as connection:
             person = people.new_person(connection, name, password)
             invitation = people.accept(connection, secret, person)
-    except people.RefusedError as error:
+    except RefusedError as error:
         return _invitation_page(request, secret, 400, problem=str(error), name=name)
     return signed_in(request, person, f"/campaigns/{invitation.campaign}" if invitation.campaign else "/")

@@ -1,0 +1,322 @@
+"""The main job as a person does it: from a messy folder of downloads to a published audit, by the pages alone."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from audit.resources import samples
+from tests.nightly import ALL
+from tests.report.conftest import CHROMIUM, EMOJI
+
+from .conftest import uploaded
+from .messy import GOLD, messy_folder, plain_folder, zipped
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What came of the way."""
+
+    address: str
+    """Of the audit."""
+    shared: str
+    """A link without names."""
+    invited: str
+    """A link to an invitation that was not used."""
+    answer: str
+    """The page of an answer."""
+    state: dict
+    """The host's browser, to begin another one with."""
+
+
+@pytest.fixture(scope="module")
+def host(served, people):
+    """Whoever started the service, at a browser."""
+    page = people.at_a_browser()
+    page.goto(served.link)
+    return page
+
+
+@pytest.fixture(scope="module")
+def walked(host, people, tmp_path_factory) -> Walked:
+    """The six steps."""
+    root = tmp_path_factory.mktemp("messy")
+    address = _files_and_findings(host, messy_folder(root / "form downloads"))
+    _evaluated(host, address, release=1)
+    answer = _read(host, address)
+    corrected = messy_folder(root / "corrected", corrected=3) / GOLD
+    shared = _corrected_and_published(host, address, corrected)
+    invited = _with_others(host, people, address)
+    return Walked(address, shared, invited, answer, host.context.storage_state())
+
+
+def _settings_shown(page) -> None:
+    page.get_by_role("heading", name="Settings", exact=True).wait_for()
+
+
+def _files_and_findings(page, folder: Path) -> str:
+    """Upload the folder; two clicks decide what it leaves open; a name and a role are mended."""
+    address = uploaded(page, page.url.rstrip("/"), "Form downloads", folder, folder=True)
+    page.get_by_text("2 things have to be decided").wait_for()
+    gold = page.locator(".finding", has_text="No gold file")
+    gold.get_by_role("button", name="This one").click()
+    page.get_by_text("1 thing has to be decided").wait_for()
+    files = page.locator(".choices li", has_text="uploads/submission* - {team}.*")
+    files.get_by_role("button", name="This one").click()
+    _settings_shown(page)
+    assert page.locator(".verdict").inner_text().split("\n") == [
+        "4 submissions, 60 items, 3 labels.",
+        "1 file is rejected.",
+    ]
+    assert page.locator(".rejected strong", has_text="Eve.csv").is_visible()
+    assert "An empty file" in page.locator(".rejected").inner_text()
+    page.get_by_text("Names of the teams").click()
+    page.get_by_role("textbox", name="Dan").fill("Delta & <Sons>")
+    page.locator("details", has_text="Names of the teams").get_by_role("button", name="Save").click()
+    page.locator("tbody th", has_text="Delta & <Sons>").wait_for()
+    text = page.locator("#toml").input_value()
+    assert '[teams]\nDan = "Delta & <Sons>"' in text
+    assert f'path = "{GOLD}"' in text
+    return address
+
+
+def _evaluated(page, address: str, *, release: int) -> None:
+    page.goto(f"{address}/evaluate")
+    page.get_by_label("Leave out the 1 rejected file").check()
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_role("progressbar", name="Progress of this step").wait_for()
+    page.get_by_text(f"These files are evaluated: release {release}.").wait_for()
+
+
+def _without_further_work(page, address: str) -> None:
+    """End what is made of a release afterwards and is not looked at here: drawing takes long."""
+    campaign = address.rpartition("/")[2]
+    base = address.removesuffix(f"/campaigns/{campaign}")
+    for job in page.request.get(f"{base}/api/v1/campaigns/{campaign}/jobs").json():
+        if job["kind"] == "export":
+            page.request.post(f"{base}/api/v1/campaigns/{campaign}/jobs/{job['number']}/cancel")
+
+
+def _read(page, address: str) -> str:
+    """The verdict stands on the page, the report works in its frame, and a question is answered in a sentence."""
+    page.get_by_role("link", name="Read the audit").click()
+    assert "by averaged F1" in page.locator("p.verdict").inner_text()
+    report = page.frame_locator("iframe.report")
+    report.get_by_role("heading", level=1).wait_for()
+    _report_works(report)
+    _without_further_work(page, address)
+    page.locator("select[name=first]").select_option("Ann Miller")
+    page.locator("select[name=second]").select_option("Delta & <Sons>")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("row", name="Delta & <Sons>").wait_for()
+    assert re.search(r"Ann Miller.* by averaged F1", page.locator("p.verdict").inner_text())
+    assert "audit compare -- form-downloads 'Ann Miller' 'Delta & <Sons>'" in page.locator("#command").inner_text()
+    return page.url
+
+
+def _report_works(report) -> None:
+    """Sorting, anchors and copying, without a right that the frame does not have."""
+    report.locator("#open-all").click()
+    head = report.locator("#table-ranking thead th").nth(1)
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    button = report.locator("button[data-copy]").first
+    button.click()
+    assert button.inner_text() in {"Copied", "Selected: press Ctrl+C"}
+    report.locator("nav a").nth(2).click()
+    assert report.locator("nav a[aria-current]").count() == 1
+
+
+def _corrected_and_published(page, address: str, gold: Path) -> str:
+    """Another gold file takes the place of the first; what changed is told; the newer release is published and shared."""
+    page.goto(f"{address}/files")
+    page.get_by_text("Replace one file").click()
+    page.locator("select[name=path]").select_option(GOLD)
+    page.get_by_label("this file").set_input_files(gold)
+    page.get_by_role("button", name="Replace").click()
+    _settings_shown(page)
+    _evaluated(page, address, release=2)
+    _without_further_work(page, address)
+    page.goto(f"{address}/releases/2")
+    page.get_by_text("3 of 60 gold labels were corrected.", exact=True).wait_for()
+    assert page.locator("#erratum-1").inner_text().startswith("After 3 of 60 gold labels were corrected")
+    assert page.get_by_role("row", name="Ann Miller").is_visible()
+    page.get_by_role("link", name="All releases").click()
+    page.get_by_role("button", name="Publish release 2").click()
+    assert page.locator(".published").count() == 1
+    page.locator("select[name=names]").select_option("numbers")
+    page.get_by_role("button", name="Make a link").click()
+    return page.locator("#shown-once").inner_text()
+
+
+def _with_others(page, people, address: str) -> str:
+    """A reader is invited, makes an account, and sees the audit and not the files; another invitation stays open."""
+    page.goto(f"{address}/people")
+    links = []
+    for _ in range(2):
+        page.locator("select[name=role]").select_option("reader")
+        page.get_by_role("button", name="Make an invitation").click()
+        links.append(page.locator("#shown-once").inner_text())
+    guest = people.at_a_browser()
+    guest.goto(links[0])
+    guest.get_by_label("Your name").fill("Grace")
+    guest.get_by_label("A password").fill("a long enough one")
+    guest.get_by_role("button", name="Accept").click()
+    guest.get_by_text("Release 2 of").wait_for()
+    steps = guest.get_by_role("navigation", name="Steps").get_by_role("link").all_inner_texts()
+    assert [each.split("\n")[0].split(" ", 1)[1].strip() for each in steps] == ["The audit", "Releases"]
+    assert guest.request.get(f"{address}/files").status == 403
+    page.reload()
+    assert page.get_by_role("rowheader", name="Grace").is_visible()
+    return links[1]
+
+
+def test_from_a_messy_folder_to_a_published_audit(walked, people):
+    """Every step is done in the browser, and nothing goes wrong in its console."""
+    assert walked.address
+    assert people.complaints == []
+
+
+def test_a_link_without_names_shows_none(walked, people, silence):
+    """Neither on the page nor in the report, nor before it is made."""
+    stranger = people.at_a_browser()
+    stranger.goto(walked.shared)
+    stranger.locator("iframe.report").wait_for()
+    report = stranger.frame_locator("iframe.report")
+    report.get_by_role("heading", level=1).wait_for()
+    everything = stranger.content() + report.locator("html").inner_html()
+    assert "Team 4" in everything
+    assert not [name for name in ("Ann Miller", "Delta", "Çelik", "Sons", "uploads", GOLD) if name in everything]
+
+
+def pages_of(walked: Walked) -> list[str]:
+    """Every page that somebody can see."""
+    base = walked.address.partition("/campaigns/")[0]
+    steps = ("files", "files?revision=1", "found", "evaluate", "audit", "releases", "releases/2", "people", "log")
+    own = [f"{walked.address}/{step}" for step in steps]
+    return [f"{base}/", f"{base}/account", *own, walked.answer, walked.shared, walked.invited, f"{walked.address}/none"]
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1440, "light"), (390, "dark"), *([(1440, "dark"), (390, "light")] if ALL else [])]
+)
+def test_axe_finds_nothing(width, scheme, walked, people):
+    """The rules of WCAG 2.2 AA on every page; none is wider than the screen. This is no claim of conformance."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    screen = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    page = people.at_a_browser(storage_state=walked.state, **screen)
+    outside = people.at_a_browser(**screen)
+    sign_in = walked.address.partition("/campaigns/")[0] + "/sign-in"
+    for looking, address in [
+        *((page, each) for each in pages_of(walked)),
+        (outside, walked.invited),
+        (outside, sign_in),
+    ]:
+        looking.goto(address)
+        looking.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        looking.locator("iframe").evaluate_all("all => all.forEach((each) => each.remove())")  # looked at elsewhere
+        found = axe.run(looking, options={"runOnly": {"type": "tag", "values": WCAG}, "resultTypes": ["violations"]})
+        assert [(address, each["id"], each["nodes"][0]["html"]) for each in found.response["violations"]] == []
+        assert looking.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), address
+        assert looking.title()
+        assert looking.get_by_role("heading", level=1).count() == 1, address
+
+
+def test_without_a_script_upload_and_report_work(walked, served, people, tmp_path):
+    """By a form, a page that looks again by itself, and the report in its frame."""
+    page = people.at_a_browser(storage_state=walked.state, java_script_enabled=False)
+    archive = zipped(plain_folder(tmp_path / "plain"), tmp_path / "plain.zip")
+    uploaded(page, served.address, "Plain", archive)
+    page.get_by_text("2 submissions, 20 items, 2 labels.").wait_for()
+    page.goto(f"{walked.address}/audit")
+    assert page.frame_locator("iframe.report").get_by_role("heading", level=1).inner_text() == "Form downloads"
+
+
+def test_two_organisers_at_once(walked, people):
+    """The second sees what the first did; nothing is overwritten, and what they wrote is still there."""
+    first, second = (people.at_a_browser(storage_state=walked.state) for _ in range(2))
+    for page in (first, second):
+        page.goto(f"{walked.address}/found")
+    first.get_by_label("Title").fill("Of the first")
+    first.locator("form", has=first.get_by_label("Title")).get_by_role("button", name="Save").click()
+    first.wait_for_url("**/found")
+    second.locator("#toml").fill('title = "Of the second"')
+    second.get_by_role("button", name="Save the text").click()
+    problem = second.locator(".trouble").inner_text()
+    assert "You: settings: title" in problem
+    assert second.locator("#toml").input_value() == 'title = "Of the second"'
+    first.locator("#toml", has_text="Of the first").wait_for()
+
+
+def test_a_broken_upload_is_sent_again(walked, served, people, tmp_path):
+    """Only what did not arrive is."""
+    page = people.at_a_browser(storage_state=walked.state)
+    folder = plain_folder(tmp_path / "plain")
+    sent = []
+
+    def break_off(route):
+        sent.append(route.request.url)
+        route.abort() if len(sent) == 2 else route.continue_()
+
+    page.route("**/uploads?*", break_off)
+    page.goto(f"{served.address}/")
+    page.get_by_label("Name of the campaign").fill("Broken")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("A whole folder").set_input_files(folder)
+    page.get_by_role("button", name="Upload").click()
+    page.get_by_text("1 of 3 did not arrive").wait_for()
+    page.get_by_role("button", name="Upload again").click()
+    page.wait_for_url("**/found")
+    assert len(sent) == 4
+    assert sent[3] == sent[1]
+
+
+def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
+    """The page says what is wrong and leads on; the way is not closed."""
+    page = people.at_a_browser(storage_state=walked.state)
+    (tmp_path / "none.zip").write_bytes(b"PK no zip")
+    uploaded(page, served.address, "No zip", tmp_path / "none.zip")
+    page.get_by_text("An archive that cannot be unpacked").wait_for()
+    assert page.get_by_role("link", name="Upload other files").is_visible()
+    page.get_by_role("link", name="Upload other files").click()
+    page.get_by_label("Files, or a zip").set_input_files(zipped(plain_folder(tmp_path / "p"), tmp_path / "p.zip"))
+    page.get_by_role("button", name="Upload").click()
+    page.get_by_text("2 submissions, 20 items, 2 labels.").wait_for()
+
+
+@pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
+@pytest.mark.parametrize("campaign", ["flood-posts", "emoji-en"])
+def test_whole_campaigns_go_the_same_way(campaign, walked, served, people, tmp_path):
+    """The sample, and a real one with 48 teams, zipped as they stand: until the report is read, and its parts are made."""
+    if campaign == "emoji-en" and not EMOJI.is_dir():
+        pytest.skip("the real campaigns stand beside the checkout, not in it")
+    folder = EMOJI if campaign == "emoji-en" else samples() / "flood-posts"
+    page = people.at_a_browser(storage_state=walked.state)
+    address = uploaded(page, served.address, campaign, zipped(folder, tmp_path / "campaign.zip"))
+    _decided(page)
+    page.goto(f"{address}/evaluate")
+    if page.locator("input[name=skip_rejected]").count():
+        page.locator("input[name=skip_rejected]").check()
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_role("link", name="Read the audit").click(timeout=1_200_000)
+    page.frame_locator("iframe.report").get_by_role("heading", level=1).wait_for()
+    page.get_by_role("link", name="Bundle").wait_for(timeout=1_200_000)
+
+
+def _decided(page) -> None:
+    """Take the draft, or the first choice, until the files can be evaluated."""
+    for _ in range(6):
+        ready, draft = (
+            page.get_by_role("heading", name="Settings", exact=True),
+            page.get_by_role("button", name="Begin with"),
+        )
+        choice = page.get_by_role("button", name="This one")
+        ready.or_(draft).or_(choice).first.wait_for()
+        if ready.count():
+            return
+        (draft if draft.count() else choice).first.click()
+    raise AssertionError(page.locator("main").inner_text())
