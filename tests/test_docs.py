@@ -135,8 +135,9 @@ def test_every_dependency_stands_in_the_readme_with_a_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = {re.split(r"[<>=\[]", requirement)[0] for requirement in project["dependencies"]}
     table = (ROOT / "README.md").read_text(encoding="utf-8").split("## Dependencies")[1]
-    reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| (\w+) \| (.+) \|", table)}
-    reasons.pop("library")
+    reasons = {row.group(1).lower(): row.group(2) for row in re.finditer(r"\| ([\w-]+) \| (.+) \|", table)}
+    for heading in ("library", "---"):
+        reasons.pop(heading)
     assert named == set(reasons)
 
 

@@ -27,6 +27,7 @@ from audit.web.attempts import BY_ADDRESS
 from audit.web.guard import SESSION_COOKIE
 from audit.web.sandbox import policy_of
 from audit.web.service import UploadLimits
+from tests.control_databases import KINDS, hosting_of, module_database
 from tests.web.planted import MARKUP, House, opened
 
 MIB = 1 << 20
@@ -435,10 +436,21 @@ def check_kept(database):
     assert refused(database, "UPDATE release SET published_at = NULL")
 
 
-def test_the_log_and_the_releases_are_kept_by_the_database(house):
-    check_kept(house.service.database)
-    with house.service.database.writing() as connection:
-        connection.execute(insert(EVENT).values(at="", act="more", detail="{}"))
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_log_and_the_releases_are_kept_by_the_database(kind, tmp_path):
+    """On both, whatever program asks; more may be added."""
+    (tmp_path / "made").mkdir()
+    with module_database(kind, tmp_path / "made") as made, hosting_of(made, tmp_path / "data") as hosting:
+        person = hosting.person()
+        campaign = hosting.campaign(person)
+        with hosting.database.writing() as connection:
+            job = queue.ask_for(connection, campaign.id, person.id, EVALUATE, revision=1)
+            releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+        check_kept(hosting.database)
+        if kind == "postgresql":
+            assert refused(hosting.database, "TRUNCATE event")
+        with hosting.database.writing() as connection:
+            connection.execute(insert(EVENT).values(at="", act="more", detail="{}"))
 
 
 def test_the_log_says_who_did_what(house, owner):

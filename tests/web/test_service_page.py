@@ -1,0 +1,206 @@
+"""docs/service.md does what it says: its unit starts a server, its proxy leads there, its programs are run."""
+
+import configparser
+import json
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from audit.hosting import people
+from audit.hosting.control_tables import METADATA
+from audit.hosting.people import INVITATION_DAYS, SESSION_DAYS, TOKEN_DAYS, MemberRole
+from audit.hosting.queue import MOST_OPEN
+from audit.hosting.releases import LINK_DAYS
+from audit.hosting.rules import ALLOWED, Act
+from audit.web.app import MOST_OF_A_FORM
+from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS
+from audit.web.service import UploadLimits
+from tests.nightly import ALL
+from tests.web.planted import LABELS, opened
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
+
+
+def block(before, kind):
+    """The first block of a kind behind some words."""
+    return re.search(rf"{re.escape(before)}.*?```{kind}\n(.*?)```", PAGE, re.DOTALL)[1]
+
+
+UNIT, PROXY = block("/etc/systemd/system/audit.service", "ini"), block("/etc/caddy/Caddyfile", "text")
+CURL, PYTHON, CI = (
+    block(f"<!-- example: {name} -->", kind) for name, kind in (("curl", "sh"), ("python", "python"), ("ci", "yaml"))
+)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def answers(address, seconds=60):
+    """Wait until something answers there."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(address) as answer:  # noqa: S310 - our own
+                return answer.status
+        except OSError:
+            time.sleep(0.2)
+    raise TimeoutError(address)
+
+
+@pytest.fixture(scope="module")
+def running(house):
+    """A server as the unit starts it, on a copy of the data; and what the examples are told."""
+    unit = configparser.ConfigParser(strict=False)
+    unit.optionxform = str
+    unit.read_string(UNIT)
+    program, *words = shlex.split(unit["Service"]["ExecStart"])
+    assert program.endswith("/bin/audit")
+    port = free_port()
+    words[words.index("--data") + 1], words[words.index("--port") + 1] = str(house.service.data.root), str(port)
+    token = house.token_of("organiser", MemberRole.ORGANISER, house.campaign)
+    server = subprocess.Popen([sys.executable, "-m", "audit", *words], stdout=subprocess.PIPE, text=True)
+    try:
+        answers(f"http://localhost:{port}/sign-in")
+        told = {"AUDIT_URL": f"http://localhost:{port}", "AUDIT_TOKEN": token, "AUDIT_CAMPAIGN": house.campaign}
+        yield server, port, {**os.environ, **told}
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+
+
+def test_the_unit_is_one(tmp_path):
+    """The check of systemd itself; the program that it starts is put where it looks."""
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed")
+    unit = tmp_path / "audit.service"
+    unit.write_text(re.sub(r"ExecStart=\S+", f"ExecStart={shutil.which('true')}", UNIT), encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert "audit.service" not in done.stderr, done.stderr
+    unit.write_text(UNIT.replace("ProtectSystem=strict", "ProtectSystem=nonsense"), encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert "nonsense" in done.stderr
+
+
+def test_the_server_of_the_unit_prints_no_link_that_replaces_a_password(running):
+    server, port, _ = running
+    assert [server.stdout.readline() for _ in range(2)][1].strip() == f"http://127.0.0.1:{port}/"
+
+
+def test_the_proxy_leads_to_the_server(running, tmp_path):
+    if shutil.which("caddy") is None:
+        pytest.skip("caddy is not installed")
+    own = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    file, port = tmp_path / "Caddyfile", free_port()
+    file.write_text(PROXY, encoding="utf-8")
+    command = ["caddy", "validate", "--config", file, "--adapter", "caddyfile"]
+    done = subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    here = PROXY.replace("audit.example.org", f"http://localhost:{port}").replace("8111", str(running[1]))
+    file.write_text("{\n\tadmin off\n}\n" + here, encoding="utf-8")
+    with (tmp_path / "log").open("wb") as log:
+        proxy = subprocess.Popen(
+            ["caddy", "run", "--config", file, "--adapter", "caddyfile"], env={**os.environ, **own}, stderr=log
+        )
+        try:
+            assert answers(f"http://localhost:{port}/sign-in") == 200
+        finally:
+            proxy.kill()
+            proxy.wait()
+
+
+def test_the_example_for_curl_is_run(running, tmp_path):
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    (tmp_path / "late.csv").write_text("id,label\n", encoding="utf-8")
+    done = subprocess.run(
+        ["bash", "-euc", CURL], cwd=tmp_path, env=running[2], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert json.loads((tmp_path / "releases.json").read_text(encoding="utf-8"))[0]["number"] == 1
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert '"path":"submissions/late.csv"' in done.stdout
+
+
+def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
+    """Which uploads, waits, evaluates, and prints the first sentence; with a wrong token it fails."""
+    (tmp_path / "audit_upload.py").write_text(PYTHON, encoding="utf-8")
+    items = "".join(f"mkitem{number:03d},{LABELS[number % 2]}\n" for number in range(40))
+    (tmp_path / "predictions.csv").write_text(f"id,label\n{items}", encoding="utf-8")
+    command = (
+        re.search(r"- run: (.*)", CI)[1].replace("python3", sys.executable).replace("submissions/nightly", "mkfile0")
+    )
+    wrong = subprocess.run(
+        ["bash", "-euc", command],
+        cwd=tmp_path,
+        env={**running[2], "AUDIT_TOKEN": "x"},
+        capture_output=True,
+        check=False,
+    )
+    assert wrong.returncode != 0
+    assert b"401" in wrong.stderr
+    done = subprocess.run(
+        ["bash", "-euc", command], cwd=tmp_path, env=running[2], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert re.match(r"release 2, mktitle of a campaign: .+", done.stdout)
+
+
+def test_the_table_of_roles_is_that_of_the_rules():
+    """A line of the table stands for these acts."""
+    lines = re.findall(r"^\| ([a-z][^|]*) \| *(yes)? *\| *(yes)? *\| *(yes)? *\|$", PAGE, re.MULTILINE)
+    acts = [
+        {Act.READ},
+        {Act.READ_FILES},
+        {Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG},
+        {Act.INVITE, Act.HAND_OVER, Act.REMOVE},
+    ]
+    assert len(lines) == len(acts)
+    for (_, *marks), meant in zip(lines, acts, strict=True):
+        for role, mark in zip(reversed(MemberRole), marks, strict=True):
+            assert (mark == "yes") == (meant <= ALLOWED[role])
+            assert mark or not meant & ALLOWED[role]
+
+
+def test_the_limits_are_those_of_the_program():
+    limits = UploadLimits()
+    assert SECONDS == 15 * 60
+    for line in (
+        f"one upload | {limits.packed >> 30} GiB",
+        f"and one file | {limits.unpacked >> 30} GiB",
+        f"among them | {limits.of_campaign >> 30} GiB",
+        f"that wait | {MOST_OPEN} |",
+        f"other body | {MOST_OF_A_FORM >> 20} MiB",
+        f"| {BY_ADDRESS}; {BY_NAME} in 15 minutes",
+        f"| {SESSION_DAYS}; {INVITATION_DAYS}; {TOKEN_DAYS}; {LINK_DAYS} days",
+    ):
+        assert line in PAGE
+
+
+def test_every_control_table_stands_on_the_page_with_its_columns():
+    tables = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", PAGE.split("## The control tables")[1], re.MULTILINE))
+    assert set(tables) == set(METADATA.tables)
+    for name, text in tables.items():
+        assert set(METADATA.tables[name].columns.keys()) <= set(re.findall(r"`(\w+)`", text)), name
+
+
+@pytest.mark.skipif(not ALL, reason="it reads and evaluates once more; with AUDIT_TESTS=all")
+def test_what_is_told_of_people_who_are_erased_holds(house, tmp_path):
+    """Name, password, sessions, tokens and memberships are gone from the file, too, once its free pages are."""
+    shutil.copytree(house.service.data.root, tmp_path / "copy")
+    with opened(tmp_path / "copy") as service, service.database.writing() as connection:
+        people.erase(connection, house.planted.people["reader"])
+        rows = connection.exec_driver_sql("SELECT name, password, sign_in_name FROM person WHERE erased_at IS NOT NULL")
+        assert rows.all() == [(people.ERASED, None, None)]
