@@ -1,9 +1,11 @@
 """An upload as it streams: into a file beside its place, with its digest, never held in memory."""
 
+from contextlib import suppress
 from typing import BinaryIO
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
 from audit.hosting.file_revisions import Upload, bytes_of_uploads, keep_upload
 from audit.hosting.people import Caller
@@ -22,8 +24,24 @@ async def receive(request: Request, access: Access, path: str) -> Upload:
     ------
     RefusedError
         Where its name, its size or the room that is left forbids it; nothing is kept then.
+    OSError
+        Where the disk does not take it; likewise.
     """
-    path = checked_path(path)
+    try:
+        return await _received(request, access, checked_path(path))
+    except (OSError, RefusedError):
+        await _read_on(request)
+        raise
+
+
+async def _read_on(request: Request) -> None:
+    """Take the rest of a body that is refused: a connection that is closed before shows nobody the reason."""
+    with suppress(ClientDisconnect):
+        async for _ in request.stream():
+            pass
+
+
+async def _received(request: Request, access: Access, path: str) -> Upload:
     declared = request.headers.get("content-length", "")
     content = access.service.data.content_of(access.campaign)
     with access.service.under_way.counting(access.campaign) as counted:

@@ -104,7 +104,9 @@ class Server:
         try:
             with self.opener.open(request, timeout=60) as answer:
                 status, text, kind = answer.status, answer.read(), answer.headers.get("content-type", "")
-        except urllib.error.HTTPError as error:
+        except urllib.error.URLError as error:
+            if not isinstance(error, urllib.error.HTTPError):
+                return 0, str(error)  # the server did not wait for the rest
             with error:
                 status, text, kind = error.code, error.read(), error.headers.get("content-type", "")
         return status, json.loads(text) if text and "json" in kind else text

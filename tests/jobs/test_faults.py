@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -9,6 +10,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -75,14 +77,20 @@ def released_once(server, evaluated, attempt):
     return release
 
 
-def half_an_upload(server, size=50 << 20):
-    """A connection over which half of an upload was sent."""
+def announced(server, size):
+    """A connection over which an upload was announced."""
     where = urlsplit(server.base)
     connection = http.client.HTTPConnection(where.hostname, where.port)
     connection.putrequest("PUT", f"{server.at}/uploads?path=large.zip")
     connection.putheader("content-length", str(size))
     connection.putheader("cookie", "; ".join(f"{each.name}={each.value}" for each in server.cookies))
     connection.endheaders()
+    return connection
+
+
+def half_an_upload(server, size=50 << 20):
+    """A connection over which half of an upload was sent."""
+    connection = announced(server, size)
     connection.send(bytes(size // 2))
     until(lambda: server.folders("incoming"))
     return connection
@@ -108,6 +116,37 @@ def test_a_server_that_is_killed_goes_on_exactly_once(serving):
     assert server.folders("work") == []
     with closing(sqlite3.connect(server.data / FILE_NAME)) as tables:
         assert tables.execute("SELECT state, lost FROM job WHERE kind = 'export'").fetchall() == [("queued", 0)]
+
+
+def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
+    """Cut off, over the limit, over what the disk takes; then the same server receives as ever."""
+    server = serving("--upload-limit", 1)
+    server.campaign()
+    kept = server.upload(b"id,label\nq1,a\n", "gold.csv")
+    connection = half_an_upload(server)
+    connection.close()
+    until(lambda: server.folders("incoming") == [])
+    with closing(announced(server, (1 << 30) + 1)) as connection:
+        assert (connection.getresponse().status, server.folders("incoming")) == (413, [])
+    before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1 << 20, before[1]))
+    status, told = server.call("PUT", f"{server.at}/uploads?path=a.zip", raw=bytes(5 << 20))
+    assert (status, server.folders("incoming")) == (507, []), told
+    assert "cannot write to its disk" in told["error"]
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
+    read = server.done(server.revise(kept, server.upload(b"no zip at all" * 100, "submissions.zip")))
+    assert read["state"] == "done"  # what was received is kept, with what is wrong with it
+    revision = server.ask("GET", f"{server.at}/revisions/1")
+    assert sorted(revision["files"]) == ["gold.csv", "submissions.zip"]
+    assert "damaged-archive" in str(revision["findings"]["issues"])
+    with ThreadPoolExecutor(2) as pool:  # two organisers at once, in view of the same files
+        uploads = [server.upload(content, "gold.csv") for content in (b"id,label\nq1,b\n", b"id,label\nq1,c\n")]
+        body = [{"base": 1, "uploads": [upload], "note": f"mine {upload}"} for upload in uploads]
+        found = list(pool.map(lambda each: server.call("POST", f"{server.at}/revisions", each), body))
+    assert sorted(status for status, _ in found) == [201, 409]
+    (late,) = (told["error"] for status, told in found if status == 409)
+    assert "mine" in late
+    assert server.ask("GET", server.at)["head"] == 2
 
 
 def stopped_at(server, number, step):

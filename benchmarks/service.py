@@ -1,0 +1,262 @@
+"""The service under load: an upload, a status page, fifty people who watch one job, and the memory of it all.
+
+Run `python benchmarks/service.py`. Each figure stands beside a peer of the same run: bytes that go from a socket to a
+disk and nothing else, and the same server with an application that answers at once.
+"""
+
+import http.client
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from io import BytesIO
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import numpy as np
+
+from audit.resources import samples
+
+SIZE, CHUNK = 200 << 20, 1 << 20
+REQUESTS, PEOPLE = 1000, 50
+BARE = """
+import sys, uvicorn
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False, lifespan="off")
+"""
+
+
+class Client:
+    """One browser's session."""
+
+    def __init__(self, port: int, cookie: str = "") -> None:
+        self.port, self.cookie = port, cookie
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:  # noqa: ANN401 - JSON
+        """The answer, where all is well."""
+        raw = isinstance(body, bytes)
+        kind = "application/octet-stream" if raw else "application/json"
+        data = body if raw or body is None else dumps(body)
+        self.connection.request(method, path, data, {"cookie": self.cookie, "content-type": kind})
+        answer = self.connection.getresponse()
+        text = answer.read()
+        assert answer.status < 400, text  # noqa: S101 - a benchmark of failures is none
+        if (cookie := answer.headers.get("set-cookie")) is not None:
+            self.cookie = cookie.partition(";")[0]
+        return loads(text) if "json" in answer.headers.get("content-type", "") else text
+
+    def again(self) -> "Client":
+        """The same person over another connection."""
+        return Client(self.port, self.cookie)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[Client, int]]:
+    """A service on a new folder: a session with it, and its process."""
+    command = [sys.executable, "-m", "audit", "serve", "--data", str(folder), "--port", "0", "--no-browser"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    assert process.stdout is not None  # noqa: S101 - it was asked for
+    try:
+        link = next(found for line in process.stdout if (found := re.search(r"http://\S+", line)))[0]
+        port = int(link.split(":")[2].partition("/")[0])
+        client = Client(port)
+        client.ask("GET", link.partition(str(port))[2])
+        yield client, process.pid
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def resident(pid: int) -> float:
+    """MB that a process has in memory."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it started."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout
+    return [pid, *(each for child in found.split() for each in family(int(child)))]
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Wall time of one run."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+# Uploads
+
+
+def bare_upload(folder: Path, chunk: bytes) -> None:
+    """As many bytes through a socket onto the disk, and nothing else."""
+
+    def receive() -> None:
+        taken, _ = listening.accept()
+        with closing(taken), (folder / "bare").open("wb") as file:
+            while data := taken.recv(CHUNK):
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        receiver = threading.Thread(target=receive)
+        receiver.start()
+        with socket.create_connection(listening.getsockname()) as sending:
+            for _ in range(SIZE // CHUNK):
+                sending.sendall(chunk)
+        receiver.join()
+
+
+def upload(client: Client, campaign: str, chunk: bytes) -> None:
+    """As many bytes as a file of a campaign."""
+    connection = client.again().connection
+    connection.putrequest("PUT", f"{campaign}/uploads?path=large.zip")
+    connection.putheader("content-length", str(SIZE))
+    connection.putheader("cookie", client.cookie)
+    connection.endheaders()
+    for _ in range(SIZE // CHUNK):
+        connection.send(chunk)
+    assert connection.getresponse().status == 201  # noqa: S101 - as above
+
+
+def uploads(client: Client, campaign: str, folder: Path, pid: int) -> None:
+    """An upload, and the memory that it takes."""
+    chunk, before = os.urandom(CHUNK), resident(pid)
+    bare = float(np.median([seconds(lambda: bare_upload(folder, chunk)) for _ in range(3)]))
+    ours = float(np.median([seconds(lambda: upload(client, campaign, chunk)) for _ in range(3)]))
+    show(
+        "upload of 200 MB",
+        f"{SIZE / ours / 1e6:.0f} MB/s, {resident(pid) - before:+.0f} MB of memory",
+        f"socket to disk {SIZE / bare / 1e6:.0f} MB/s",
+        f"{ours / bare:.1f}× the time",
+    )
+
+
+# A status page
+
+
+@contextmanager
+def bare_server() -> Iterator[int]:
+    """The same server with an application that does nothing."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port = int(trial.getsockname()[1])
+    process = subprocess.Popen([sys.executable, "-c", BARE, str(port)])
+    try:
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def rate(client: Client, path: str) -> float:
+    """Requests a second over four connections."""
+    clients = [client.again() for _ in range(4)]
+
+    def some(each: Client) -> None:
+        for _ in range(REQUESTS // len(clients)):
+            each.ask("GET", path)
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return REQUESTS / seconds(lambda: list(pool.map(some, clients)))
+
+
+def status_page(client: Client, path: str) -> None:
+    """The state of a job, asked for again and again."""
+    ours = rate(client, path)
+    with bare_server() as port:
+        bare = rate(Client(port), "/")
+    show("state of a job", f"{ours:.0f} requests/s", f"an application that says ok {bare:.0f}/s", f"{bare / ours:.1f}×")
+
+
+# A job
+
+
+def job(client: Client, campaign: str, number: int, pid: int) -> None:
+    """Fifty people watch a job, each asking once a second; what its processes take meanwhile."""
+    waited: list[float] = []
+    peak = {"server": 0.0, "all": 0.0}
+    path, over = f"{campaign}/jobs/{number}", threading.Event()
+
+    def watch(_: int) -> None:
+        each = client.again()
+        while not over.is_set():
+            waited.append(seconds(lambda: each.ask("GET", path)))
+            over.wait(1)
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        people = [pool.submit(watch, number) for number in range(PEOPLE)]
+        while client.ask("GET", path)["job"]["state"] in {"queued", "running"}:
+            sizes = [resident(each) for each in family(pid) if Path(f"/proc/{each}").exists()]
+            peak = {"server": max(peak["server"], sizes[0]), "all": max(peak["all"], sum(sizes))}
+            time.sleep(0.2)
+        over.set()
+        for each in people:
+            each.result()
+    took = time.perf_counter() - start
+    middle, slow = np.quantile(waited, [0.5, 0.99]) * 1000
+    show(
+        f"{PEOPLE} people watch an evaluation of {took:.0f} s",
+        f"median {middle:.0f} ms, 99 in 100 within {slow:.0f} ms",
+        f"{len(waited):,} answers",
+        "none failed",
+    )
+    show("memory in a job", f"server {peak['server']:.0f} MB", f"with its children {peak['all']:.0f} MB", "")
+
+
+def sample() -> bytes:
+    """The sample campaign, zipped."""
+    root, target = samples() / "flood-posts", BytesIO()
+    with ZipFile(target, "w") as archive:
+        for path in sorted(root.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(root.parent))
+    return target.getvalue()
+
+
+def show(*cells: str) -> None:
+    """One line of the table."""
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def main() -> None:
+    """Measure everything."""
+    print("| what | ours | peer, in the same run | ratio |\n| --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
+        time.sleep(2)
+        show("memory of the server, idle", f"{resident(pid):.0f} MB", "limit 120 MB", "")
+        campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': 'Load'})['id']}"
+        received = client.ask("PUT", f"{campaign}/uploads?path=flood-posts.zip", sample())["id"]
+        read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+        while client.ask("GET", f"{campaign}/jobs/{read}")["job"]["state"] in {"queued", "running"}:
+            time.sleep(0.2)
+        uploads(client, campaign, Path(root), pid)
+        status_page(client, f"{campaign}/jobs/{read}")
+        client = client.again()  # the server closes a connection on which nothing is asked for a while
+        evaluated = client.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
+        job(client, campaign, evaluated, pid)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Revisions of the files: nobody overwrites what they have not seen, and every number that is named is looked at."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from audit.hosting import file_revisions as revisions
+from audit.hosting.file_revisions import FileChange
+from audit.hosting.received_files import Stored
+from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
+
+FILE = Stored("a" * 64, 3)
+
+
+class Desk:
+    def __init__(self, hosting):
+        self.database, self.person = hosting.database, hosting.person()
+        self.hosted = hosting.campaign(self.person)
+
+    def do(self, act, *given, **named):
+        with self.database.writing() as connection:
+            return act(connection, *given, **named)
+
+    def change(self, added=("a.csv",), removed=(), base=0, note="a change"):
+        change = FileChange(dict.fromkeys(added, FILE), tuple(removed))
+        return self.do(revisions.change_files, self.hosted, self.person, change, base=base, note=note)
+
+
+@pytest.fixture
+def desk(hosting):
+    return Desk(hosting)
+
+
+def test_a_change_makes_the_next_revision_and_the_job_that_reads_it(desk):
+    number, job = desk.change()
+    assert (number, job.kind, job.arguments) == (1, revisions.READ, {"revision": 1})
+    revision = desk.do(revisions.revision_of, desk.hosted.id, 1)
+    assert (revision.by, revision.files, revision.findings) == (desk.person.name, None, None)
+    assert revision.change == FileChange({"a.csv": FILE}, (), unpack=True)
+    desk.do(revisions.keep_reading, desk.hosted.id, 1, {"a.csv": FILE}, {"label": "\0\ud800"})
+    revision = desk.do(revisions.revision_of, desk.hosted.id, 1)
+    assert (revision.files, revision.findings) == ({"a.csv": FILE}, {"label": "\0\ud800"})
+
+
+def test_a_change_in_view_of_an_older_revision_is_refused_with_what_came_between(desk):
+    desk.change(note="first")
+    desk.change(base=1, note="gold corrected")
+    with pytest.raises(ConflictError, match="Ada: gold corrected"):
+        desk.change(base=1, note="mine")
+    assert [each.number for each in desk.do(revisions.revisions_of, desk.hosted.id)] == [2, 1]
+
+
+def test_of_ten_who_change_at_once_one_does(desk):
+    def try_it(number):
+        try:
+            return desk.change(note=f"change {number}")[0]
+        except ConflictError:
+            return None
+
+    with ThreadPoolExecutor(10) as pool:
+        found = list(pool.map(try_it, range(10)))
+    assert sorted(found, key=str) == [1] + [None] * 9
+    assert len(desk.do(revisions.revisions_of, desk.hosted.id)) == 1
+
+
+@pytest.mark.parametrize(
+    ("added", "says"), [((), "Nothing changes"), ([str(n) for n in range(20_001)], "At most 20,000 files")]
+)
+def test_a_change_of_nothing_or_of_too_much_is_refused(added, says, desk):
+    with pytest.raises(RefusedError, match=says):
+        desk.change(added)
+
+
+def test_uploads_are_found_in_the_order_in_which_they_are_named(desk, hosting):
+    """Of two of one path the later counts."""
+    made = [
+        desk.do(revisions.keep_upload, desk.hosted.id, desk.person, "a.csv", Stored(letter * 64, 5)) for letter in "abc"
+    ]
+    ids = [made[number].id for number in (2, 0, 1)]
+    assert list(desk.do(revisions.uploads_by_id, desk.hosted.id, ids)) == ids
+    assert desk.do(revisions.bytes_of_uploads, desk.hosted.id) == 15
+    other = hosting.campaign(desk.person, "Another")
+    for campaign, wanted in ((other.id, ids), (desk.hosted.id, ["nothing"])):
+        with pytest.raises(NotFoundError):
+            desk.do(revisions.uploads_by_id, campaign, wanted)
+
+
+def test_a_revision_that_is_not_there_is_not_found(desk):
+    with pytest.raises(NotFoundError):
+        desk.do(revisions.revision_of, desk.hosted.id, 1)
+    with pytest.raises(NotFoundError):
+        desk.do(revisions.read_revision, desk.hosted.id, 1)
+
+
+def test_a_revision_that_was_read_can_be_evaluated(desk):
+    desk.change()
+    desk.do(revisions.keep_reading, desk.hosted.id, 1, {"a.csv": FILE}, {})
+    revision, files = desk.do(revisions.read_revision, desk.hosted.id, 1)
+    assert (revision.number, files) == (1, {"a.csv": FILE})

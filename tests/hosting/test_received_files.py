@@ -1,0 +1,147 @@
+"""What is received is kept by its digest or not at all, and a name never leads out of a campaign."""
+
+import errno
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.hosting import received_files
+from audit.hosting.received_files import ContentFolder, Stored, checked_path, without_wrapper
+from audit.hosting.rules import RefusedError
+
+
+@pytest.fixture
+def content(tmp_path):
+    return ContentFolder(tmp_path / "campaign").make()
+
+
+def receive(content, data):
+    with content.receiving() as receiver:
+        for start in range(0, len(data), 7):
+            receiver.write(data[start : start + 7])
+        return receiver.complete()
+
+
+def files_in(content):
+    return sorted(path.name for path in content.root.rglob("*") if path.is_file())
+
+
+def test_bytes_are_kept_once_by_their_digest_and_cannot_be_changed(content):
+    data = b"some bytes" * 100
+    first, again = receive(content, data), receive(content, data)
+    assert first == again == Stored(hashlib.sha256(data).hexdigest(), len(data))
+    assert content.path_of(first.sha256).read_bytes() == data
+    assert content.path_of(first.sha256).stat().st_mode & 0o777 == 0o444
+    assert files_in(content) == [first.sha256]
+
+
+def test_what_is_not_completed_leaves_nothing(content):
+    with content.receiving() as receiver:
+        receiver.write(b"half")
+    assert files_in(content) == []
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_disk_that_is_full_at_the_end_keeps_nothing(call, content, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(*((os, "fsync") if call == "fsync" else (received_files.Path, "replace")), full)
+    with pytest.raises(OSError, match="No space left"):
+        receive(content, b"some bytes")
+    assert files_in(content) == []
+
+
+def test_file_and_name_are_on_the_disk_when_it_is_confirmed(content, monkeypatch):
+    synced, fsync = [], os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda file: synced.append(str(Path(f"/proc/self/fd/{file}").readlink())) or fsync(file)
+    )
+    stored = receive(content, b"some bytes")
+    assert [name.endswith(end) for name, end in zip(synced, (".part", stored.sha256[:2]), strict=True)] == [True, True]
+
+
+def test_room_is_asked_for_before_anything_is_received(content, monkeypatch):
+    free = received_files.shutil.disk_usage(content.root)
+    content.check_room(0)
+    monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: free._replace(free=(64 << 20) + 99))
+    content.check_room(99)
+    with pytest.raises(RefusedError, match="no room left"):
+        content.check_room(100)
+
+
+def test_what_a_killed_server_was_receiving_is_forgotten(content):
+    stored = receive(content, b"whole")
+    (content.root / "incoming" / "x.part").write_bytes(b"half")
+    content.forget_incoming()
+    assert files_in(content) == [stored.sha256]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_folder_is_laid_out_with_links_or_without(links, content, tmp_path, monkeypatch):
+    def refused(*_):
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    if not links:
+        monkeypatch.setattr(received_files.os, "link", refused)
+    stored = receive(content, b"gold")
+    content.lay_out({"gold.csv": stored, "a/b/c.csv": stored}, tmp_path / "laid")
+    for path in ("gold.csv", "a/b/c.csv"):
+        assert (tmp_path / "laid" / path).read_bytes() == b"gold"
+        assert (tmp_path / "laid" / path).samefile(content.path_of(stored.sha256)) == links
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("..", "leads out"),
+        ("a/../../b", "leads out"),
+        ("..\\b", "leads out"),
+        ("", "no name"),
+        ("/", "no name"),
+        ("./.", "no name"),
+        ("a\0b", "no name"),
+        ("a\x7f", "no name"),
+        ("a\ud800", "not Unicode"),
+        ("x" * 201, "too long"),
+        ("é" * 101, "too long"),
+        ("/".join("x" * 13), "too long"),
+        ("/".join(["x" * 100] * 11), "too long"),
+    ],
+)
+def test_what_is_no_path_in_a_campaign_is_refused(path, says):
+    with pytest.raises(RefusedError, match=says):
+        checked_path(path)
+
+
+@given(st.text(alphabet=st.sampled_from("ab./\\ .\0é\ud800:"), max_size=30))
+def test_a_path_is_inside_its_folder_and_spelt_in_one_way(text):
+    try:
+        found = checked_path(text)
+    except RefusedError:
+        return
+    assert checked_path(found) == found
+    assert ".." not in found.split("/")
+    assert not found.startswith("/")
+    assert os.path.normpath(os.path.join("/campaign", found)) == f"/campaign/{found}"  # noqa: PTH118 - as the system has it
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        ([], []),
+        (["a.csv"], ["a.csv"]),
+        (["x/a.csv", "b.csv"], ["x/a.csv", "b.csv"]),
+        (["x/a.csv", "x/y/b.csv"], ["a.csv", "y/b.csv"]),
+        (["submissions/a.csv"], ["submissions/a.csv"]),
+    ],
+)
+def test_a_folder_around_everything_is_left_out(paths, expected):
+    assert list(without_wrapper(paths).values()) == expected
