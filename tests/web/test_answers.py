@@ -19,7 +19,7 @@ WRONG = "wrong horse battery"
 SAID = {
     "content-security-policy": OWN_PAGES,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
