@@ -76,7 +76,7 @@ class People:
         context.set_default_timeout(PATIENCE)
         self.contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: self._hear(message))
+        page.on("console", lambda message: self._hear(message))  # noqa: PLW0108 - it writes into what it is given
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         return page
 

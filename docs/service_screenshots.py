@@ -1,0 +1,120 @@
+"""Takes the pictures of the service that the docs show: ``python docs/service_screenshots.py``.
+
+The service is started as anybody starts it, and the sample campaign goes the way of an organiser's.
+"""
+
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from audit.resources import samples
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FOLDER = Path(__file__).parent / "service"
+MOST_BYTES = 100_000
+_SCREEN = {"width": 1100, "height": 720}
+_OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
+_PATIENCE = 300_000  # milliseconds
+
+
+@contextmanager
+def _service(data: Path) -> Iterator[str]:
+    """The link that begins the first session, as long as the service runs."""
+    command = [sys.executable, "-m", "audit", "serve", "--data", str(data), "--port", "0", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own program
+        assert process.stdout is not None  # noqa: S101 - it was asked for
+        try:
+            yield next(found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
+        finally:
+            process.terminate()
+
+
+def _zipped(folder: Path, path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for each in sorted(folder.rglob("*")):
+            if each.is_file():
+                archive.write(each, each.relative_to(folder.parent))
+    return path
+
+
+def _corrected(gold: Path, path: Path) -> Path:
+    """Gold of which twelve labels were mended."""
+    lines = gold.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text(
+        "".join([*(line.replace("sympathy", "damage") for line in lines[:60]), *lines[60:]]), encoding="utf-8"
+    )
+    return path
+
+
+def _keep(page: "Page", name: str) -> None:
+    from PIL import Image  # noqa: PLC0415 - Matplotlib brings it along
+
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("P", palette=Image.Palette.ADAPTIVE, colors=64)
+    FOLDER.mkdir(exist_ok=True)
+    picture.save(FOLDER / f"{name}.png", optimize=True)
+
+
+def _walk(page: "Page", link: str, root: Path) -> None:
+    """From the link in the terminal to what became of a correction."""
+    sample = samples() / "flood-posts"
+    page.goto(link)
+    page.get_by_label("Name of the campaign").fill("Flood posts")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("Files, or a zip").set_input_files(_zipped(sample, root / "flood-posts.zip"))
+    _keep(page, "files")
+    page.get_by_role("button", name="Upload").click()
+    page.get_by_role("heading", name="Settings", exact=True).wait_for()
+    campaign = page.url.removesuffix("/found")
+    _keep(page, "found")
+    _evaluate(page, campaign)
+    page.get_by_role("link", name="Read the audit").click()
+    page.frame_locator("iframe.report").get_by_role("heading", level=1).wait_for()
+    _keep(page, "audit")
+    page.goto(f"{campaign}/files")
+    page.get_by_text("Replace one file").click()
+    page.locator("select[name=path]").select_option("gold.csv")
+    page.get_by_label("this file").set_input_files(_corrected(sample / "gold.csv", root / "gold.csv"))
+    page.get_by_role("button", name="Replace").click()
+    page.get_by_role("heading", name="Settings", exact=True).wait_for()
+    _evaluate(page, campaign)
+    page.goto(f"{campaign}/releases/2")
+    page.get_by_role("heading", name="For an erratum").wait_for()
+    _keep(page, "before-and-after")
+
+
+def _evaluate(page: "Page", campaign: str) -> None:
+    page.goto(f"{campaign}/evaluate")
+    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_text("These files are evaluated").wait_for()
+
+
+def main() -> None:
+    """Take all of them."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - of those who develop
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _service(Path(folder) / "data") as link,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(_OPTIONS))
+        page = browser.new_page(viewport={"width": _SCREEN["width"], "height": _SCREEN["height"]})
+        page.set_default_timeout(_PATIENCE)
+        _walk(page, link, Path(folder))
+    too_large = [each.name for each in FOLDER.glob("*.png") if each.stat().st_size > MOST_BYTES]
+    if too_large:
+        raise SystemExit(f"larger than {MOST_BYTES:,} bytes: {', '.join(too_large)}")
+
+
+if __name__ == "__main__":
+    main()
