@@ -253,9 +253,9 @@ def main() -> None:
             time.sleep(0.2)
         uploads(client, campaign, Path(root), pid)
         status_page(client, f"{campaign}/jobs/{read}")
-        client = client.again()  # the server closes a connection on which nothing is asked for a while
-        evaluated = client.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
-        job(client, campaign, evaluated, pid)
+        fresh = client.again()  # the server closes a connection on which nothing is asked for a while
+        evaluated = fresh.ask("POST", f"{campaign}/evaluations", {"revision": 1})["job"]["number"]
+        job(fresh, campaign, evaluated, pid)
 
 
 if __name__ == "__main__":
