@@ -366,10 +366,10 @@ def test_one_campaign_queues_so_many_jobs_and_no_more(house):
     fresh = owner.post("/api/v1/campaigns", json={"title": "jobs"}).json()["id"]
     person = house.planted.people["owner"].id
     with house.service.database.writing() as connection:
-        for _ in range(queue.MOST_OPEN):
-            queue.ask_for(connection, fresh, person, EVALUATE, revision=1)
+        for number in range(queue.MOST_OPEN):
+            queue.ask_for(connection, fresh, person, EVALUATE, revision=number)
         with pytest.raises(RefusedError):
-            queue.ask_for(connection, fresh, person, EVALUATE, revision=1)
+            queue.ask_for(connection, fresh, person, EVALUATE, revision=queue.MOST_OPEN)
         assert queue.follow_up(connection, fresh, person, EVALUATE, revision=1)  # what a job entails, it may
         for job in queue.jobs_of(connection, fresh, limit=100):
             queue.cancel(connection, fresh, person, job.number)
