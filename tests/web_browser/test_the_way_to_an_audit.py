@@ -291,7 +291,7 @@ def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
 @pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
 @pytest.mark.parametrize("campaign", ["flood-posts", "emoji-en"])
 def test_whole_campaigns_go_the_same_way(campaign, walked, served, people, tmp_path):
-    """The sample, and a real one with 48 teams, zipped as they stand, to the report and all that is made of it."""
+    """The sample, and a real one of 48 teams, zipped as they stand: the report is read, and its parts are made."""
     if campaign == "emoji-en" and not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
     folder = EMOJI if campaign == "emoji-en" else samples() / "flood-posts"

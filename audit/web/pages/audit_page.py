@@ -70,7 +70,7 @@ def _findings(connection: Connection, release: Release | None) -> dict[str, dict
     return {task["slug"]: task for task in findings.get("tasks", ())}
 
 
-@router.get("/campaigns/{campaign}/framed/{number}/{name}")
+@router.get("/campaigns/{campaign}/releases/{number}/framed/{name}")
 def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """A report as it stands, in its sandbox."""
     with access.reading() as (connection, hosted):
