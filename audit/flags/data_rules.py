@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.evaluation import Floats
 from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items, verb
-from audit.metrics import Holds, Margins, chance_bound, named_metric, phrase, prevalence_shares
+from audit.metrics import Holds, Margins, Metric, chance_bound, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
@@ -61,8 +61,9 @@ def at_or_below_chance(evaluation: Evaluation) -> Flag | None:
 def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     """The best that an answer that does not look at the items can be expected to score, shape (T,).
 
-    By accuracy it is the share of the largest class among the items that are scored; by an average over m classes 1/m;
-    by kappa and MCC 0. NaN for weighted F1 and the score of a class, which have no such bound.
+    By accuracy it is the share of the largest class among the items that are scored; by an average over m classes 1/m,
+    or less where classes of gold are left out; by kappa and MCC 0. NaN for weighted F1 and the score of a class, which
+    have no such bound.
     """
     named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
     if named.metric.slug in _BY_SHARE:
@@ -77,9 +78,31 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
     n_averaged = int(averaged.sum())
-    # Over one class alone the bound is 1, which says nothing.
-    bounded_by_classes = n_averaged > 1 or (n_averaged and named.metric.lower < 0)
-    return np.full(n_teams, chance_bound(named.metric, n_averaged) if bounded_by_classes else np.nan)
+    if named.metric.lower < 0 and n_averaged:
+        return np.full(n_teams, chance_bound(named.metric, n_averaged))
+    if n_averaged <= 1:  # over one class alone the bound is 1, which says nothing
+        return np.full(n_teams, np.nan)
+    if averaged[evaluation.present].all():
+        return np.full(n_teams, chance_bound(named.metric, n_averaged))
+    return _best_without_a_look(evaluation, named.metric, averaged, key.prevalence)
+
+
+def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools, prevalence: str) -> Floats:
+    """The best that is expected by an average that leaves out classes of gold, shape (T,).
+
+    Items of a class that is left out are false alarms of whatever is answered, so that less than 1/m is in reach where
+    precision counts. F scores and precisions are highest where each class is answered as often as gold has it among
+    those averaged over, means of recalls where all are answered equally often.
+    """
+    shares = _shares(evaluation, prevalence)
+    kept = np.where(averaged, shares, 0.0)
+    answers = np.stack([kept, (kept > 0).astype(np.float64)])
+    answers /= np.maximum(answers.sum(axis=-1, keepdims=True), np.finfo(np.float64).tiny)
+    cells = shares[..., None] * answers[..., None, :]
+    confusions = np.concatenate([cells, np.zeros((*cells.shape[:-1], 1))], axis=-1)
+    margins = Margins.of(confusions, np.broadcast_to(averaged, answers.shape))
+    scale = metric.scale
+    return np.asarray(scale.goodness(scale.goodness(metric.kernel(margins)).max(axis=0)))
 
 
 _BY_SHARE = frozenset({"accuracy"})
@@ -88,12 +111,17 @@ _BY_SHARE = frozenset({"accuracy"})
 
 def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
     """Share of the largest class among the items that each entry is scored on, at a prevalence, shape (T,)."""
+    return np.asarray(_shares(evaluation, prevalence).max(axis=-1))
+
+
+def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
+    """Share of each class among the items that each entry is scored on, at a prevalence, shape (T, C)."""
     counts = evaluation.confusions.sum(axis=-1)
     if prevalence == OBSERVED.name:
-        return np.asarray(counts.max(axis=-1) / counts.sum(axis=-1))
+        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
     found = next(item for item in evaluation.prevalences if item.name == prevalence)
     shares = prevalence_shares(found, evaluation.prevalence_counts, evaluation.task.label_set)
-    return np.full(len(counts), shares.max())
+    return np.broadcast_to(shares, counts.shape)
 
 
 def _not_above(evaluation: Evaluation, teams: list[int]) -> str:

@@ -112,9 +112,53 @@ def test_the_gap_and_what_has_a_recall_of_zero_leave_it_out():
     assert intervals.lower[row, team] == 0 < intervals.upper[row, team] < 1
 
 
-def test_chance_is_that_of_the_averaged_classes():
-    """One over three of four classes; and no bound where one class is left."""
-    assert chance_levels(evaluated("averaged_f1", rest_label=REST), ScoreKey("averaged_f1")) == pytest.approx(1 / 3)
+def _expected_of_chance(metric, gold, answers, averaged):
+    """What answers that are drawn without a look at the items score on average, from shares, shape (A,)."""
+    right = gold * answers
+    recall, precision = (right / gold)[:, averaged], right[:, averaged] / answers[:, averaged]
+    f1 = (2 * right / (gold + answers))[:, averaged]
+    p, r = precision.mean(axis=1), recall.mean(axis=1)
+    return {
+        "macro_recall": r,
+        "geometric_macro_recall": recall.prod(axis=1) ** (1 / len(averaged)),
+        "macro_precision": p,
+        "averaged_f1": f1.mean(axis=1),
+        "f1_of_averages": 2 * p * r / (p + r),
+    }[metric]
+
+
+@pytest.mark.parametrize("prevalence", ["observed", "balanced"])
+@pytest.mark.parametrize(
+    "metric", ["macro_recall", "geometric_macro_recall", "macro_precision", "averaged_f1", "f1_of_averages"]
+)
+def test_chance_is_the_most_that_is_in_reach_beside_a_rest_class(metric, prevalence):
+    """No answer without a look at the items is expected to score more, and some come close: far from 1/3 by F1."""
+    evaluation = evaluated("averaged_f1", rest_label=REST)
+    level = chance_levels(evaluation, ScoreKey(metric, prevalence))
+    counts = evaluation.prevalence_counts
+    gold = counts / counts.sum() if prevalence == "observed" else np.full(4, 1 / 4)
+    averaged = [code for code, label in enumerate(evaluation.task.label_set) if label != REST]
+    answers = np.zeros((20_000, 4))
+    answers[:, averaged] = np.random.default_rng(1).dirichlet(np.ones(3), 20_000)
+    answers[:, evaluation.task.label_set.rest_code] = 1e-9
+    best = _expected_of_chance(metric, gold, answers, averaged).max()
+    assert best - 1e-6 <= level.min() == pytest.approx(level.max())
+    assert level.max() == pytest.approx(best, rel=0.01)
+
+
+def test_nobody_is_below_chance_who_is_above_it():
+    """A team far above what chance gives beside a large rest class is not said to be at chance."""
+    evaluation = evaluated("averaged_f1", rest_label=REST)
+    scores = dict(zip(evaluation.names, evaluation.scores_of(ScoreKey("averaged_f1")).tolist(), strict=True))
+    (level,) = set(chance_levels(evaluation, ScoreKey("averaged_f1")).tolist())
+    rest = evaluation.prevalence_counts[evaluation.task.label_set.rest_code] / evaluation.gold.n_items
+    assert level == pytest.approx(2 * (1 - rest) / ((2 - rest) * 3))
+    assert level < min(scores.values())
+    assert "at-or-below-chance" not in {flag.slug for flag in evaluation.flags}
+
+
+def test_no_bound_where_one_class_is_left():
+    """Always answering it has all of its recall."""
     gold, teams = drawn(labels=("yes", "no"), shares=(0.3, 0.7))
     evaluation = audit.evaluate(gold, teams, rest_label="no")
     assert np.isnan(chance_levels(evaluation, ScoreKey("averaged_f1"))).all()
