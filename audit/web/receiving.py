@@ -36,7 +36,7 @@ async def receive(request: Request, access: Access, path: str) -> Upload:
 
 async def _read_on(request: Request) -> None:
     """Take the rest of a body that is refused: a connection that is closed before shows nobody the reason."""
-    with suppress(ClientDisconnect):
+    with suppress(ClientDisconnect, RuntimeError):  # nobody is there any more, or all of it came
         async for _ in request.stream():
             pass
 

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting import people
 from audit.hosting.people import Caller
-from audit.hosting.rules import RefusedError
+from audit.hosting.rules import NotAllowedError, RefusedError
 from audit.web import api
 from audit.web.access import person_of, service_of
 from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
@@ -72,7 +72,7 @@ def revoke_token(request: Request, token: str, caller: Person) -> Response:
 def invite(request: Request, caller: Person) -> Response:
     """Whoever runs the service invites organisers, who then begin audits of their own."""
     if not caller.person.is_host:
-        raise RefusedError("Whoever runs the service invites organisers to it.")
+        raise NotAllowedError("Whoever runs the service invites organisers to it.")
     with service_of(request).database.writing() as connection:
         secret = people.invite(connection, caller.person, None, None)
     return _account_page(request, caller, invitation=f"{request.base_url}invited/{secret}")
