@@ -105,7 +105,7 @@ def backup(
     data: DataPath = _DATA,
     database: Database = None,
 ) -> None:
-    """Copy everything that a service keeps, while it runs."""
+    """Copy what a service keeps, while it runs."""
     from audit.jobs.backup import back_up
 
     copied = back_up(data, target, database)
