@@ -79,6 +79,16 @@ def test_every_figure_is_shown_and_small():
         ET.fromstring(text)  # noqa: S314 - our own
 
 
+def test_every_picture_of_the_service_is_shown_and_small():
+    """As docs/service_screenshots.py takes them."""
+    page = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    pictures = sorted((ROOT / "docs" / "service").iterdir())
+    assert re.findall(r"\]\(service/([\w-]+\.png)\)", page)
+    for picture in pictures:
+        assert f"](service/{picture.name})" in page
+        assert picture.stat().st_size <= 100_000
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_relative_link_of_a_page_leads_to_a_file(page):
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -6,7 +6,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import Table
+from tomlkit.items import AoT, Table
 
 from audit.hosting.rules import RefusedError
 
@@ -44,6 +44,13 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
     path = "g.csv"
     id = 1
     <BLANKLINE>
+    >>> print(edited('slug = "s"\n\n# of gold\n[gold]\nid = 1', [Setting((), "title", "New")]))
+    slug = "s"
+    title = "New"
+    <BLANKLINE>
+    # of gold
+    [gold]
+    id = 1
     """
     try:
         document = _parsed(text)
@@ -104,8 +111,20 @@ def _set(document: tomlkit.TOMLDocument, setting: Setting) -> None:
             raise RefusedError(f"{'.'.join(setting.table)} is no table of task.toml.")
     if setting.value is None:
         table.pop(setting.key, None)
+    elif not setting.table and setting.key not in document:
+        _add_at_top(document, setting)
     else:
         table[setting.key] = setting.value
+
+
+def _add_at_top(document: tomlkit.TOMLDocument, setting: Setting) -> None:
+    """Add a setting behind the others at the top, and not between the comment of the first table and that table."""
+    value = tomlkit.item(setting.value)
+    plain = [key for key, item in document.body if key and not key.is_dotted() and not isinstance(item, Table | AoT)]
+    if plain and not isinstance(value, Table | AoT):
+        document._insert_after(plain[-1], setting.key, value)  # noqa: SLF001 - tomlkit has no public way
+    else:
+        document[setting.key] = value
 
 
 def names_of(settings: Sequence[Setting]) -> str:

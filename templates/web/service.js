@@ -72,6 +72,10 @@
         if (answer.ok) {
           const found = await answer.json();
           if (!["queued", "running"].includes(found.job.state)) {
+            if ("quiet" in panel.dataset) { // somebody reads or writes on this page: it is not taken away
+              panel.replaceChildren("That is done. ", made("a", { href: location.pathname + location.search, textContent: "Show it" }));
+              return;
+            }
             location.replace(location.pathname + location.search.replace(/[?&]done=[^&]*/, ""));
             return;
           }
