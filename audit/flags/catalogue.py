@@ -263,8 +263,8 @@ _KINDS = (
         Severity.NOTE,
         "Fires when a submission’s score by the ranking metric is not above what an answer without a look at the items "
         "can give: by accuracy the share of the largest class among the items scored, by an average over k classes "
-        "1/k, or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa is "
-        "not above 0. Baselines are left out.",
+        "1/k, or less where precision counts and classes of gold are left out, by kappa and MCC 0; or when its kappa "
+        "is not above 0. Baselines are left out.",
         data_rules.at_or_below_chance,
     ),
     FlagKind(

@@ -70,19 +70,15 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
         return _largest_shares(evaluation, key.prevalence)
     properties = named.metric.properties
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
-    if properties is None or properties.chance_corrected not in bounded:
+    if properties is None or properties.chance_corrected not in bounded or named.undefined is not Undefined.ZERO:
         return np.full(n_teams, np.nan)
-    if named.undefined is not Undefined.ZERO:
-        return np.full(n_teams, np.nan)
-    averaged = named.margins(Margins.of(evaluation.confusions)).averaged.any(axis=0)
+    averaged = np.asarray(named.margins(Margins.of(evaluation.confusions)).averaged.any(axis=0))
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
-    n_averaged = int(averaged.sum())
-    if named.metric.lower < 0 and n_averaged:
-        return np.full(n_teams, chance_bound(named.metric, n_averaged))
-    if n_averaged <= 1:  # over one class alone the bound is 1, which says nothing
+    n_averaged, around_zero = int(averaged.sum()), named.metric.lower < 0
+    if not n_averaged or (n_averaged == 1 and not around_zero):  # over one class alone the bound is 1: it says nothing
         return np.full(n_teams, np.nan)
-    if averaged[evaluation.present].all():
+    if around_zero or averaged[evaluation.present].all():
         return np.full(n_teams, chance_bound(named.metric, n_averaged))
     return _best_without_a_look(evaluation, named.metric, averaged, key.prevalence)
 

@@ -243,7 +243,7 @@ def phrase(key: ScoreKey, label_set: LabelSet) -> str:
     """
     named = named_metric(key.metric, label_set)
     plain = Reading(named.spelt(label_set))
-    said = label_set if named.reading is not None else replace(label_set, rest=None)
+    said = label_set if named.reading is not None or named.parts else replace(label_set, rest=None)
     return reading_phrase(replace(named.reading or plain, prevalence=key.prevalence), said)
 
 

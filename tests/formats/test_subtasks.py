@@ -5,6 +5,7 @@ import pytest
 from audit.domain import Role
 from audit.errors import InputError, UsageError
 from audit.formats import check_submission, read_campaign, read_campaigns
+from audit.formats.settings.parsing import parse_parts
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -163,3 +164,58 @@ def test_the_tables_of_a_test_set_are_its_own(tmp_path):
     english, german = read_campaigns(write(tmp_path, {**FILES, "task.toml": toml}))
     assert (english.task.policies.chosen, len(german.task.policies.chosen)) == ((), 1)
     assert ([p.name for p in english.task.prevalences], [p.name for p in german.task.prevalences]) == ([], ["even"])
+
+
+@pytest.mark.parametrize(
+    ("top", "english", "german", "lines"),
+    [
+        ("", 'overall = "mean-score"\n', 'overall = "borda"\n', [(2,), (4,)]),
+        ("", "", 'overall = "borda"\n', [(3,)]),
+        ('overall = "mean-rank"\n', "", 'overall = "borda"\n', [(4,)]),
+    ],
+)
+def test_test_sets_are_summed_up_by_one_rule(top, english, german, lines):
+    """A rule that one test set states and another lacks would be lost."""
+    toml = f"{top}[subtask.en]\n{english}[subtask.de]\n{german}"
+    with pytest.raises(InputError) as caught:
+        parse_parts(toml.encode())
+    assert [(issue.slug, issue.lines) for issue in caught.value.issues] == [("bad-setting", line) for line in lines]
+    assert all("for this test set alone" in issue.found for issue in caught.value.issues)
+
+
+def test_a_rule_may_be_said_again():
+    """At the top and in a subtask alike, or in each."""
+    said = 'overall = "borda"\n'
+    for toml in (f"{said}[subtask.en]\n{said}[subtask.de]\n", f"[subtask.en]\n{said}[subtask.de]\n{said}"):
+        assert [settings.overall for settings in parse_parts(toml.encode())] == ["borda", "borda"]
+
+
+@pytest.mark.parametrize(
+    ("top", "own", "metric"),
+    [
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = [2, 1]\n',
+            '[subtask.de]\nofficial_metric = "mcc"\n',
+            "mcc",
+        ),
+        (
+            'official_metric = "mcc"\n',
+            '[subtask.de.official]\nmean_of = ["accuracy", "kappa"]\n',
+            "mean(accuracy,kappa)",
+        ),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\nweights = [2, 1]\n',
+            '[subtask.de.official]\nmean_of = ["mcc", "kappa"]\n',
+            "mean(mcc,kappa)",
+        ),
+        (
+            '[official]\nmean_of = ["accuracy", "kappa"]\n',
+            "[subtask.de.official]\nweights = [2, 1]\n",
+            "mean(2*accuracy,1*kappa)",
+        ),
+    ],
+)
+def test_an_official_score_of_its_own_is_stated_whole(top, own, metric):
+    """It takes the place of the one at the top, with no weights of that one left over."""
+    _, german = parse_parts(f"{top}[subtask.en]\n{own}".encode())
+    assert german.official_metric == metric

@@ -11,6 +11,7 @@ from audit.errors import MetricNameError
 from audit.metrics import (
     METRICS,
     Cells,
+    Margins,
     chance_baselines,
     count_answers,
     gradient_of,
@@ -269,3 +270,19 @@ def test_the_formulas_have_the_mean_and_its_scores():
     assert "s1 is averaged F1 over ``a'' and ``b'' and s2 is micro F1 over ``a'' and ``b''" in text
     assert text.count("Micro F1:") == 1
     assert text.count("Macro F1 (averaged F1):") == 1
+
+
+def test_a_term_may_take_the_rest_class():
+    """It is said of this term alone, and the mean is that of the two scores."""
+    labels = LabelSet(("a", "b", "c"), rest="c")
+    key = parse_score_key("mean(accuracy, averaged_f1(with-rest))~", labels)
+    assert str(key) == "mean(accuracy,averaged_f1(with-rest))~"
+    assert phrase(key, labels) == (
+        "mean of accuracy and averaged F1 over the classes in gold, “c” too at balanced prevalence"
+    )
+    cells = np.array([[[5, 2, 1, 0], [1, 6, 2, 1], [3, 1, 9, 0]]])
+    mean, accuracy, averaged = (
+        named_metric(name, labels).score(Margins.of(cells))
+        for name in ("mean(accuracy,averaged_f1(with-rest))", "accuracy", "averaged_f1(with-rest)")
+    )
+    np.testing.assert_allclose(mean, (accuracy + averaged) / 2)

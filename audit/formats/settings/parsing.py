@@ -1,7 +1,7 @@
 """task.toml → Settings, with an issue for everything in it that is not as the docs say."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
@@ -35,6 +35,7 @@ from audit.formats.settings.tomlfile import (
 )
 from audit.text import decimal_text, did_you_mean, listed, plural, quoted, slugify
 
+_ONE_RULE = "one rule for all test sets, at the top of the file"
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
 
 
@@ -89,6 +90,7 @@ def parse_parts(content: bytes) -> tuple[Settings, ...]:
             parts.append(_settings(inherited(tree, own, name), lines_of_part(lines, name), source, name))
         except InputError as error:
             issues.extend(issue for issue in error.issues if issue not in issues)
+    issues.extend(_issues_of_rule(parts, subtasks, lines))
     if issues:
         raise InputError(sorted(issues, key=lambda issue: issue.lines))
     return tuple(parts)
@@ -110,6 +112,24 @@ def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Is
         if "slug" in own:
             found = "the slug of a subtask is that of the campaign with its name"
             check.bad(("subtask", name, "slug"), found, "slug at the top of the file")
+    return check.issues
+
+
+def _issues_of_rule(
+    parts: Sequence[Settings], subtasks: Mapping[str, Mapping[str, Any]], lines: Mapping[Place, int]
+) -> list[Issue]:
+    """A subtask that states a rule for all test sets which another one has not."""
+    check = _Check(lines)
+    if len({settings.overall for settings in parts}) > 1:
+        check.refuse(
+            (
+                ("subtask", name, "overall"),
+                f"overall = {shown_value(own['overall'])} for this test set alone",
+                _ONE_RULE,
+            )
+            for name, own in subtasks.items()
+            if "overall" in own
+        )
     return check.issues
 
 

@@ -81,7 +81,14 @@ def line_of(lines: Mapping[Place, int], place: Place) -> list[int]:
 
 
 def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The settings of a subtask: its own, and those at the top that it does not state."""
+    """The settings of a subtask: its own, and those at the top that it does not state.
+
+    The official score is stated as a whole: a metric of its own takes the place of a mean, and a mean with its weights
+    that of a metric or of another mean.
+    """
+    mean = own.get("official")
+    if "official_metric" in own or (isinstance(mean, dict) and "mean_of" in mean):
+        top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}
     merged = _merged(top, own)
     if "title" not in own and isinstance(top.get("title"), str):
         merged["title"] = f"{top['title']}: {name}"
