@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from audit.domain import POLICY_KINDS, Evaluation
-from audit.metrics import phrase
+from audit.metrics import phrase, without_rest
 from audit.ranking import Family, family_of
 from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.html import render
@@ -23,7 +23,7 @@ from audit.report.tables.family_tables import (
     sum_text,
 )
 from audit.resources import templates
-from audit.text import decimal_text, listed, number, plural, visible
+from audit.text import decimal_text, listed, number, plural, sentence_case, visible
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,10 @@ def _by_announced(family: Family, winners: Mapping[str, tuple[int, ...]]) -> lis
     others = [(other, first) for other, first in winners.items() if other != rule and first != rows]
     if others:
         clauses = listed([f"{_names(family, first)} by {_by(family, first, [other])}" for other, first in others])
-        said.append(f"Summed up otherwise another would be first: {clauses}.")
+        another = (
+            "another would be first" if all(set(rows).isdisjoint(first) for _, first in others) else "first would be"
+        )
+        said.append(f"Summed up otherwise {another}: {clauses}.")
     return [*said, *(_took_part(family, row) for row in rows if family.n_parts[row] < len(family.evaluations))]
 
 
@@ -248,7 +251,7 @@ def _method(family: Family) -> tuple[str, ...]:
         "several in some test set, each run is a row."
     )
     first = f"{skipped.title}: {skipped.values[family.skipped]}; in the Borda count {borda}."
-    return first, sums, rows, *_on_intervals(family)
+    return first, sums, rows, *_on_rest_classes(family), *_on_intervals(family)
 
 
 def _weighing(family: Family) -> str:
@@ -257,6 +260,16 @@ def _weighing(family: Family) -> str:
     pairs = zip(family.evaluations, family.weights, strict=True)
     weights = listed([f"{visible(part_name(evaluation), 80)} {decimal_text(weight)}" for evaluation, weight in pairs])
     return f"Test sets count by their weights in all three, whatever their size: {weights}."
+
+
+def _on_rest_classes(family: Family) -> Iterator[str]:
+    """Which rest class averages leave out: in all test sets alike, or in which of them."""
+    said = [without_rest(evaluation.task.label_set) for evaluation in family.evaluations]
+    if len(set(said)) == 1:
+        yield from (f"{sentence_case(clause)}." for clause in said[:1] if clause)
+        return
+    pairs = zip(family.evaluations, said, strict=True)
+    yield from (f"{visible(part_name(evaluation), 80)}: {clause}." for evaluation, clause in pairs if clause)
 
 
 def _on_intervals(family: Family) -> Iterator[str]:

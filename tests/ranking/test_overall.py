@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import audit
-from audit.domain import ScoreKey
+from audit.domain import LabelSet, ScoreKey
 from audit.errors import InputError
 from audit.evaluation import evaluate
 from audit.formats import read_campaigns
@@ -57,6 +57,27 @@ def test_the_announced_rule_orders_and_is_said():
         assert family_data(stated)["overall"] == rule
     unstated = family_rows(parts).sentences[0]
     assert "The winner depends on how the test sets are summed up" in unstated
+
+
+def test_who_shares_first_place_by_another_rule_is_no_other():
+    """A is first by the mean score, A and B by the mean rank."""
+    parts = [part(1, rights=(0.95, 0.5, 0.3)), part(2, rights=(0.5, 0.7, 0.3))]
+    stated = [replace(each, task=replace(each.task, overall="mean-score")) for each in parts]
+    first, otherwise, *_ = family_rows(stated).sentences
+    assert first.startswith("A is first by mean score (")
+    assert otherwise.startswith("Summed up otherwise first would be: A and B by mean rank (1.50)")
+
+
+def test_the_summary_says_what_averages_leave_out():
+    """Once where it is the same in all test sets; otherwise of those where it is so."""
+    parts = [part(1, part="en", title="T: en"), part(2, part="de", title="T: de")]
+    rest = LabelSet(LABELS, rest="c")
+    clause = "verages over classes leave out the rest class “c”."
+    assert not [line for line in family_page(parts).method if "rest class" in line]
+    parts[0] = replace(parts[0], task=replace(parts[0].task, label_set=rest))
+    assert f"en: a{clause}" in family_page(parts).method
+    parts[1] = replace(parts[1], task=replace(parts[1].task, label_set=rest))
+    assert f"A{clause}" in family_page(parts).method
 
 
 def test_weights_decide_who_is_first():
