@@ -69,6 +69,8 @@ def test_the_ranking_is_by_the_mean(tmp_path, toml, name, weights):
             3,
             "beside official_metric",
         ),
+        ('[official]\nmean_of = ["accuracy,mcc", "kappa"]\nweights = [2, 1]\n', "bad-setting", 2, "“accuracy,mcc”"),
+        ('[official]\nmean_of = ["2*accuracy", "kappa"]\nweights = [3, 1]\n', "bad-setting", 2, "“2*accuracy”"),
         ("[official]\nmean = 3\n", "unknown-setting", 2, "“mean” in [official]"),
     ],
 )

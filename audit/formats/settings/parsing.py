@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
-from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
+from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError, UsageError
 from audit.formats.settings.allowed_values import (
     CHOSEN,
     NAMED_TABLES,
@@ -198,6 +198,17 @@ def _settings(
     )
 
 
+def _is_one_score(text: str) -> bool:
+    """Whether a text would be one term of a mean: no list of them, which would shift the weights, and no weight."""
+    from audit.metrics.composites import split_composite  # noqa: PLC0415 - a check of a file needs no metrics
+
+    try:
+        found = split_composite(f"mean({text})")
+    except MetricNameError:
+        return True  # what is wrong with it is said where it is read
+    return found is not None and [term.weight for term in found[0]] == [1] and found[0][0].name == text.strip()
+
+
 class _Check:
     """Checks the settings one by one, and keeps what is wrong with them."""
 
@@ -253,6 +264,11 @@ class _Check:
         scores, weights = said.get("mean_of", ()), said.get("weights")
         if scores and "official_metric" in top:
             self.bad(("official", "mean_of"), "mean_of beside official_metric", "one of the two")
+        for score in scores:
+            if not _is_one_score(score):
+                self.bad(
+                    ("official", "mean_of"), f"{quoted(score)} in mean_of", "one score in each text, without a weight"
+                )
         if weights is not None and len(weights) != len(scores):
             found = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in mean_of"
             self.bad(("official", "weights"), found, "one for each score, in their order")
