@@ -24,6 +24,9 @@ def sampled(cases: Sequence[Case], step: int) -> Sequence[Case]:
     return cases if ALL else cases[::step]
 
 
+by_night = pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
+"""For a test that takes long, and of which the day has a quicker like."""
+
 untraced = pytest.mark.no_cover
 """For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from audit.resources import samples
-from tests.nightly import ALL
+from tests.nightly import by_night, sampled
 from tests.report.conftest import CHROMIUM, EMOJI
 
 from .conftest import uploaded
@@ -181,6 +181,7 @@ def test_from_a_messy_folder_to_a_published_audit(walked, people):
     assert people.complaints == []
 
 
+@by_night
 @pytest.mark.usefixtures("silence")
 def test_a_link_without_names_shows_none(walked, people):
     """Neither on the page nor in the report, nor before it is made."""
@@ -203,7 +204,7 @@ def pages_of(walked: Walked) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(1440, "light"), (390, "dark"), *([(1440, "dark"), (390, "light")] if ALL else [])]
+    ("width", "scheme"), sampled([(390, "dark"), (1440, "light"), (1440, "dark"), (390, "light")], 4)
 )
 def test_axe_finds_nothing(width, scheme, walked, people):
     """The rules of WCAG 2.2 AA on every page; none is wider than the screen. This is no claim of conformance."""
@@ -253,6 +254,7 @@ def test_two_organisers_at_once(walked, people):
     first.locator("#toml", has_text="Of the first").wait_for()
 
 
+@by_night
 def test_a_broken_upload_is_sent_again(walked, served, people, tmp_path):
     """Only what did not arrive is."""
     page = people.at_a_browser(storage_state=walked.state)
@@ -276,6 +278,7 @@ def test_a_broken_upload_is_sent_again(walked, served, people, tmp_path):
     assert sent[3] == sent[1]
 
 
+@by_night
 def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
     """The page says what is wrong and leads on; the way is not closed."""
     page = people.at_a_browser(storage_state=walked.state)
@@ -288,7 +291,7 @@ def test_what_is_no_archive_is_said_and_kept(walked, served, people, tmp_path):
     assert page.get_by_label("Files, or a zip").is_visible()
 
 
-@pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
+@by_night
 @pytest.mark.parametrize("campaign", ["flood-posts", "emoji-en"])
 def test_whole_campaigns_go_the_same_way(campaign, walked, served, people, tmp_path):
     """The sample, and a real one of 48 teams, zipped as they stand: the report is read, and its parts are made."""
