@@ -20,7 +20,7 @@ COMMAND_GROUPS = {
         *("winners", "properties", "power", "score"),
     ),
     "Paper": ("evaluate", "report", "export", "verify"),
-    "Serve": ("serve", "worker"),
+    "Serve": ("serve", "worker", "backup"),
     "Reference": ("tasks", "submissions", "history", "metrics", "flags", "issues"),
 }
 """What the commands are for, in the order in which they are needed."""

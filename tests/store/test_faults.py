@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from audit.store import open_store
-from tests.nightly import whole_or
+from tests.nightly import ALL, whole_or
 
 from .campaigns import campaign, contents, submission
 from .faults import PARTS
@@ -45,7 +45,7 @@ def test_loads_killed_at_random_points_are_there_whole_or_not_at_all():
     assert running.returncode == 0, complaints
     seen = ast.literal_eval(output)
     assert seen["as it was"] + seen.get("loaded", 0) == KILLS
-    assert seen["left a journal"] > 0
+    assert seen["left a journal"] > 0 or not ALL  # of a few kills perhaps none comes in the middle of a write
 
 
 VERSIONS = whole_or(3, 5)
