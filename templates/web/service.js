@@ -88,6 +88,7 @@
     };
     ask();
   };
+  if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 5000);
   const panel = document.querySelector("[data-job]");
   if (panel) watch(panel);
 

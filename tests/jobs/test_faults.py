@@ -96,6 +96,7 @@ def half_an_upload(server, size=50 << 20):
     return connection
 
 
+@nightly
 def test_a_server_that_is_killed_goes_on_exactly_once(serving):
     """Killed while it receives one file and evaluates another; and asked to end in the middle of the exports."""
     server = serving()

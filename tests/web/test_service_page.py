@@ -134,6 +134,7 @@ def test_the_example_for_curl_is_run(running, tmp_path):
     assert '"path":"submissions/late.csv"' in done.stdout
 
 
+@pytest.mark.skipif(not ALL, reason="a server that reads and evaluates: AUDIT_TESTS=all")
 def test_the_nightly_job_runs_the_program_for_python(running, tmp_path):
     """Which uploads, waits, evaluates, and prints the first sentence; with a wrong token it fails."""
     (tmp_path / "audit_upload.py").write_text(PYTHON, encoding="utf-8")
