@@ -2,11 +2,14 @@
 
 import gc
 import signal
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from io import StringIO
 
 import pytest
+
+from tests.nightly import ALL
 
 CORE = ("audit/metrics/*", "audit/inference/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
 
@@ -36,6 +39,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if gaps:
         terminalreporter.section("The core is not covered branch by branch")
         terminalreporter.write(gaps)
+
+
+SAMPLED = ("cli", "export", "figures", "paper", "report", "store")
+"""Folders of which every other long test is of the night."""
+WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme")
+"""Their modules that run whole by day all the same."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """By day every other of the tests that draw and write much, always the same ones; by night all of them."""
+    for item in items:
+        is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
+        is_long = item.get_closest_marker("no_cover") is not None
+        if is_sampled and is_long and not ALL and zlib.crc32(item.nodeid.encode()) % 2:
+            item.add_marker(pytest.mark.skip(reason="every other long test is of the night: AUDIT_TESTS=all"))
 
 
 @pytest.hookimpl(trylast=True)

@@ -16,7 +16,7 @@ from audit.report.interval_reasons import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.tex_names import unique_keys
 from audit.report.table_printing import printing
-from tests.nightly import untraced
+from tests.nightly import by_night, untraced
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
@@ -174,6 +174,7 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
     assert {line.split()[-5] for line in fonts.splitlines()[2:]} == {"yes"}  # embedded
 
 
+@by_night
 @LUATEX
 def test_every_file_of_every_campaign_compiles_with_lualatex(evaluations, tmp_path):
     """With a main font that has the letters."""

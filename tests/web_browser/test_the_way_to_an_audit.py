@@ -13,7 +13,7 @@ from tests.report.conftest import CHROMIUM, EMOJI
 from .conftest import uploaded
 from .messy import GOLD, messy_folder, plain_folder, zipped
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")
+pytestmark = [by_night, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with")]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
