@@ -1,4 +1,4 @@
-// Contents that mark the section in view, texts that are copied, and parts that open when a link leads into them.
+// Contents that mark the section in view, and parts that open when a link leads into them.
 (() => {
   "use strict";
   // Contents
@@ -10,24 +10,6 @@
   };
   addEventListener("scroll", mark, { passive: true });
   mark();
-
-  // Copying; where the browser refuses, the text is selected for the keyboard
-  const select = (element) => getSelection().selectAllChildren(element);
-  document.querySelectorAll("button[data-copy]").forEach((button) => {
-    const said = button.textContent;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const source = document.getElementById(button.dataset.copy);
-      try {
-        await navigator.clipboard.writeText(source.textContent);
-        button.textContent = "Copied";
-      } catch {
-        select(source);
-        button.textContent = "Selected: press Ctrl+C";
-      }
-      setTimeout(() => { button.textContent = said; }, 3000);
-    });
-  });
 
   // Folded parts
   const open = () => {

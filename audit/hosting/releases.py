@@ -122,7 +122,7 @@ class ShareLink:
     release: int
     """Which release."""
     anonymous: bool
-    """Whether teams are shown by letters alone."""
+    """Whether teams are shown by numbers alone."""
     made_at: str
     """In UTC, as the next."""
     expires_at: str

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-READ = "read"
-"""Read the files of a revision, and say what is in them."""
+from audit.hosting.file_revisions import READ
+
+__all__ = ["ANONYMISE", "ASK", "DIFFER", "EVALUATE", "EXPORT", "READ", "UNPACKED_VARIABLE", "Limits", "Work"]
+
 EVALUATE = "evaluate"
 """Evaluate a revision, and make a release of it."""
 ANONYMISE = "anonymise"
-"""Write the reports of a release with letters for teams."""
+"""Write the reports of a release with numbers for teams."""
 EXPORT = "export"
 """Write what papers and programs take of a release."""
 DIFFER = "differ"
@@ -40,8 +42,6 @@ class Work:
     """What is to be done."""
     slug: str
     """The name of the campaign's folder, from which its tasks have their names where nothing states them."""
-    title: str
-    """The campaign's title in the service."""
     content: str
     """The folder of the files by their digests."""
     place: str

@@ -9,14 +9,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from audit import workflow
-from audit.domain import POLICY_KINDS, Campaign, Evaluation, Role, Submission
+from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
 from audit.errors import SETTINGS_FILE, InputError, UsageError
 from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
@@ -34,9 +34,10 @@ from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export
 from audit.report.data.difference_data import difference_data
 from audit.report.data.export import verdict_data
 from audit.store import open_store
-from audit.text import quoted, visible
+from audit.text import natural_order, quoted, visible
 
 SUMMARY = "~summary.html"  # no slug of a test set begins like this
+_CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
 
 Plain = dict[str, Any]
@@ -276,7 +277,7 @@ def differ(work: Work, tell: Steps) -> Plain:
     return {}
 
 
-# Names for letters
+# Numbers for names
 
 
 def anonymise(work: Work, tell: Steps) -> Plain:
@@ -302,21 +303,24 @@ def without_names(campaign: Campaign, salt: str) -> Campaign:
         What the order of the numbers is drawn by; the same gives the same numbers in every test set.
     """
     teams = sorted({each.team for each in campaign.submissions}, key=lambda team: _shuffled(salt, team))
-    number_of = {team: number for number, team in enumerate(teams, start=1)}
     width = len(str(len(teams)))
-    task = replace(campaign.task, note="", assumptions=(), policies=replace(campaign.task.policies, chosen=()))
+    team_called = {team: f"Team {number:0{width}d}" for number, team in enumerate(teams, start=1)}
+    run_called: dict[tuple[str, str | None], str] = {
+        (team, run): name for team in teams for run, name in _numbered(_runs_of(campaign, team)).items()
+    }
+    chosen = tuple(
+        ChosenRun(team_called[each.team], run_called[each.team, each.run], _CHOSEN)
+        for each in campaign.task.policies.chosen
+    )
+    policies = replace(campaign.task.policies, chosen=chosen)
+    submissions = [
+        Submission(team_called[each.team], each.codes, run_called.get((each.team, each.run)), role=each.role)
+        for each in campaign.submissions
+    ]
     return Campaign(
-        task=task,
+        task=replace(campaign.task, note="", assumptions=(), policies=policies),
         gold=replace(campaign.gold, source=None, group_file=None, slices=()),
-        submissions=tuple(
-            Submission(
-                team=f"Team {number_of[each.team]:0{width}d}",
-                codes=each.codes,
-                run=None if each.run is None else f"run {_nth_run(campaign, each)}",
-                role=each.role,
-            )
-            for each in sorted(campaign.submissions, key=lambda each: (number_of[each.team], each.run or ""))
-        ),
+        submissions=tuple(sorted(submissions, key=lambda each: (each.team, each.run or ""))),
         options=campaign.options,
     )
 
@@ -325,9 +329,14 @@ def _shuffled(salt: str, team: str) -> str:
     return hashlib.sha256(f"{salt}\0{team}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _nth_run(campaign: Campaign, submission: Submission) -> int:
-    runs = sorted({each.run or "" for each in campaign.submissions if each.team == submission.team})
-    return runs.index(submission.run or "") + 1
+def _runs_of(campaign: Campaign, team: str) -> set[str]:
+    return {each.run for each in campaign.submissions if each.team == team and each.run is not None}
+
+
+def _numbered(runs: Collection[str]) -> dict[str, str]:
+    """Runs by numbers in the order of their names, by which policies take the first and the last."""
+    width = len(str(len(runs)))
+    return {run: f"run {number:0{width}d}" for number, run in enumerate(sorted(runs, key=natural_order), start=1)}
 
 
 # Questions

@@ -30,7 +30,7 @@ def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, lim
     title = title_of(connection, job.campaign)
     content = str(data.of_campaign(job.campaign))
     arguments = _ARGUMENTS[job.kind](connection, data, job)
-    return Work(job.kind, folder_name(title), title, content, str(place), arguments, limits)
+    return Work(job.kind, folder_name(title), content, str(place), arguments, limits)
 
 
 def folder_name(title: str) -> str:

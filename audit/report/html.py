@@ -10,6 +10,8 @@ from audit.report.page import FamilyPage, Page
 from audit.report.short_view import ShortView, short_view
 from audit.resources import templates
 
+_SCRIPTS = ("table.js", "compare.js", "copy.js", "page.js")
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -32,7 +34,7 @@ def render_html(evaluation: Evaluation, items: "Items | None" = None, on_progres
     """
     folder = templates()
     style = (folder / "style.css").read_text(encoding="utf-8")
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.js", "compare.js", "page.js"))
+    script = "".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     return render_page(build_page(evaluation, items, style=style, script=script, on_progress=on_progress))
 
 

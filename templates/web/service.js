@@ -1,4 +1,4 @@
-// Uploads with progress, the state of a job while it runs, and texts that are copied. Everything else works without it.
+// Uploads with progress, and the state of a job while it runs. Everything else works without it.
 (() => {
   "use strict";
   const made = (tag, properties, ...children) => {
@@ -9,23 +9,6 @@
 
   // On a narrow screen, the step that is shown
   document.querySelector(".steps [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
-
-  // Copying; where the browser refuses, as over plain HTTP, the text is selected for the keyboard
-  document.querySelectorAll("button[data-copy]").forEach((button) => {
-    const said = button.textContent;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const source = document.getElementById(button.dataset.copy);
-      try {
-        await navigator.clipboard.writeText(source.textContent);
-        button.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(source);
-        button.textContent = "Selected: press Ctrl+C";
-      }
-      setTimeout(() => { button.textContent = said; }, 3000);
-    });
-  });
 
   // A job: asked after once a second by one poller, until it ends
   const EVERY = 1000;

@@ -1,19 +1,5 @@
-"""Every test that takes ``hosting`` runs on SQLite and on PostgreSQL."""
+"""Every test that takes ``hosting`` runs on SQLite and on PostgreSQL, as those of the tables do."""
 
-import pytest
+from tests.hosting.conftest import hosting, made
 
-from tests.control_databases import KINDS, hosting_of, module_database
-
-
-@pytest.fixture(params=KINDS, scope="module")
-def made(request, tmp_path_factory):
-    """Tables for a module of tests."""
-    with module_database(request.param, tmp_path_factory.mktemp("tables")) as made:
-        yield made
-
-
-@pytest.fixture
-def hosting(made, tmp_path):
-    """A data folder and tables without rows."""
-    with hosting_of(made, tmp_path / "data") as found:
-        yield found
+__all__ = ["hosting", "made"]

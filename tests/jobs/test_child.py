@@ -51,7 +51,7 @@ def program(monkeypatch, tmp_path):
 
 
 def work(limits=None):
-    return Work(READ, "flood", "Flood", "/nowhere", "/nowhere", {"x": "é\ud800"}, limits or Limits())
+    return Work(READ, "flood", "/nowhere", "/nowhere", {"x": "é\ud800"}, limits or Limits())
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ import sys, time
 from pathlib import Path
 from audit.jobs.child import ChildProcess
 from audit.jobs.job_kinds import READ, Limits, Work
-child = ChildProcess.start(Work(READ, "s", "t", "/", "/", {}, Limits()), Path(sys.argv[1]))
+child = ChildProcess.start(Work(READ, "s", "/", "/", {}, Limits()), Path(sys.argv[1]))
 while not child.progress.step:
     time.sleep(.01)
 print(child._process.pid, flush=True)

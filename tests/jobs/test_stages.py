@@ -32,7 +32,7 @@ class Desk:
         """What a job of this kind gives, and where its files stand."""
         self.n_attempts += 1
         place = self.root / f"attempt{self.n_attempts}"
-        work = Work(kind, "Small", "Small", str(self.content.root), str(place), arguments, Limits())
+        work = Work(kind, "Small", str(self.content.root), str(place), arguments, Limits())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
             return json.loads(json.dumps(child_program._done(work))), place

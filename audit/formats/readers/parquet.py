@@ -246,11 +246,9 @@ class _Place:
 
 def _place(names: Sequence[str], number: int, *, of_list: bool) -> _Place:
     name = names[number]
-    return (
-        _Place(name.removesuffix(OF_ONE), 0, of_list=True)
-        if of_list
-        else _Place(name, names[:number].count(name), of_list=False)
-    )
+    if of_list:
+        return _Place(name.removesuffix(OF_ONE), 0, of_list=True)
+    return _Place(name, names[:number].count(name), of_list=False)
 
 
 def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: int | None) -> list[_Column]:  # noqa: ANN401 - a ParquetFile

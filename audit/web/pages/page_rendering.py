@@ -21,6 +21,7 @@ router = APIRouter(include_in_schema=False)
 _STATIC: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "report.css": ("style.css", "text/css"),  # the report's look: service and report are one family
+        "copy.js": ("copy.js", "text/javascript"),
         "service.css": ("web/service.css", "text/css"),
         "service.js": ("web/service.js", "text/javascript"),
     }
