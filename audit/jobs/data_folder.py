@@ -9,7 +9,7 @@ from pathlib import Path
 
 from audit.errors import UsageError
 from audit.hosting.received_files import ContentFolder
-from audit.text import quoted, visible
+from audit.text import listed, quoted, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,11 @@ class DataFolder:
         Raises
         ------
         UsageError
-            When it cannot be written, or its file system knows no links and no locks.
+            When it cannot be written, holds other things, or its file system knows no links and no locks.
         """
         found = cls(root.absolute())
         try:
+            found.check_own()
             (found.root / "campaigns").mkdir(parents=True, exist_ok=True)
             found.root.chmod(0o700)
             found.check()
@@ -40,6 +41,23 @@ class DataFolder:
                 "and with links to files, on which this user may write."
             ) from error
         return found
+
+    def check_own(self) -> None:
+        """Refuse a folder in which something else stands: it would be closed to all others.
+
+        Raises
+        ------
+        UsageError
+            Where it is neither new nor empty nor a service's.
+        """
+        if not self.root.is_dir() or (self.root / "campaigns").is_dir():
+            return
+        others = sorted(path.name for path in self.root.iterdir() if path.name != "lost+found")
+        if others:
+            raise UsageError(
+                f"{quoted(visible(str(self.root), 200))} holds {listed(list(map(quoted, others)), limit=3)}: a service "
+                "keeps everything in a folder of its own. Name a new or an empty one with --data."
+            )
 
     def check_local(self) -> None:
         """Refuse a folder on another machine's disk, where SQLite damages its files.

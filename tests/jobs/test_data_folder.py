@@ -20,6 +20,23 @@ def test_a_folder_is_made_for_its_owner_alone(tmp_path):
     assert folder.content_of("x").root == folder.root / "campaigns" / "x"
 
 
+def test_a_folder_with_other_things_is_left_as_it_is(tmp_path):
+    """Somebody's folder is not closed to others because a service was started in it by mistake."""
+    (tmp_path / "thesis.tex").touch()
+    tmp_path.chmod(0o755)
+    with pytest.raises(UsageError, match=r"holds “thesis.tex”: .* a new or an empty one"):
+        DataFolder.at(tmp_path)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_empty_folder_and_a_services_own_are_taken(tmp_path):
+    (tmp_path / "lost+found").mkdir()
+    first = DataFolder.at(tmp_path)
+    (tmp_path / "control.db").touch()
+    assert DataFolder.at(tmp_path) == first
+
+
 @pytest.mark.parametrize("name", ["link", "replace"])
 def test_a_file_system_without_links_is_refused(name, tmp_path, monkeypatch):
     def fails(*_):
