@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audit.errors import UsageError
+from audit.hosting.database import FILE_NAME
 from audit.hosting.received_files import ContentFolder
 from audit.text import listed, quoted, visible
 
@@ -50,7 +51,7 @@ class DataFolder:
         UsageError
             Where it is neither new nor empty nor a service's.
         """
-        if not self.root.is_dir() or (self.root / "campaigns").is_dir():
+        if not self.root.is_dir() or any((self.root / own).exists() for own in ("campaigns", FILE_NAME)):
             return
         others = sorted(path.name for path in self.root.iterdir() if path.name != "lost+found")
         if others:

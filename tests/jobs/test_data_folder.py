@@ -30,10 +30,11 @@ def test_a_folder_with_other_things_is_left_as_it_is(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_an_empty_folder_and_a_services_own_are_taken(tmp_path):
-    (tmp_path / "lost+found").mkdir()
+@pytest.mark.parametrize("there", ["lost+found", "campaigns", "control.db"])
+def test_an_empty_folder_and_a_services_own_are_taken(there, tmp_path):
+    (tmp_path / there).mkdir()
     first = DataFolder.at(tmp_path)
-    (tmp_path / "control.db").touch()
+    (tmp_path / "uploads").touch()
     assert DataFolder.at(tmp_path) == first
 
 
