@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 from .fakes import PATIENCE, until
 
-STEPS = ("begun", "reading", "scoring", "comparing", "drawing", "writing")
+STEPS = ("begun", "reading", "comparing", "drawing", "writing")
 """Where an evaluation can be held: before it says anything, and at each step that it tells."""
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_submissions" / "flood-posts"
 LABELS = ("no", "perhaps", "yes")
@@ -120,11 +120,13 @@ class Held:
             place.unlink()
 
     def who(self):
-        """The process that waits, once there is one that lives."""
-        return until(lambda: next(filter(alive, self._were_there()), None))
+        """The process that has come to wait, once there is one that was not asked for before."""
 
-    def _were_there(self):
-        return [int(path.name.split(".")[1]) for path in self.folder.glob("*.there")]
+        def newcomer():
+            found = next(self.folder.glob("*.there"), None)
+            return found and (int(found.name.split(".")[1]), found.unlink())
+
+        return until(newcomer)[0]
 
 
 def alive(pid):
