@@ -141,7 +141,56 @@ def _engine(url: URL) -> Engine:
     engine = create_engine(url, pool_size=10, max_overflow=40, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
+    if url.database and url.database != ":memory:":
+        file = _File(Path(url.database))
+        event.listen(engine, "do_connect", file.check)
+        event.listen(engine, "connect", file.remember)
+        event.listen(engine, "checkout", file.check)
     return engine
+
+
+class _File:
+    """The file of the tables, which stays the one that was opened.
+
+    SQLite goes on with a file that was moved, replaced or deleted: what it then writes, nobody finds again.
+
+    Parameters
+    ----------
+    path : Path
+        Where it stands, or will.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._identity: tuple[int, int] | None = None
+
+    def remember(self, *_: object) -> None:
+        """Keep which file it is, once there is one."""
+        self._identity = self._identity or self._now()
+
+    def check(self, *_: object) -> None:
+        """Refuse to go on with another file, and to make a new one.
+
+        Raises
+        ------
+        sqlite3.OperationalError
+            As long as the file is not back.
+        """
+        if self._identity is not None and self._now() != self._identity:
+            raise sqlite3.OperationalError(_NOT_THE_FILE.format(visible(str(self._path), 200)))
+
+    def _now(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+_NOT_THE_FILE = (
+    "{} was moved, replaced or deleted while the service runs. Put it back; or end the service, restore a backup, and "
+    "start it again."
+)
 
 
 def _set_up_postgresql(connection: Any, _: object) -> None:  # noqa: ANN401 - of the driver

@@ -26,6 +26,7 @@ MOST_LOST = 3  # attempts of a job that may end without a word
 DEAD_AFTER = 20.0  # seconds without a beat
 _LONGEST_LOOK = 2.0  # seconds that count between two looks at the beats, however long the observer itself stood still
 _OPEN = ("queued", "running")
+_NO_STEP = {"step": None, "done": 0, "total": 0}
 
 
 class JobState(StrEnum):
@@ -229,6 +230,13 @@ def running_attempts(connection: Connection, campaign: str) -> set[str]:
     return {attempt_name(row.number, row.attempt) for row in connection.execute(query)}
 
 
+def begun_attempts(connection: Connection, campaign: str) -> set[str]:
+    """Every attempt of a campaign, by the names of their folders."""
+    query = select(JOB.c.number, JOB.c.attempt).where(JOB.c.campaign == campaign)
+    rows = connection.execute(query).all()
+    return {attempt_name(row.number, attempt) for row in rows for attempt in range(1, row.attempt + 1)}
+
+
 def attempt_name(job: int, attempt: int) -> str:
     """What the folder of an attempt is called, and no other's.
 
@@ -257,7 +265,7 @@ def claim(database: ControlDatabase, worker: str) -> Job | None:
             if row is None:
                 return None
             begun = {"state": JobState.RUNNING.value, "attempt": row.attempt + 1, "worker": worker}
-            fresh = {"started_at": now(), "beat": row.beat + 1, "step": None, "done": 0, "total": 0}
+            fresh = {"started_at": now(), "beat": row.beat + 1, **_NO_STEP}
             connection.execute(update(JOB).where(JOB.c.number == row.number).values(**begun, **fresh))
             return job_of(connection, row.campaign, row.number)
     except IntegrityError:  # a job of this campaign began to run at the same moment
@@ -344,11 +352,12 @@ def give_back(connection: Connection, job: Job) -> bool:
 
 
 def _queued_again(connection: Connection, job: Job, **values: int) -> bool:
-    """The job waits again; where somebody wanted it to end, it ends."""
+    """The job waits again, at no step; where somebody wanted it to end, it ends."""
     wanted = JOB.c.cancel == 1
     again = {
         "state": case((wanted, JobState.CANCELLED.value), else_=JobState.QUEUED.value),
         "ended_at": case((wanted, now()), else_=None),
         "worker": None,
+        **_NO_STEP,
     }
     return bool(connection.execute(update(JOB).where(*_its(job)).values(**again, **values)).rowcount)

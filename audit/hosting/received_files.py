@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Self
 
 from audit.hosting.credentials import new_id
-from audit.hosting.rules import RefusedError
+from audit.hosting.rules import LostFileError, RefusedError
 from audit.text import quoted, visible
 
 _LONGEST_NAME = 200  # bytes in UTF-8: file systems take 255
@@ -83,9 +83,9 @@ class ContentFolder:
         self._content, self._incoming = root / "content", root / "incoming"
 
     def make(self) -> Self:
-        """Make the folders."""
-        for folder in (self._content, self._incoming):
-            folder.mkdir(parents=True, exist_ok=True)
+        """Make the folders; a data folder whose disk went away is not made anew without what was in it."""
+        for folder in (self.root, self._content, self._incoming):
+            folder.mkdir(exist_ok=True)
         return self
 
     def path_of(self, sha256: str) -> Path:
@@ -106,7 +106,7 @@ class ContentFolder:
     def keep(self, part: Path, sha256: str) -> None:
         """Give a complete file its place; one that is there already stays."""
         place = self.path_of(sha256)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(exist_ok=True)
         part.chmod(0o444)
         part.replace(place)
         sync(place.parent)
@@ -128,15 +128,26 @@ class ContentFolder:
             part.unlink(missing_ok=True)
 
     def lay_out(self, files: Mapping[str, Stored], folder: Path) -> None:
-        """Make a folder of these files, by links where the file system can; the folder is new."""
+        """Make a folder of these files, by links where the file system can; the folder is new.
+
+        Raises
+        ------
+        LostFileError
+            Where one of them is no longer on the disk.
+        """
         folder.mkdir(parents=True)
         for path, stored in files.items():
-            place = folder / path
+            kept, place = self.path_of(stored.sha256), folder / path
+            if not kept.is_file():
+                raise LostFileError(
+                    f"{quoted(visible(path, 100))} was received, and is no longer on the disk of the service. Upload "
+                    "the same file again; or whoever runs the service takes it from a backup."
+                )
             place.parent.mkdir(parents=True, exist_ok=True)
             try:
-                os.link(self.path_of(stored.sha256), place)
+                os.link(kept, place)
             except OSError:  # a file system without links, or no more of them
-                shutil.copyfile(self.path_of(stored.sha256), place)
+                shutil.copyfile(kept, place)
 
 
 def sync(path: Path) -> None:

@@ -86,3 +86,7 @@ class ConflictError(HostingError):
 
 class RefusedError(HostingError):
     """The request itself is wrong; nothing was changed."""
+
+
+class LostFileError(HostingError):
+    """What the service kept is no longer on its disk."""

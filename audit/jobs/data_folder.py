@@ -107,11 +107,18 @@ class DataFolder:
         UsageError
             When one does.
         """
-        with (self.root / ".lock").open("wb") as file:
+        where = quoted(visible(str(self.root), 200))
+        try:
+            file = (self.root / ".lock").open("wb")
+        except OSError as error:  # of another user, say, as whom the service was once started
+            raise UsageError(
+                f"The data folder {where} cannot be used: {error.strerror or error}, .lock. Everything in it must "
+                "belong to the user as whom the service runs."
+            ) from error
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                where = quoted(visible(str(self.root), 200))
                 raise UsageError(f"Another audit serve uses {where}: end it, or name another folder.") from error
             yield
 

@@ -25,7 +25,7 @@ from audit.formats import can_be_data, read_campaigns
 from audit.formats.files.archives import archive_ending, is_system_file, open_archive
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
-from audit.hosting.rules import RefusedError
+from audit.hosting.rules import LostFileError, RefusedError
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
@@ -200,7 +200,7 @@ def evaluate(work: Work, tell: Steps) -> Plain:
     folder = _laid_out(work, content, files_from(work.arguments["files"]))
     store = place / STORE
     if (former := work.arguments["former_store"]) is not None:
-        shutil.copyfile(former, store)
+        _copy_store(Path(former), store)
     loaded = workflow.load(
         folder, store, skip_rejected=bool(work.arguments["skip_rejected"]), executor=Processes.one_per_core(),
         on_progress=of_step(tell, "reading"),
@@ -218,6 +218,22 @@ def evaluate(work: Work, tell: Steps) -> Plain:
         "summary": SUMMARY if len(evaluations) > 1 else None,
         "rejected": [path for each in loaded for path in each.rejected],
     }
+
+
+def _copy_store(former: Path, store: Path) -> None:
+    """Begin with the campaign's history.
+
+    Raises
+    ------
+    LostFileError
+        Where the release before this one has no store any more.
+    """
+    if not former.is_file():
+        raise LostFileError(
+            f"The release before this one lost its store, {former.parent.name}/{former.name}, which holds the "
+            "campaign's history. Whoever runs the service takes it from a backup; then repeat this."
+        )
+    shutil.copyfile(former, store)
 
 
 def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:

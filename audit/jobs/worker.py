@@ -126,7 +126,8 @@ class Worker:
 
     def _attempt(self, job: Job, scratch: Path) -> None:
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
+        scratch.parent.mkdir(exist_ok=True)  # no folder above it: where the disk is away, none is made in its place
+        scratch.mkdir()
         with self.database.reading() as connection:
             work = work_of(connection, self.data, job, scratch / "kept", self.limits)
         child = self.start(work, scratch)
@@ -223,7 +224,10 @@ class Worker:
                 self.stopping.wait(_IDLE)
 
 
-_NO_DISK = "The service cannot write to its disk: it may be full. Nothing was lost: repeat the job when there is room."
+_NO_DISK = (
+    "The service cannot write to its disk: it may be full, or away. Nothing was lost: repeat the job when whoever runs "
+    "the service has seen to it."
+)
 _FAULT = "The program itself is at fault ({}). Nothing was lost: please report it."
 
 

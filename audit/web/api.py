@@ -183,7 +183,12 @@ def file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FIL
     if path not in files:
         raise NotFoundError("There is no such file in this revision.")
     place = access.service.data.content_of(access.campaign).path_of(files[path].sha256)
-    return FileResponse(place, media_type="application/octet-stream", filename=path.rpartition("/")[2])
+    return sent(place, path.rpartition("/")[2])
+
+
+def sent(place: Path, name: str) -> FileResponse:
+    """A file to be saved; where it is no longer on the disk that is told, and not half an answer sent."""
+    return FileResponse(place, stat_result=place.stat(), media_type="application/octet-stream", filename=name)
 
 
 class SettingEdit(Body):
@@ -339,8 +344,7 @@ def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ
     """A file of a release: a report, a document, an export, a bundle, a difference (difference-SLUG.json)."""
     with access.reading() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
-    place = artefact_place(access, found, name)
-    return FileResponse(place, media_type="application/octet-stream", filename=name)
+    return sent(artefact_place(access, found, name), name)
 
 
 def artefact_place(access: Access, found: Release, name: str) -> Path:
@@ -350,6 +354,8 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
     ------
     NotFoundError
         Where it lists no such file, or the file is not made yet.
+    FileNotFoundError
+        Where it was made, and is no longer on the disk.
     """
     folder = release_folder(access.service.data, found)
     known: dict[str, Path] = {}
@@ -360,11 +366,13 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
             exports = folder.parent / found.parts[EXPORT]
             known |= {f"{slug}-{kind}.zip": exports / f"{slug}-{kind}.zip" for kind in ("export", "bundle")}
         if DIFFER in found.parts:
-            known[f"difference-{slug}.json"] = folder.parent / found.parts[DIFFER] / f"{slug}.json"
+            difference = folder.parent / found.parts[DIFFER] / f"{slug}.json"
+            known |= {f"difference-{slug}.json": difference} if difference.is_file() else {}  # of what differs alone
     if found.summary["summary"]:
         known[found.summary["summary"]] = folder / found.summary["summary"]
-    if name not in known or not known[name].is_file():
+    if name not in known:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
+    known[name].stat()
     return known[name]
 
 

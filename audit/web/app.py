@@ -1,5 +1,6 @@
 """The application: its routes, its guard, and how errors are told to people and to programs."""
 
+import logging
 from collections.abc import Mapping
 from functools import cache, partial
 
@@ -24,6 +25,7 @@ from audit.web.pages.all_pages import ROUTERS, UPLOADS
 from audit.web.pages.page_rendering import error_page
 from audit.web.service import Service
 
+_LOG = logging.getLogger("audit.web")
 STATUS = {SignedOutError: 401, NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
 MOST_OF_A_FORM = 4 << 20
 """Bytes of a body that is no upload."""
@@ -76,6 +78,22 @@ async def _told(request: Request, error: Exception) -> Response:
     return error_page(request, status, message)
 
 
+def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:
+    if isinstance(error, FileNotFoundError):
+        _LOG.error("a file is gone: %s", error.filename)
+        return 500, "The service does not find a file that it kept. Whoever runs it finds its name in the log."
+    if isinstance(error, OSError) or _cannot_write(error):
+        return 507, "The service cannot write to its disk. Nothing was changed."
+    return 503, "The database does not answer at the moment. Nothing was changed; try again soon."
+
+
+def _cannot_write(error: DBAPIError) -> bool:
+    """Whether a database answers that its disk is full, broken or read-only."""
+    if getattr(error.orig, "sqlstate", None) == "53100":  # PostgreSQL's disk_full
+        return True
+    return getattr(error.orig, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY"))
+
+
 def _headers_of(error: Exception) -> Mapping[str, str]:
     if isinstance(error, SignedOutError):
         return {"www-authenticate": "Bearer"}
@@ -91,10 +109,8 @@ def _status_of(error: Exception) -> tuple[int, str]:
             return 422, f"The request is not as the interface says: {', '.join(places[:10])}."
         case DataError() | UnicodeError():
             return 400, "The request has a character that cannot be kept."
-        case DBAPIError():
-            return 503, "The database does not answer at the moment. Nothing was changed; try again soon."
-        case OSError():
-            return 507, "The service cannot write to its disk. Nothing was changed."
+        case DBAPIError() | OSError():
+            return _status_of_storage(error)
         case _:
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
             return status, str(error)

@@ -1,5 +1,6 @@
 """What is refused before any route is asked, and what every answer says to the browser."""
 
+import asyncio
 import logging
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -29,6 +30,8 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+LONGEST_SILENCE = 120.0
+"""Seconds without a byte after which the rest of a body is no longer waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
 _LOG = logging.getLogger("audit.web")
@@ -59,14 +62,16 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(scope, send, self._said)
+        answer, body = _Answer(scope, send, self._said), _Body(receive)
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, answer)
             return
         try:
-            await self._app(scope, receive, answer)
-        except ClientDisconnect:  # nobody hears an answer
+            await self._app(scope, body, answer)
+        except ClientDisconnect:  # nobody hears an answer, unless it was too slow
+            if body.fell_silent and answer.status is None:
+                await _silent(scope)(scope, receive, answer)
             return
         except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
             _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
@@ -135,6 +140,33 @@ def _refused(scope: Scope, status: int, message: str) -> Response:
 def _name_of(host: str) -> str:
     """The name without its port; the address in brackets where it has colons."""
     return (host.rpartition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]).lower()
+
+
+class _Body:
+    """What comes of a request, as long as it comes: who falls silent in the middle keeps no quota and no connection."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._is_whole = False
+        self.fell_silent = False
+
+    async def __call__(self) -> Message:
+        if self._is_whole:  # what is waited for now is that the other side hangs up
+            return await self._receive()
+        try:
+            async with asyncio.timeout(LONGEST_SILENCE):
+                message = await self._receive()
+        except TimeoutError:
+            self.fell_silent = True
+            return {"type": "http.disconnect"}
+        self._is_whole = not message.get("more_body", False)
+        return message
+
+
+def _silent(scope: Scope) -> Response:
+    answer = _refused(scope, 408, "Nothing more came for a while. Nothing was kept: send it again.")
+    answer.headers["connection"] = "close"
+    return answer
 
 
 class _Answer:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import insert, select, text, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from audit.errors import UsageError
 from audit.hosting import database as database_module
@@ -248,6 +248,36 @@ def test_a_transaction_that_was_cut_is_kept_not_at_all(hosting):
     with hosting.database.reading() as connection:
         assert connection.execute(select(CAMPAIGN.c.id)).all() == []
     assert hosting.campaign(person).head == 0
+
+
+def _moved(path):
+    path.rename(path.with_name("elsewhere.db"))
+
+
+def _replaced(path):
+    """As by somebody who restores a backup without ending the service."""
+    _moved(path)
+    path.with_name("elsewhere.db").write_bytes(path.with_name("elsewhere.db").read_bytes())
+    path.write_bytes(path.with_name("elsewhere.db").read_bytes())
+
+
+@pytest.mark.parametrize("act", [_moved, _replaced])
+def test_a_file_of_tables_that_is_no_longer_the_one_is_neither_written_nor_made_anew(act, tmp_path):
+    """SQLite would go on with the one that it has open, and what it writes would be lost with it."""
+    database, path = open_database(tmp_path), tmp_path / FILE_NAME
+    try:
+        act(path)
+        before = path.read_bytes() if path.exists() else None
+        for transaction in (database.reading, database.writing, database.writing):
+            with pytest.raises(OperationalError, match="moved, replaced or deleted while"), transaction():
+                pass
+            database.engine.dispose()  # a connection of the pool, and fresh ones
+        assert (path.read_bytes() if path.exists() else None) == before
+        path.with_name("elsewhere.db").rename(path)
+        with database.writing() as connection:
+            connection.execute(insert(SERVICE).values(name="back", value="again"))
+    finally:
+        database.close()
 
 
 def test_the_folder_is_the_owners_alone(hosting):

@@ -182,6 +182,17 @@ def test_a_job_that_was_cancelled_is_not_queued_again(end, asking):
     assert asking.now(running).ended_at is not None
 
 
+@pytest.mark.parametrize("end", [queue.give_back, queue.release_attempt])
+def test_a_job_that_waits_again_is_at_no_step(end, asking):
+    """Nobody is told that figures are drawn while nobody draws them."""
+    asking.ask(revision=1)
+    running = asking.claim()
+    asking.do(queue.beat, running, "drawing", 3, 12)
+    assert asking.do(end, running)
+    waiting = asking.now(running)
+    assert (waiting.state, waiting.step, waiting.done, waiting.total) == (JobState.QUEUED, None, 0, 0)
+
+
 def test_a_job_that_was_cancelled_before_its_end_gives_nothing(asking):
     """Who was told that it is cancelled finds no release of it later."""
     asking.ask(revision=1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.hosting import received_files
 from audit.hosting.received_files import ContentFolder, Stored, checked_path, without_wrapper
-from audit.hosting.rules import RefusedError
+from audit.hosting.rules import LostFileError, RefusedError
 
 
 @pytest.fixture
@@ -93,6 +93,23 @@ def test_a_folder_is_laid_out_with_links_or_without(links, content, tmp_path, mo
     for path in ("gold.csv", "a/b/c.csv"):
         assert (tmp_path / "laid" / path).read_bytes() == b"gold"
         assert (tmp_path / "laid" / path).samefile(content.path_of(stored.sha256)) == links
+
+
+def test_a_data_folder_whose_disk_is_away_is_not_made_anew(tmp_path):
+    """What came would stand under the place where the disk belongs, and be hidden when it is back."""
+    away = ContentFolder(tmp_path / "data" / "campaigns" / "one")
+    with pytest.raises(FileNotFoundError):
+        away.make()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_gone_from_the_disk_is_named_with_what_to_do(content, tmp_path):
+    stored = receive(content, b"gold")
+    content.path_of(stored.sha256).unlink()
+    with pytest.raises(LostFileError, match=r"“data/gold.csv” was received, and is no longer .* Upload the same file"):
+        content.lay_out({"data/gold.csv": stored}, tmp_path / "laid")
+    assert receive(content, b"gold") == stored
+    content.lay_out({"data/gold.csv": stored}, tmp_path / "again")
 
 
 # Names

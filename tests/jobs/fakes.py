@@ -1,6 +1,7 @@
 """Children that do nothing but what a test says: no process, no engine. The program's own are in the other modules."""
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -122,10 +123,20 @@ class Site:
         return [sorted(path.name for path in self.folder.glob(f"{parent}/*")) for parent in ("work", "releases")]
 
 
-def until(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
+PATIENCE = 300.0
+"""Seconds after which a test gives up: nothing takes so long, however busy the machine is."""
+
+
+def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     """What a condition gives once it holds."""
-    end = time.monotonic() + seconds
+    end, pause = time.monotonic() + seconds, 0.01
     while not (found := condition()):
         assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.25)  # who asks a server all the time slows down what it waits for
     return found
+
+
+def stretched(seconds: float) -> float:
+    """So many seconds of a machine that has nothing else to do, on this one at the moment."""
+    return seconds * max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))

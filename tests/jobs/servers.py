@@ -9,13 +9,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from http.cookiejar import CookieJar
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-from .fakes import until
+from .fakes import PATIENCE, until
 
+STEPS = ("begun", "reading", "comparing", "drawing", "writing")
+"""Where an evaluation can be held: before it says anything, and at each step that it tells."""
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_submissions" / "flood-posts"
 LABELS = ("no", "perhaps", "yes")
 
@@ -48,9 +51,15 @@ def zipped(files):
     return target.getvalue()
 
 
-def begun(command, *options):
+def unzipped(content):
+    """The files of a zip by their paths, without the folder around them."""
+    with ZipFile(BytesIO(content)) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+
+def begun(command, *options, environment=None):
     """A command of the program in a process of its own, with what it says first."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", **(environment or {})}
     return subprocess.Popen(
         [sys.executable, "-m", "audit", command, *map(str, options)],
         stdout=subprocess.PIPE,
@@ -59,7 +68,76 @@ def begun(command, *options):
     )
 
 
-def output_until(process, mark, seconds=60):
+HOLDING = """
+import os, sys, time
+from pathlib import Path
+
+FOLDER = Path(os.environ["HELD_STEPS"])
+
+def wait_at(step):
+    if (FOLDER / step).exists():
+        (FOLDER / f"{step}.{os.getpid()}.there").touch()
+        while (FOLDER / step).exists():
+            time.sleep(0.01)
+
+def write(text, plain=sys.stdout.write):
+    written = plain(text)
+    if text.startswith('{"step": '):
+        sys.stdout.flush()
+        wait_at(text.split('"')[3])
+    return written
+
+if "audit.jobs.child_program" in sys.orig_argv:
+    sys.stdout.write = write
+    wait_at("begun")
+"""
+
+
+class Held:
+    """Has the children of servers wait at a step for as long as a test wants: no test depends on how quick they are.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of its own.
+    """
+
+    def __init__(self, folder):
+        self.folder = folder / "steps"
+        self.folder.mkdir(parents=True)
+        (folder / "sitecustomize.py").write_text(HOLDING, encoding="utf-8")
+        path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+        self.environment = {"PYTHONPATH": path, "HELD_STEPS": str(self.folder)}
+
+    @contextmanager
+    def at(self, step):
+        """As long as this lasts, whoever comes to the step waits there."""
+        place = self.folder / step
+        place.touch()
+        try:
+            yield
+        finally:
+            place.unlink()
+
+    def who(self):
+        """The process that has come to wait, once there is one that was not asked for before."""
+
+        def newcomer():
+            found = next(self.folder.glob("*.there"), None)
+            return found and (int(found.name.split(".")[1]), found.unlink())
+
+        return until(newcomer)[0]
+
+
+def alive(pid):
+    """Whether a process is there and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def output_until(process, mark, seconds=PATIENCE):
     """What a process says, up to a line with this mark."""
     said, end = b"", time.monotonic() + seconds
     with selectors.DefaultSelector() as selector:
@@ -75,13 +153,15 @@ def output_until(process, mark, seconds=60):
 class Server:
     """One ``audit serve`` after the other on a data folder, and a browser's session with it."""
 
-    def __init__(self, data, *options):
-        self.data, self.options, self.process = Path(data), options, None
+    def __init__(self, data, *options, environment=None):
+        self.data, self.options, self.process, self.environment = Path(data), options, None, environment
         self.cookies = CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
 
     def start(self):
-        self.process = begun("serve", "--data", self.data, "--port", 0, "--no-browser", *self.options)
+        self.process = begun(
+            "serve", "--data", self.data, "--port", 0, "--no-browser", *self.options, environment=self.environment
+        )
         said = output_until(self.process, b"Ctrl-C")
         link = next(line.strip() for line in said.splitlines() if "http://" in line)
         self.base = link.partition("/start")[0]
@@ -92,7 +172,7 @@ class Server:
 
     def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE)
         self.process.stdout.close()
         return code
 
@@ -102,7 +182,7 @@ class Server:
         kind = "application/json" if raw is None else "application/octet-stream"
         request = urllib.request.Request(self.base + path, data, {"content-type": kind}, method=method)  # noqa: S310 - ours
         try:
-            with self.opener.open(request, timeout=60) as answer:
+            with self.opener.open(request, timeout=PATIENCE) as answer:
                 status, text, kind = answer.status, answer.read(), answer.headers.get("content-type", "")
         except urllib.error.URLError as error:
             if not isinstance(error, urllib.error.HTTPError):
@@ -133,14 +213,19 @@ class Server:
     def job(self, number):
         return self.ask("GET", f"{self.at}/jobs/{number}")["job"]
 
-    def done(self, number, seconds=120):
+    def done(self, number, seconds=PATIENCE):
         """The job when it has ended."""
         return until(lambda: (job := self.job(number))["state"] not in {"queued", "running"} and job, seconds)
 
-    def all_done(self, seconds=120):
+    def all_done(self, seconds=PATIENCE):
         jobs = f"{self.at}/jobs"
         until(lambda: all(job["state"] not in {"queued", "running"} for job in self.ask("GET", jobs)), seconds)
         return self.ask("GET", jobs)
+
+    def only(self, pattern):
+        """The one place in the data folder that fits a pattern."""
+        (found,) = self.data.glob(pattern)
+        return found
 
     def folders(self, name):
         return sorted(path.name for path in self.data.glob(f"campaigns/*/{name}/*"))

@@ -67,6 +67,14 @@ def test_a_file_in_the_way_is_refused(tmp_path):
         DataFolder.at(tmp_path / "data")
 
 
+def test_a_lock_of_somebody_else_is_told(tmp_path):
+    """As one that was left by a start as another user."""
+    folder = DataFolder.at(tmp_path)
+    (tmp_path / ".lock").mkdir()  # for root, who runs some tests, no file is closed
+    with pytest.raises(UsageError, match=r"cannot be used: .*\.lock\. Everything in it must belong"), folder.alone():
+        pass
+
+
 def test_one_server_uses_a_folder_at_a_time(tmp_path):
     folder = DataFolder.at(tmp_path)
     with folder.alone(), pytest.raises(UsageError, match="Another audit serve uses"), DataFolder.at(tmp_path).alone():

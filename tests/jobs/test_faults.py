@@ -20,58 +20,41 @@ import pytest
 
 from audit.hosting.database import FILE_NAME
 from tests.control_databases import cut, postgresql
-from tests.nightly import ALL
+from tests.nightly import by_night
 
-from .fakes import until
-from .servers import Server, begun, sample_campaign, small_campaign
-
-nightly = pytest.mark.skipif(not ALL, reason="each starts a server several times: AUDIT_TESTS=all runs it")
+from .fakes import PATIENCE, stretched, until
+from .servers import STEPS, Held, Server, alive, begun, sample_campaign, small_campaign, unzipped
 
 
 @pytest.fixture
-def serving(tmp_path):
+def held(tmp_path):
+    """Holds the children of servers at a step."""
+    return Held(tmp_path / "held")
+
+
+@pytest.fixture
+def serving(tmp_path, held):
     """Starts servers, and ends those that are left."""
     with ExitStack() as stack:
 
         def start(*options, data=tmp_path / "data"):
-            server = Server(data, *options)
+            server = Server(data, *options, environment=held.environment)
             stack.callback(lambda: server.process.poll() is None and server.kill())
             return server.start()
 
         yield start
 
 
-def children_of(process):
-    """The processes that a server has started and that live."""
-    found = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
-    )
-    return [int(pid) for pid in found.stdout.split()]
-
-
-def lives(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def exactly_once(server, evaluated, attempt):
-    """One release, by this attempt; every job done; nothing half-made on the disk."""
-    jobs = server.all_done()
-    assert {job["state"] for job in jobs} == {"done"}
-    assert server.folders("work") == []
-    return released_once(server, evaluated, attempt)
-
-
-def released_once(server, evaluated, attempt):
-    """One release, by this attempt."""
+    """One release, by this attempt; nothing of any other on the disk."""
+    job = server.done(evaluated)
+    assert (job["state"], job["attempt"]) == ("done", attempt)
     (release,) = server.ask("GET", f"{server.at}/releases")
     assert release["folder"] == f"{evaluated}-{attempt}"
-    parts = release["parts"].values()
-    assert server.folders("releases") == sorted([release["folder"], *parts])
-    assert server.folders("incoming") == []
+    assert [name for name in server.folders("releases") if name.startswith(f"{evaluated}-")] == [release["folder"]]
+    # a worker tidies up when the tables have the end of its job
+    until(lambda: not any(name.startswith(f"{evaluated}-") for name in server.folders("work")))
+    assert server.folders("incoming") == server.folders("unknown") == []
     status, report = server.call("GET", f"{server.at}/releases/1/files/{release['summary']['tasks'][0]['report']}")
     assert (status, report[:15]) == (200, b"<!DOCTYPE html>")
     return release
@@ -96,27 +79,45 @@ def half_an_upload(server, size=50 << 20):
     return connection
 
 
-@nightly
-def test_a_server_that_is_killed_goes_on_exactly_once(serving):
-    """Killed while it receives one file and evaluates another; and asked to end in the middle of the exports."""
+@by_night
+def test_a_server_that_is_killed_goes_on_exactly_once(serving, held):
+    """Killed while it receives one file and evaluates others; nobody works for it afterwards."""
     server = serving()
     server.campaign()
     assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"
-    upload = half_an_upload(server)
-    evaluated = server.evaluate()
-    (child,) = until(lambda: server.job(evaluated)["step"] and children_of(server.process))
-    server.kill()
-    upload.close()
-    until(lambda: not lives(child), 2)  # nobody works for a server that is gone
-    assert len(server.folders("incoming")) == len(server.folders("work")) == 1
+    with held.at("drawing"):
+        evaluated = server.evaluate()
+        child, upload = held.who(), half_an_upload(server)
+        server.kill()
+        upload.close()
+        until(lambda: not alive(child))  # it would wait for ever
+        assert len(server.folders("incoming")) == len(server.folders("work")) == 1
     server.start()
     assert server.folders("incoming") == []
-    assert server.done(evaluated)["attempt"] == 2
-    released_once(server, evaluated, attempt=2)
-    assert server.kill(signal.SIGTERM) == 0
+    exactly_once(server, evaluated, attempt=2)
+    assert {job["state"] for job in server.all_done()} == {"done"}
+    until(lambda: server.folders("work") == [])
+    (release,) = server.ask("GET", f"{server.at}/releases")
+    assert server.folders("releases") == sorted([release["folder"], *release["parts"].values()])
+
+
+@by_night
+def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
+    """In the middle of the exports of a release, which stays; it counts as no lost attempt."""
+    server = serving()
+    server.campaign()
+    assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"
+    evaluated = server.evaluate()
+    assert server.done(evaluated)["state"] == "done"
+    with held.at("drawing"):
+        held.who()
+        assert server.kill(signal.SIGTERM) == 0
     assert server.folders("work") == []
     with closing(sqlite3.connect(server.data / FILE_NAME)) as tables:
-        assert tables.execute("SELECT state, lost FROM job WHERE kind = 'export'").fetchall() == [("queued", 0)]
+        rows = tables.execute("SELECT state, lost, step, worker FROM job WHERE kind = 'export'").fetchall()
+    assert rows == [("queued", 0, None, None)]
+    server.start()
+    exactly_once(server, evaluated, attempt=1)
 
 
 def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
@@ -150,75 +151,87 @@ def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     assert server.ask("GET", server.at)["head"] == 2
 
 
-_STEPS = ("reading", "comparing", "drawing", "writing")
-
-
-def stopped_at(server, number, step):
-    """Wait until a job is at this step or, where that took no time, at a later one, by the tables themselves."""
-    with closing(sqlite3.connect(server.data / FILE_NAME, timeout=30)) as tables:
-        query = "SELECT state, step FROM job WHERE number = ?"
-
-        def at_it():
-            state, found = tables.execute(query, (number,)).fetchone()
-            assert state in {"queued", "running"}, f"{state} before {step}"
-            return found in _STEPS[_STEPS.index(step) :]
-
-        until(at_it, 120)
-
-
-@nightly
-@pytest.mark.parametrize("signals", [[signal.SIGKILL], [signal.SIGTERM], [signal.SIGKILL] * 2])
-@pytest.mark.parametrize("step", ["reading", "comparing", "drawing", None])
-def test_a_server_that_ends_at_any_step_goes_on(step, signals, serving):
-    """The sample campaign, whose evaluation takes some seconds. What was asked to end lost no attempt."""
+@by_night
+@pytest.mark.parametrize(
+    ("step", "signals"),
+    [
+        *((step, [signal.SIGKILL]) for step in STEPS),
+        *((step, signals) for step in ("begun", "drawing") for signals in ([signal.SIGTERM], [signal.SIGKILL] * 2)),
+    ],
+    ids=str,
+)
+def test_a_server_that_ends_at_any_step_goes_on(step, signals, serving, held):
+    """What was asked to end lost no attempt; a job that was begun twice in vain is begun a third time."""
     server = serving()
     server.campaign()
-    assert server.done(server.revise(server.upload(sample_campaign(), "flood-posts.zip")))["state"] == "done"
-    evaluated = server.evaluate()
-    for number in signals:
-        if step is None:
-            until(lambda: server.job(evaluated)["state"] == "running")
-        else:
-            stopped_at(server, evaluated, step)
-        server.kill(number)
-        server.start()
+    assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"
+    with held.at(step):
+        evaluated = server.evaluate()
+        for number in signals:
+            child = held.who()
+            server.kill(number)
+            if step != "begun":  # it is held before it can know that it has no parent any more
+                until(lambda child=child: not alive(child))
+            server.start()
+        held.who()
+    assert server.job(evaluated)["attempt"] == len(signals) + 1
     exactly_once(server, evaluated, attempt=len(signals) + 1)
 
 
-@nightly
-@pytest.mark.parametrize("step", ["reading", "comparing", "drawing", None])
-def test_a_job_is_cancelled_at_any_step_within_two_seconds(step, serving):
+@by_night
+@pytest.mark.parametrize("step", ["begun", "reading"])
+def test_a_server_that_is_killed_while_files_are_read_reads_them_again(step, serving, held):
+    """Every file of the archive is there once, whatever the first attempt had kept of it."""
     server = serving()
     server.campaign()
-    assert server.done(server.revise(server.upload(sample_campaign(), "flood-posts.zip")))["state"] == "done"
-    evaluated = server.evaluate()
-    if step is None:
-        until(lambda: server.job(evaluated)["state"] == "running")
-    else:
-        stopped_at(server, evaluated, step)
-    start = time.monotonic()
-    server.ask("POST", f"{server.at}/jobs/{evaluated}/cancel")
-    until(lambda: server.job(evaluated)["state"] == "cancelled")
-    assert time.monotonic() - start < 2
-    until(lambda: children_of(server.process) == [] and server.folders("work") == [])
+    with held.at(step):
+        read = server.revise(server.upload(sample_campaign(), "flood-posts.zip"))
+        held.who()
+        server.kill()
+    server.start()
+    job = server.done(read)
+    assert (job["state"], job["attempt"]) == ("done", 2)
+    files = server.ask("GET", f"{server.at}/revisions/1")["files"]
+    expected = {path: len(content) for path, content in unzipped(sample_campaign()).items()}
+    assert {path: stored["size"] for path, stored in files.items()} == expected
+    until(lambda: server.folders("work") == [])
+
+
+@by_night
+@pytest.mark.parametrize("step", STEPS)
+def test_a_job_is_cancelled_at_any_step_within_two_seconds(step, serving, held):
+    server = serving()
+    server.campaign()
+    assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"
+    with held.at(step):
+        evaluated = server.evaluate()
+        child = held.who()
+        start = time.monotonic()
+        server.ask("POST", f"{server.at}/jobs/{evaluated}/cancel")
+        until(lambda: server.job(evaluated)["state"] == "cancelled")
+        assert time.monotonic() - start < stretched(2)
+        until(lambda: not alive(child) and server.folders("work") == [])
     again = server.ask("POST", f"{server.at}/jobs/{evaluated}/repeat")["number"]
-    server.done(again)
-    assert server.folders("releases")[0].startswith(f"{again}-1")
+    assert server.done(again)["state"] == "done"
+    (release,) = server.ask("GET", f"{server.at}/releases")
+    assert release["folder"] == f"{again}-1"
 
 
-@nightly
-def test_a_child_that_is_killed_is_begun_again(serving):
-    """As by a machine that is short of memory."""
+@by_night
+def test_a_child_that_is_killed_is_begun_again(serving, held):
+    """As by a machine that is short of memory; three times, and the job fails with that reason."""
     server = serving()
     server.campaign()
     server.done(server.revise(server.upload(small_campaign())))
-    evaluated = server.evaluate()
-    (child,) = until(lambda: server.job(evaluated)["step"] and children_of(server.process))
-    os.kill(child, signal.SIGKILL)
-    exactly_once(server, evaluated, attempt=2)
+    with held.at("comparing"):
+        evaluated = server.evaluate()
+        os.kill(held.who(), signal.SIGKILL)
+        os.kill(until(lambda: server.job(evaluated)["attempt"] == 2 and held.who()), signal.SIGKILL)
+        until(lambda: server.job(evaluated)["attempt"] == 3 and held.who())
+    exactly_once(server, evaluated, attempt=3)
 
 
-@nightly
+@by_night
 def test_a_job_over_its_memory_fails_with_the_reason(serving):
     """One GiB is enough for the libraries and not for this file."""
     server = serving("--memory", 1)
@@ -237,11 +250,11 @@ def test_a_job_over_its_memory_fails_with_the_reason(serving):
 def test_a_data_folder_has_one_server(serving, tmp_path):
     serving()
     other = begun("serve", "--data", tmp_path / "data", "--port", 0, "--no-browser")
-    said, _ = other.communicate(timeout=60)
+    said, _ = other.communicate(timeout=PATIENCE)
     assert other.returncode == 2
     assert "Another audit serve uses" in said.decode()
     worker = begun("worker", "--data", tmp_path / "data")
-    said, _ = worker.communicate(timeout=60)
+    said, _ = worker.communicate(timeout=PATIENCE)
     assert worker.returncode == 2
     assert "audit worker needs --database" in said.decode()
 
@@ -253,53 +266,106 @@ def tables():
         yield url
 
 
-@nightly
-def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, tmp_path):
+@pytest.fixture
+def working(tables, tmp_path, held):
+    """Starts workers on that database, and ends those that are left."""
+    with ExitStack() as stack:
+
+        def start(*more):
+            options = ("--data", tmp_path / "data", "--database", tables, "--dead-after", DEAD_AFTER)
+            worker = begun("worker", *options, *more, environment=held.environment)
+            stack.callback(ended, worker)
+            return worker
+
+        yield start
+
+
+DEAD_AFTER = 10
+"""Seconds: a worker that lives is seldom kept from a beat for so long, however busy the machine is."""
+
+
+def ended(worker):
+    """End a worker, be it stopped."""
+    if worker.poll() is None:
+        worker.send_signal(signal.SIGCONT)
+        worker.terminate()
+        worker.wait(PATIENCE)
+    worker.stdout.close()
+
+
+def worker_of(process, workers):
+    """Whose child a process is."""
+    parent = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    return next(worker for worker in workers if worker.pid == parent)
+
+
+@by_night
+def test_a_worker_that_is_killed_is_taken_over_by_another(serving, tables, working, held):
     """Two workers beside a server that does no job itself; connections are cut meanwhile."""
-    server = serving("--database", tables, "--workers", 0, "--dead-after", 2)
+    server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)
     server.campaign()
-    options = ("--data", tmp_path / "data", "--database", tables, "--dead-after", 2)
-    workers = [begun("worker", *options) for _ in range(2)]
-    try:
-        server.done(server.revise(server.upload(sample_campaign(), "flood-posts.zip")))
+    workers = [working() for _ in range(2)]
+    server.done(server.revise(server.upload(small_campaign())))
+    with held.at("comparing"):
         evaluated = server.evaluate()
-        until(lambda: server.job(evaluated)["step"])
-        busy = next(worker for worker in workers if children_of(worker))
-        (child,) = children_of(busy)
-        busy.kill()
-        until(lambda: not lives(child), 2)
-        until(lambda: server.job(evaluated)["attempt"] == 2 and server.job(evaluated)["step"])
+        child = held.who()
+        worker_of(child, workers).kill()
+        until(lambda: not alive(child))
+        until(lambda: server.job(evaluated)["attempt"] == 2 and held.who())
         cut(tables)
-        exactly_once(server, evaluated, attempt=2)
-    finally:
-        for worker in workers:
-            worker.terminate()
-            worker.wait(30)
-            worker.stdout.close()
+    exactly_once(server, evaluated, attempt=2)
 
 
-@nightly
+@by_night
+def test_a_worker_that_wakes_up_too_late_writes_nothing(serving, tables, working, held):
+    """It stood still, as a machine does that sleeps; its child went on, and has a result that nobody waits for."""
+    server = serving("--database", tables, "--workers", 0, "--dead-after", DEAD_AFTER)
+    server.campaign()
+    sleeper = working()
+    assert server.done(server.revise(server.upload(small_campaign())))["state"] == "done"
+    with held.at("writing"):
+        evaluated = server.evaluate()
+        child = held.who()
+        sleeper.send_signal(signal.SIGSTOP)
+    until((server.only(f"campaigns/*/work/{evaluated}-1") / "result.json").exists)
+    assert server.job(evaluated)["state"] == "running"
+    working()
+    until(lambda: server.job(evaluated)["attempt"] == 2)
+    assert server.done(evaluated)["state"] == "done"
+    sleeper.send_signal(signal.SIGCONT)
+    until(lambda: not alive(child))
+    exactly_once(server, evaluated, attempt=2)
+    assert sleeper.poll() is None
+
+
+@by_night
 def test_a_worker_without_the_shared_folder_is_refused(serving, tables, tmp_path):
     serving("--database", tables, "--workers", 0)
     worker = begun("worker", "--data", tmp_path / "another", "--database", tables)
-    said, _ = worker.communicate(timeout=60)
+    said, _ = worker.communicate(timeout=PATIENCE)
     assert worker.returncode == 2
     assert "does not belong to the data folder" in " ".join(said.decode().split())
 
 
-@nightly
-def test_postgresql_that_is_begun_again_is_waited_for(serving, cluster):
-    """Stopped at once in the middle of an evaluation, as by a power cut, and away for some seconds."""
-    server = serving("--database", cluster.url, "--dead-after", 30)
+@by_night
+@pytest.mark.parametrize("step", ["begun", "drawing", None])
+def test_postgresql_that_is_begun_again_is_waited_for(step, serving, held, cluster):
+    """Stopped at once in the middle of an evaluation, as by a power cut; or away when it ends."""
+    server = serving("--database", cluster.url, "--dead-after", PATIENCE)
     server.campaign()
-    server.done(server.revise(server.upload(sample_campaign(), "flood-posts.zip")))
-    evaluated = server.evaluate()
-    until(lambda: server.job(evaluated)["step"])
-    cluster.stop()
-    time.sleep(3)
-    status, told = server.call("GET", f"{server.at}/jobs/{evaluated}")
-    assert (status, "try again soon" in told["error"]) == (503, True)
-    cluster.start()
+    server.done(server.revise(server.upload(small_campaign())))
+    with held.at(step or "writing"):
+        evaluated = server.evaluate()
+        child = held.who()
+        cluster.stop()
+        status, told = server.call("GET", f"{server.at}/jobs/{evaluated}")
+        assert (status, "try again soon" in told["error"]) == (503, True)
+        if step is not None:
+            cluster.start()
+            until(lambda: server.job(evaluated)["step"] == (None if step == "begun" else step))
+    if step is None:
+        until(lambda: not alive(child))
+        cluster.start()
     exactly_once(server, evaluated, attempt=1)
 
 

@@ -136,10 +136,10 @@ def test_a_file_where_a_folder_stands_is_refused_by_name(desk):
     assert found == {"error": "“gold.csv” is both a file and a folder. Remove one of them."}
 
 
-def test_a_file_that_is_gone_from_the_disk_is_the_services_fault(desk):
+def test_a_file_that_is_gone_from_the_disk_is_named(desk):
     lost = {"gold.csv": {"sha256": "0" * 64, "size": 3}}
     found, _ = desk.do(READ, files=lost, added={}, removed=[], unpack=True)
-    assert found["error"].startswith("The service cannot use its disk: No such file")
+    assert found["error"].startswith("“gold.csv” was received, and is no longer on the disk of the service.")
 
 
 # A release, and what is made of it
@@ -233,6 +233,18 @@ def test_a_store_that_is_none_is_an_issue(desk, tmp_path):
     found, _ = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=str(tmp_path / "former.db"))
     assert found["error"] == "The campaign's store cannot be used."
     assert found["issues"][0]["slug"]
+
+
+def test_a_store_that_is_gone_is_named_and_nothing_is_begun_without_it(desk, tmp_path):
+    """A release without the campaign's history could not say what changed."""
+    files = desk.read({**FILES})["result"]["files"]
+    gone = str(tmp_path / "7-1" / "audit.db")
+    found, _ = desk.do(EVALUATE, files=files, skip_rejected=False, former_store=gone)
+    assert "lost its store, 7-1/audit.db" in found["error"]
+    for kind in (EXPORT, ANONYMISE):
+        found, _ = desk.do(kind, store=gone, loads={"small": 1}, salt="x")
+        assert found["error"] == "The campaign's store cannot be used."
+        assert "7-1/audit.db" in json.dumps(found["issues"])
 
 
 @pytest.mark.parametrize("slug", ["..", ".", "../x", "a/b", "", "-x", "~summary", "x" * 101, "a b"])

@@ -59,6 +59,6 @@ def shared_report(request: Request, secret: str, name: str) -> Response:
     found = _shared(request, secret)
     summary = found.release.summary
     known = {task["report"] for task in summary["tasks"]} | {summary["summary"]}
-    if found.folder is None or name not in known or not (found.folder / name).is_file():
+    if found.folder is None or name not in known:
         raise NotFoundError("There is no such report, or it is not made yet.")
     return framed_report(found.folder / name)

@@ -1,0 +1,167 @@
+"""What an operator, a disk or a network does to a service: each ends in words that help, and loses nothing."""
+
+import asyncio
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+
+from audit.hosting import releases
+from audit.hosting.database import FILE_NAME
+from audit.web import guard
+from tests.web.planted import House, opened
+
+NOT_FOUND = "The service does not find a file that it kept. Whoever runs it finds its name in the log."
+NO_DISK = "The service cannot write to its disk. Nothing was changed."
+AWAY = "The database does not answer at the moment. Nothing was changed; try again soon."
+
+
+@pytest.fixture
+def owner(house):
+    house.service.failures._times.clear()
+    return house.browser_of("owner")
+
+
+@contextmanager
+def gone(path):
+    """As long as this lasts, somebody has taken a file away."""
+    aside = path.with_name(f"{path.name}.aside")
+    path.rename(aside)
+    try:
+        yield
+    finally:
+        aside.rename(path)
+
+
+def api(house, rest=""):
+    return f"/api/v1/campaigns/{house.campaign}{rest}"
+
+
+@pytest.mark.parametrize("name", ["words.html", "words.json"])
+def test_a_file_of_a_release_that_was_deleted_is_told_and_everything_else_answers(name, house, owner, caplog):
+    with house.service.database.reading() as connection:
+        folder = releases.release_of(connection, house.campaign, 1).folder
+    path = house.service.data.of_campaign(house.campaign) / "releases" / folder / name
+    link = house.link(anonymous=False)
+    with gone(path):
+        answers = [owner.get(api(house, f"/releases/1/files/{name}"))]
+        if path.suffix == ".html":
+            answers.append(owner.get(f"/campaigns/{house.campaign}/releases/1/framed/{name}"))
+            answers.append(house.client().get(f"/shared/{link}/report/{name}"))
+        assert [answer.status_code for answer in answers] == [500] * len(answers)
+        assert answers[0].json() == {"error": NOT_FOUND}
+        assert all(NOT_FOUND in answer.text for answer in answers)
+        assert str(path) in caplog.text
+        assert all(str(house.service.data.root) not in answer.text for answer in answers)
+        assert owner.get(api(house, "/releases")).status_code == 200
+        assert owner.get(f"/campaigns/{house.campaign}/audit").status_code == 200
+    assert owner.get(api(house, f"/releases/1/files/{name}")).status_code == 200
+
+
+def test_a_received_file_that_was_deleted_is_told(house, owner):
+    stored = owner.get(api(house, "/revisions/1")).json()["files"]["mkfilegold.csv"]
+    with gone(house.service.data.content_of(house.campaign).path_of(stored["sha256"])):
+        answer = owner.get(api(house, "/revisions/1/files/mkfilegold.csv"))
+        assert (answer.status_code, answer.json()) == (500, {"error": NOT_FOUND})
+        assert owner.get(f"/campaigns/{house.campaign}/files").status_code == 200
+
+
+def test_a_disk_without_room_for_the_tables_is_told_as_such_and_is_used_again_later(house):
+    """The database itself says it: SQLITE_FULL."""
+    with opened(house.service.data.root) as service:
+        client = House(service, house.planted).browser_of("owner")
+
+        def no_room(connection, *_):
+            connection.execute("PRAGMA max_page_count = 1")
+
+        event.listen(service.database.engine, "checkout", no_room)
+        titles = [{"title": "x" * 200}] * 60  # what the pages that are there have no room for
+        answers = [client.post("/api/v1/campaigns", json=each) for each in titles]
+        event.remove(service.database.engine, "checkout", no_room)
+        service.database.engine.dispose()
+        refused = [answer for answer in answers if answer.status_code != 201]
+        assert {(answer.status_code, answer.json()["error"]) for answer in refused} == {(507, NO_DISK)}
+        kept = [each for each in client.get("/api/v1/campaigns").json() if each["title"] == "x" * 200]
+        assert len(kept) == len(answers) - len(refused)
+        assert client.post("/api/v1/campaigns", json=titles[0]).status_code == 201
+
+
+def test_tables_that_may_only_be_read_are_told_as_a_disk_that_takes_nothing(house):
+    with opened(house.service.data.root) as service:
+        client = House(service, house.planted).browser_of("owner")
+
+        def only_read(connection, *_):
+            connection.execute("PRAGMA query_only = ON")
+
+        event.listen(service.database.engine, "begin", lambda connection: only_read(connection.connection))
+        answer = client.post("/api/v1/campaigns", json={"title": "x"})
+        assert (answer.status_code, answer.json()) == (507, {"error": NO_DISK})
+        assert client.get("/api/v1/campaigns").status_code == 200
+
+
+def test_tables_that_were_taken_away_are_waited_for_and_not_made_anew(house, owner):
+    path = house.service.data.root / FILE_NAME
+    with gone(path):
+        for answer in (owner.get("/api/v1/campaigns"), owner.post("/api/v1/campaigns", json={"title": "x"})):
+            assert (answer.status_code, answer.json()) == (503, {"error": AWAY})
+        assert not path.exists()
+    assert owner.get("/api/v1/campaigns").status_code == 200
+
+
+def test_a_data_folder_whose_disk_is_away_receives_nothing(house, owner):
+    """And no folder is made in its place; what the tables say then is kept elsewhere."""
+    fresh = owner.post("/api/v1/campaigns", json={"title": "fresh"}).json()["id"]
+    campaigns = house.service.data.root / "campaigns"
+    with gone(campaigns):
+        answer = owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=gold.csv", content=b"id,label")
+        assert (answer.status_code, answer.json()) == (500, {"error": NOT_FOUND})
+        assert not campaigns.exists()
+    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=gold.csv", content=b"id,label").status_code == 201
+
+
+def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner, monkeypatch):
+    """A machine that was put to sleep: its connection stays, and nothing comes."""
+    monkeypatch.setattr(guard, "LONGEST_SILENCE", 0.05)
+    path = api(house, "/uploads")
+    cookie = "; ".join(f"{name}={value}" for name, value in owner.cookies.items())
+    headers = {"host": "localhost", "cookie": cookie, "content-length": "1000"}
+    scope = {
+        "type": "http", "method": "PUT", "path": path, "raw_path": path.encode(), "query_string": b"path=gold.csv",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()], "scheme": "http",
+        "client": ("127.0.0.1", 1), "server": ("localhost", 80), "http_version": "1.1",
+    }  # fmt: skip
+    told, came = [], [{"type": "http.request", "body": b"half", "more_body": True}]
+
+    async def receive():
+        if came:
+            return came.pop()
+        return await asyncio.Event().wait()
+
+    async def send(message):
+        told.append(message)
+
+    asyncio.run(house.app(scope, receive, send))
+    assert told[0]["status"] == 408
+    assert (b"connection", b"close") in told[0]["headers"]
+    assert b"Nothing more came for a while" in told[1]["body"]
+    assert house.service.under_way.of(house.campaign) == 0
+    assert not list((house.service.data.of_campaign(house.campaign) / "incoming").iterdir())
+
+
+def test_a_slow_answer_is_no_silence(monkeypatch):
+    """What is waited for once a request is whole, is that the other side hangs up."""
+    waited = []
+
+    async def receive():
+        waited.append(asyncio.current_task().cancelling())
+        await asyncio.sleep(0.2 if len(waited) > 1 else 0)
+        return {"type": "http.request", "body": b""} if len(waited) == 1 else {"type": "http.disconnect"}
+
+    monkeypatch.setattr(guard, "LONGEST_SILENCE", 0.05)
+    body = guard._Body(receive)
+
+    async def both():
+        return [await body(), await body()]
+
+    assert [message["type"] for message in asyncio.run(both())] == ["http.request", "http.disconnect"]
+    assert not body.fell_silent
