@@ -161,9 +161,10 @@ def packed(contents: dict[str, str]) -> bytes:
 @contextmanager
 def opened(root: Path, **options: object) -> Iterator[Service]:
     """A service on a data folder."""
+    data = DataFolder.at(root)
     database = open_database(root)
     try:
-        yield Service(database, DataFolder.at(root), **options)
+        yield Service(database, data, **options)
     finally:
         database.close()
 
