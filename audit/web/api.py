@@ -19,7 +19,7 @@ from audit.hosting.credentials import new_secret
 from audit.hosting.events import Event, events_of
 from audit.hosting.file_revisions import FileChange, Revision, Upload
 from audit.hosting.hosted_campaigns import Hosted, Member
-from audit.hosting.people import ApiToken, Caller, Person
+from audit.hosting.people import ApiToken, Caller, Invitation, Person
 from audit.hosting.queue import Job, shown_job
 from audit.hosting.received_files import checked_path, without_wrapper
 from audit.hosting.releases import Release, ShareLink
@@ -27,7 +27,7 @@ from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, R
 from audit.hosting.settings_text import Setting, edited, names_of
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
-from audit.web.access import Access, caller_of, needs, person_of, service_of
+from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
 from audit.web.questions import Question, command_of
 from audit.web.receiving import receive
 
@@ -184,6 +184,27 @@ def file(number: Number, path: str, access: Annotated[Access, needs(Act.READ_FIL
         raise NotFoundError("There is no such file in this revision.")
     place = access.service.data.content_of(access.campaign).path_of(files[path].sha256)
     return FileResponse(place, media_type="application/octet-stream", filename=path.rpartition("/")[2])
+
+
+class Restore(Body):
+    """Files of a revision to take up again, in view of the newest one."""
+
+    base: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The revision that this is done in view of."""
+    paths: Annotated[list[str] | None, Field(max_length=_MOST)] = None
+    """The files to bring back, the others staying as they are; null: every file is as it was, and no other is left."""
+    note: Annotated[str, Field(max_length=500)] = ""
+    """Why, for the log; said by the service where it is empty."""
+
+
+@router.post("/campaigns/{campaign}/revisions/{number}/restore", status_code=201)
+def restore(number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+    """Make the next revision from an earlier one: the same files, or some of them. No revision is changed."""
+    with access.writing() as (connection, hosted):
+        earlier, newest = (revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head))
+        change, person = revisions.restored(earlier, newest, body.paths), access.caller.person
+        note = body.note or revisions.restored_in_words(change, earlier)
+        return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
 
 
 class SettingEdit(Body):
@@ -477,11 +498,25 @@ def list_members(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Membe
         return campaigns.members_of(connection, hosted.id)
 
 
+@router.get("/campaigns/{campaign}/invitations")
+def list_invitations(access: Annotated[Access, needs(Act.END_INVITATION)]) -> list[Invitation]:
+    """The invitations that are still good, without their secrets."""
+    with access.reading() as (connection, hosted):
+        return people.invitations_to(connection, hosted.id)
+
+
 @router.post("/campaigns/{campaign}/invitations", status_code=201)
 def invite(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
     """An invitation, good once: /invited/SECRET."""
     with access.writing() as (connection, hosted):
         return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
+
+
+@router.delete("/campaigns/{campaign}/invitations/{invitation}", status_code=204)
+def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> None:
+    """End an invitation that nobody has used."""
+    with access.writing() as (connection, hosted):
+        people.revoke_invitation(connection, access.caller.person, hosted.id, invitation)
 
 
 @router.delete("/campaigns/{campaign}/members/{person}", status_code=204)
@@ -512,6 +547,30 @@ def list_events(
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
+
+
+# Invitations to the service
+
+
+@router.get("/invitations")
+def list_service_invitations(request: Request, host: Annotated[Caller, Depends(host_of)]) -> list[Invitation]:  # noqa: ARG001 - who asks
+    """The invitations to begin campaigns that are still good, without their secrets."""
+    with service_of(request).database.reading() as connection:
+        return people.invitations_to(connection, None)
+
+
+@router.post("/invitations", status_code=201)
+def invite_to_service(request: Request, host: Annotated[Caller, Depends(host_of)]) -> Secret:
+    """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
+    with service_of(request).database.writing() as connection:
+        return Secret(people.invite(connection, host.person, None, None))
+
+
+@router.delete("/invitations/{invitation}", status_code=204)
+def revoke_service_invitation(request: Request, invitation: str, host: Annotated[Caller, Depends(host_of)]) -> None:
+    """End an invitation to begin campaigns that nobody has used."""
+    with service_of(request).database.writing() as connection:
+        people.revoke_invitation(connection, host.person, None, invitation)
 
 
 # Tokens

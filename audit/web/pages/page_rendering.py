@@ -31,6 +31,7 @@ SAID: Mapping[str, str] = MappingProxyType(
         "account": "Your name and password are set. Your other sessions have ended.",
         "cancelled": "The job is being ended.",
         "handed-over": "The audit has a new owner.",
+        "invitation-revoked": "The invitation no longer works.",
         "joined": "You are a member of this audit now.",
         "link-revoked": "The link no longer works.",
         "member-removed": "The member was removed.",
