@@ -27,6 +27,7 @@ from audit.domain import (
     ScoreKey,
     StatedOptions,
     Task,
+    WinnerMap,
 )
 from audit.errors import SETTINGS_FILE, InputError, Issue, SupersededError, UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, of_step
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from audit.formats import Checked
     from audit.inference.one_confusion import ConfusionScores
+    from audit.ranking import Scenario
     from audit.report.bundle import ExportOptions, Items
     from audit.revision import Difference
     from audit.store import LoadSummary
@@ -371,6 +373,41 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
         evaluation = score_campaign(campaign, also=[str(key)], blocks=blocks)
         found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
     return found, phrase(key, campaign.task.label_set)
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftedRankings:
+    """A task ranked under class distributions other than the one at hand."""
+
+    evaluation: Evaluation
+    """The task as it was scored."""
+    key: ScoreKey
+    """The score that ranks."""
+    scenarios: "tuple[Scenario, ...]"
+    """Scores and ranks under each class distribution: those that were asked for, else those that have a name."""
+    map: WinnerMap | None
+    """Who wins where; None where distributions were asked for, or no other team could win."""
+
+
+def rank_shifted(
+    slug: str, store: Path, prevalences: Sequence[str] = (), *, metric: str | None = None
+) -> ShiftedRankings:
+    """Rank a task under other class distributions, each by its name or written out as ``label=share,…``.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric, or a distribution lacks a class of gold or names one that gold lacks.
+    """
+    from audit.metrics import parse_prevalence
+    from audit.ranking import scenario, winner_map
+
+    evaluation = read_scores(slug, store, also=[metric] if metric else [])
+    key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
+    known, counts = evaluation.prevalences, evaluation.prevalence_counts
+    wanted = [parse_prevalence(text, known, counts, labels) for text in prevalences]
+    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in wanted or known)
+    return ShiftedRankings(evaluation, key, scenarios, None if wanted else winner_map(evaluation, key))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,8 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ from audit.hosting.rules import RefusedError
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
-from audit.report import to_json
+from audit.report import identification_data, names_said, pair_data, pair_sentences, shift_data, to_json
 from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
 from audit.report.data.difference_data import difference_data
 from audit.report.data.export import verdict_data
@@ -343,31 +341,44 @@ def _numbered(runs: Collection[str]) -> dict[str, str]:
 
 
 def ask(work: Work, tell: Steps) -> Plain:
-    """What a command of the command line answers, as JSON."""
+    """What a command of the command line answers: its JSON, and the sentences that it prints."""
     tell("asking", 0, 1)
-    place = Path(work.place)
-    place.mkdir(parents=True)
-    if (table := work.arguments.get("table")) is not None:
-        shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), place / table["name"])
-    name, *rest = work.arguments["command"]
-    command = [name, "--store", work.arguments["store"]]
-    answer = json.loads(_printed([*command, "--json", *rest], place))
-    return {"answer": answer, "text": _printed([*command, *rest], place)}
+    answer, sentences = _ANSWERS[work.arguments["question"]["about"]](work, work.arguments["question"])
+    return {"answer": json.loads(to_json(answer)), "sentences": sentences}
 
 
-def _printed(command: Sequence[str], place: Path) -> str:
-    """What the command line prints.
+Answer = tuple[Plain, list[str]]
 
-    Raises
-    ------
-    UsageError
-        Where the command fails.
-    """
-    program = [sys.executable, "-P", "-m", "audit", *command]
-    done = subprocess.run(program, cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - our own program; every text of a caller's stands behind --
-    if done.returncode:
-        raise UsageError(done.stderr.strip() or "The question could not be answered.")
-    return done.stdout
+
+def _compared(work: Work, question: Mapping[str, str]) -> Answer:
+    names, store = (question["first"], question["second"]), Path(work.arguments["store"])
+    found, metric = workflow.compare_entries(
+        question["task"], store, names, metric=question.get("metric"), executor=Processes.one_per_core()
+    )
+    return pair_data(found), list(pair_sentences(found, metric))
+
+
+def _identified(work: Work, question: Mapping[str, str]) -> Answer:
+    """Of a table that stands alone in a folder, so that errors call it by its name."""
+    table, folder = work.arguments["table"], Path(work.place)
+    folder.mkdir(parents=True)
+    shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
+    with chdir(folder):
+        found = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
+    return identification_data(found), names_said(found)
+
+
+def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
+    store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
+    found = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
+    return shift_data(found.evaluation, found.key, found.scenarios, found.map), []
+
+
+_ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {
+    "compare": _compared,
+    "identify": _identified,
+    "whatif": _shifted,
+}
 
 
 STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {

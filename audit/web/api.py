@@ -28,7 +28,7 @@ from audit.hosting.settings_text import Setting, edited, names_of
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
 from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
-from audit.web.questions import Question, command_of
+from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
 
 LARGEST = 2**31 - 1
@@ -419,11 +419,13 @@ def question(number: Number, body: Question, access: Annotated[Access, needs(Act
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
-        arguments: dict[str, Any] = {"release": number, "command": command_of(body, found)}
-        if body.upload is not None:
+        parts = parts_of(body, found)
+        arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
+        if body.about == "identify" and body.upload is not None:
             table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
-            arguments["table"] = {"sha256": table.stored.sha256, "name": table.path.rpartition("/")[2]}
-            arguments["command"] += [arguments["table"]["name"]]
+            name = table.path.rpartition("/")[2]
+            arguments["table"] = {"sha256": table.stored.sha256, "name": name}
+            arguments["command"] = command_of(parts, name)
         return queue.ask_for(connection, hosted.id, access.caller.person.id, ASK, **arguments)
 
 
