@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -651,10 +651,11 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
 
 
 def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
-    """Write the summary of several test sets beside their reports; None where there is one test set."""
+    """Write the summary of several test sets beside their reports, over none of them; None where there is one."""
     if len(evaluations) == 1:
         return None
-    return write_family_report(evaluations, reports[0].with_name(default_family_report(evaluations).name), reports)
+    name = _free_name(default_family_report(evaluations).name, {path.name.casefold() for path in reports})
+    return write_family_report(evaluations, reports[0].with_name(name), reports)
 
 
 def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
@@ -736,12 +737,21 @@ def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
-    names = [default_report(slug) for slug in slugs]
-    # Names are cut: two that begin alike are told apart by their number.
-    return [
-        folder / (name if names.count(name) == 1 else name.with_stem(f"{name.stem}-{number}"))
-        for number, name in enumerate(names, start=1)
-    ]
+    paths, taken = [], set[str]()
+    for slug in slugs:
+        name = _free_name(default_report(slug).name, taken)
+        taken.add(name.casefold())
+        paths.append(folder / name)
+    return paths
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """A file's name, or where another has it already, in whatever case, the first with a number behind it."""
+    path, number, free = Path(name), 1, name
+    while free.casefold() in taken:
+        number += 1
+        free = f"{path.stem}-{number}{path.suffix}"
+    return free
 
 
 def copy_sample(name: str, into: Path) -> Path:

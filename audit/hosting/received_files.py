@@ -128,11 +128,20 @@ class ContentFolder:
             part.unlink(missing_ok=True)
 
     def lay_out(self, files: Mapping[str, Stored], folder: Path) -> None:
-        """Make a folder of these files, by links where the file system can; the folder is new."""
+        """Make a folder of these files, by links where the file system can; the folder is new.
+
+        Raises
+        ------
+        RefusedError
+            Where the file system takes two of their names for one, as some do with capital and small letters.
+        """
         folder.mkdir(parents=True)
         for path, stored in files.items():
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
+            if place.exists():
+                shown = quoted(visible(path, 100))
+                raise RefusedError(f"The service's disk takes {shown} and another file for one. Rename it.")
             try:
                 os.link(self.path_of(stored.sha256), place)
             except OSError:  # a file system without links, or no more of them

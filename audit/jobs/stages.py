@@ -24,6 +24,7 @@ from audit.formats.files.archives import archive_ending, is_system_file, open_ar
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
 from audit.hosting.rules import RefusedError
+from audit.jobs.artefact_names import SUMMARY, artefact_name
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
@@ -34,7 +35,6 @@ from audit.report.data.export import verdict_data
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 
-SUMMARY = "~summary.html"  # no slug of a test set begins like this
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
 
@@ -220,7 +220,7 @@ def evaluate(work: Work, tell: Steps) -> Plain:
 
 def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:
     """The report of each test set, and what sums up several."""
-    reports = [place / f"{evaluation.task.slug}.html" for evaluation in evaluations]
+    reports = [place / artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]
     for evaluation, path in zip(evaluations, reports, strict=True):
         workflow.write_report(evaluation, path, on_step=tell)
     if len(evaluations) > 1:
@@ -232,7 +232,8 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
     slug = evaluation.task.slug
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
-    (place / f"{slug}.json").write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
+    report, document = (artefact_name(slug, kind) for kind in ("report", "document"))
+    (place / document).write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
     return {
         "slug": slug,
         "title": evaluation.task.title,
@@ -243,8 +244,8 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "findings": [
             {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
         ],
-        "report": f"{slug}.html",
-        "document": f"{slug}.json",
+        "report": report,
+        "document": document,
     }
 
 
@@ -257,8 +258,8 @@ def export(work: Work, tell: Steps) -> Plain:
             campaign = opened.load_campaign(slug)
         evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell).settled()
         files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
-        (place / f"{slug}-export.zip").write_bytes(zip_bytes({**files, SUMS: sums(files)}))
-        (place / f"{slug}-bundle.zip").write_bytes(files["bundle.zip"])
+        (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
+        (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
     return {}
 
 
@@ -269,9 +270,8 @@ def differ(work: Work, tell: Steps) -> Plain:
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             found = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
-            (place / f"{slug}.json").write_text(
-                to_json(difference_data(found.difference, found.sides)), encoding="utf-8"
-            )
+            difference = to_json(difference_data(found.difference, found.sides))
+            (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
     return {}
 
 
@@ -289,7 +289,7 @@ def anonymise(work: Work, tell: Steps) -> Plain:
         for campaign in campaigns
     ]
     _write_reports(evaluations, place, tell)
-    return {"reports": [f"{evaluation.task.slug}.html" for evaluation in evaluations]}
+    return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
 
 
 def without_names(campaign: Campaign, salt: str) -> Campaign:

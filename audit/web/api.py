@@ -25,6 +25,7 @@ from audit.hosting.received_files import checked_path, without_wrapper
 from audit.hosting.releases import Release, ShareLink
 from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
 from audit.hosting.settings_text import Setting, edited, names_of
+from audit.jobs.artefact_names import artefact_name
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
 from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
@@ -357,7 +358,7 @@ def release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Relea
 
 @router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
 def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
-    """A file of a release: a report, a document, an export, a bundle, a difference (difference-SLUG.json)."""
+    """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
     place = artefact_place(access, found, name)
@@ -375,18 +376,40 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
     folder = release_folder(access.service.data, found)
     known: dict[str, Path] = {}
     for task in found.summary["tasks"]:
-        slug = task["slug"]
-        known |= {task["report"]: folder / task["report"], task["document"]: folder / task["document"]}
+        known |= {task[kind]: folder / task[kind] for kind in ("report", "document")}
         if EXPORT in found.parts:
-            exports = folder.parent / found.parts[EXPORT]
-            known |= {f"{slug}-{kind}.zip": exports / f"{slug}-{kind}.zip" for kind in ("export", "bundle")}
-        if DIFFER in found.parts:
-            known[f"difference-{slug}.json"] = folder.parent / found.parts[DIFFER] / f"{slug}.json"
+            names = [artefact_name(task["slug"], kind) for kind in ("export", "bundle")]
+            known |= {each: folder.parent / found.parts[EXPORT] / each for each in names}
     if found.summary["summary"]:
         known[found.summary["summary"]] = folder / found.summary["summary"]
     if name not in known or not known[name].is_file():
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
     return known[name]
+
+
+@router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
+def show_difference(number: Number, task: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+    """What changed in a test set since the earlier release that this one was compared with last, as JSON."""
+    with access.reading() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, number)
+    name = f"difference of {task}.json"
+    return FileResponse(difference_place(access, found, task), media_type="application/octet-stream", filename=name)
+
+
+def difference_place(access: Access, found: Release, task: str) -> Path:
+    """Where it is kept what changed in a test set since an earlier release.
+
+    Raises
+    ------
+    NotFoundError
+        Where the release has no such test set, was not compared, or nothing changed in it.
+    """
+    if DIFFER in found.parts and any(each["slug"] == task for each in found.summary["tasks"]):
+        folder = release_folder(access.service.data, found).parent / found.parts[DIFFER]
+        place = folder / artefact_name(task, "document")
+        if place.is_file():
+            return place
+    raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
@@ -406,7 +429,7 @@ class Compare(Body):
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
 def difference(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
-    """Say what changed since an earlier release: a job, whose result is the release's difference-SLUG.json."""
+    """Say what changed since an earlier release: a job, after which each test set that changed has its difference."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
             releases.release_of(connection, hosted.id, each)

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from audit.cli import app
 from audit.hosting.received_files import ContentFolder
 from audit.jobs import child_program
+from audit.jobs.artefact_names import SUMMARY
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
-from audit.jobs.stages import SUMMARY
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE
 from tests.nightly import ALL
