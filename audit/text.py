@@ -142,6 +142,17 @@ def slugify(text: str) -> str:
     return re.sub(r"[\s_.\-]+", "-", folded).strip("-") or text
 
 
+def slug_of(name: str) -> str:
+    """A name as the slug of a task: letters, digits and hyphens, at most 100.
+
+    Examples
+    --------
+    >>> slug_of("Flood Posts 2031"), slug_of("C++") == slug_of("C")
+    ('flood-posts-2031', True)
+    """
+    return re.sub(r"[^\w.]+", "-", slugify(name)).strip("-._")[:100] or "campaign"
+
+
 # Letters of other scripts, hyphens and quotes, by their numbers, with the one that looks the same and is typed.
 _ALIKE = {
     number: character

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,6 +27,7 @@ from audit.domain import (
     ScoreKey,
     StatedOptions,
     Task,
+    WinnerMap,
 )
 from audit.errors import SETTINGS_FILE, InputError, Issue, SupersededError, UsageError
 from audit.execution import THIS_PROCESS, Blocks, Executor, Progress, Steps, of_step
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from audit.formats import Checked
     from audit.inference.one_confusion import ConfusionScores
+    from audit.ranking import Scenario
     from audit.report.bundle import ExportOptions, Items
     from audit.revision import Difference
     from audit.store import LoadSummary
@@ -373,6 +375,41 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
     return found, phrase(key, campaign.task.label_set)
 
 
+@dataclass(frozen=True, eq=False)
+class ShiftedRankings:
+    """A task ranked under class distributions other than the one at hand."""
+
+    evaluation: Evaluation
+    """The task as it was scored."""
+    key: ScoreKey
+    """The score that ranks."""
+    scenarios: "tuple[Scenario, ...]"
+    """Scores and ranks under each class distribution: those that were asked for, else those that have a name."""
+    map: WinnerMap | None
+    """Who wins where; None where distributions were asked for, or no other team could win."""
+
+
+def rank_shifted(
+    slug: str, store: Path, prevalences: Sequence[str] = (), *, metric: str | None = None
+) -> ShiftedRankings:
+    """Rank a task under other class distributions, each by its name or written out as ``label=share,…``.
+
+    Raises
+    ------
+    MetricNameError, UsageError
+        When there is no such metric, or a distribution lacks a class of gold or names one that gold lacks.
+    """
+    from audit.metrics import parse_prevalence
+    from audit.ranking import scenario, winner_map
+
+    evaluation = read_scores(slug, store, also=[metric] if metric else [])
+    key, labels = score_key(evaluation.task, metric, None), evaluation.task.label_set
+    known, counts = evaluation.prevalences, evaluation.prevalence_counts
+    wanted = [parse_prevalence(text, known, counts, labels) for text in prevalences]
+    scenarios = tuple(scenario(evaluation, each, [key.metric]) for each in wanted or known)
+    return ShiftedRankings(evaluation, key, scenarios, None if wanted else winner_map(evaluation, key))
+
+
 @dataclass(frozen=True)
 class Planned:
     """How many items a difference needs, and what that was judged from."""
@@ -614,10 +651,11 @@ def write_family_report(evaluations: Sequence[Evaluation], path: Path | str, rep
 
 
 def write_family(evaluations: Sequence[Evaluation], reports: Sequence[Path]) -> Path | None:
-    """Write the summary of several test sets beside their reports; None where there is one test set."""
+    """Write the summary of several test sets beside their reports, over none of them; None where there is one."""
     if len(evaluations) == 1:
         return None
-    return write_family_report(evaluations, reports[0].with_name(default_family_report(evaluations).name), reports)
+    name = _free_name(default_family_report(evaluations).name, {path.name.casefold() for path in reports})
+    return write_family_report(evaluations, reports[0].with_name(name), reports)
 
 
 def default_family_report(evaluations: Sequence[Evaluation]) -> Path:
@@ -699,12 +737,21 @@ def report_paths(slugs: Sequence[str], output: Path | None) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
-    names = [default_report(slug) for slug in slugs]
-    # Names are cut: two that begin alike are told apart by their number.
-    return [
-        folder / (name if names.count(name) == 1 else name.with_stem(f"{name.stem}-{number}"))
-        for number, name in enumerate(names, start=1)
-    ]
+    paths, taken = [], set[str]()
+    for slug in slugs:
+        name = _free_name(default_report(slug).name, taken)
+        taken.add(name.casefold())
+        paths.append(folder / name)
+    return paths
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """A file's name, or where another has it already, in whatever case, the first with a number behind it."""
+    path, number, free = Path(name), 1, name
+    while free.casefold() in taken:
+        number += 1
+        free = f"{path.stem}-{number}{path.suffix}"
+    return free
 
 
 def copy_sample(name: str, into: Path) -> Path:

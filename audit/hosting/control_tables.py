@@ -80,12 +80,15 @@ API_TOKEN = _table(
 )
 INVITATION = _table(
     "invitation",
-    Column("digest", Text, primary_key=True),
+    _id(),
+    Column("digest", Text, unique=True, nullable=False),
     _reference("campaign", "campaign", optional=True),  # None: to the service, to begin campaigns of one's own
     _text("role", optional=True),
-    _reference("invited_by", "person"),
+    _reference("made_by", "person"),
+    _text("made_at"),
     _text("expires_at"),
     _text("used_at", optional=True),
+    _text("revoked_at", optional=True),
 )
 CAMPAIGN = _table(
     "campaign",

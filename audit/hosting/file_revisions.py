@@ -20,6 +20,7 @@ from audit.hosting.people import Person
 from audit.hosting.queue import Job, ask_for, open_jobs
 from audit.hosting.received_files import Stored, checked_path
 from audit.hosting.rules import ConflictError, NotFoundError, RefusedError
+from audit.text import plural, visible
 
 READ = "read"
 """The kind of job that reads a revision."""
@@ -48,6 +49,8 @@ class FileChange:
     """Paths that are no longer part of the campaign; the files are kept."""
     unpack: bool = True
     """Whether an archive at the top, alone in the change, is the campaign's folder."""
+    restores: int | None = None
+    """The revision whose files are to be the campaign's again, all of them and no other; None: no such revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ def change_files(  # noqa: PLR0913 - a change, by whom, in view of what
     RefusedError
         Where nothing changes, or too much.
     """
-    if not change.added and not change.removed:
+    if not change.added and not change.removed and change.restores is None:
         raise RefusedError("Nothing changes: there is no file to add, and none to remove.")
     if len(change.added) > _MOST_FILES:
         raise RefusedError(f"At most {_MOST_FILES:,} files at once. Put them into an archive.")
@@ -140,7 +143,73 @@ def _what_came_between(connection: Connection, campaign: str, base: int) -> str:
 
 def _change_data(change: FileChange) -> dict[str, Any]:
     added = {path: asdict(stored) for path, stored in change.added.items()}
-    return {"added": added, "removed": list(change.removed), "unpack": change.unpack}
+    data = {"added": added, "removed": list(change.removed), "unpack": change.unpack}
+    return data if change.restores is None else data | {"restores": change.restores}
+
+
+# Earlier revisions taken up again
+
+
+def restored(earlier: Revision, newest: Revision, paths: Sequence[str] | None = None) -> FileChange:
+    """The change that takes up an earlier revision: whole, or some of its files beside those that are there.
+
+    Raises
+    ------
+    RefusedError
+        Where the files of that revision were never read, or are the newest ones already.
+    NotFoundError
+        Where a file that is named is not in it.
+    """
+    if earlier.files is None:
+        raise RefusedError(f"The files of revision {earlier.number} were never read: there is nothing to restore.")
+    if paths is None:
+        if earlier.files == newest.files:
+            raise RefusedError(f"Nothing changes: the files are those of revision {earlier.number} already.")
+        return FileChange({}, unpack=False, restores=earlier.number)
+    if any(path not in earlier.files for path in paths):
+        raise NotFoundError(f"One of these files is not in revision {earlier.number}.")
+    return FileChange({path: earlier.files[path] for path in paths}, unpack=False)
+
+
+def restored_in_words(change: FileChange, earlier: Revision) -> str:
+    """What such a change does, for the log."""
+    if change.restores is not None:
+        return f"revision {earlier.number} restored"
+    what = next(iter(change.added)) if len(change.added) == 1 else plural(len(change.added), "file")
+    return f"{visible(what, 400)} brought back from revision {earlier.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How the files of an earlier revision differ from those of the newest."""
+
+    replaced: tuple[str, ...]
+    """Paths whose files have other bytes now."""
+    gone: tuple[str, ...]
+    """Paths that are no longer there."""
+    new: tuple[str, ...]
+    """Paths that were not there yet."""
+
+    @property
+    def is_none(self) -> bool:
+        """Whether both have the same files."""
+        return not (self.replaced or self.gone or self.new)
+
+
+def differences(earlier: Mapping[str, Stored], newest: Mapping[str, Stored]) -> Differences:
+    """How two revisions differ.
+
+    Examples
+    --------
+    >>> one, other = Stored("a", 1), Stored("b", 1)
+    >>> differences({"x": one, "y": one, "z": one}, {"x": one, "y": other, "w": one})
+    Differences(replaced=('y',), gone=('z',), new=('w',))
+    """
+    return Differences(
+        replaced=tuple(path for path in earlier if path in newest and newest[path] != earlier[path]),
+        gone=tuple(path for path in earlier if path not in newest),
+        new=tuple(path for path in newest if path not in earlier),
+    )
 
 
 def files_from(data: Mapping[str, Any]) -> dict[str, Stored]:
@@ -171,7 +240,7 @@ def revision_of(connection: Connection, campaign: str, number: int) -> Revision:
 
 
 def files_before(connection: Connection, campaign: str, number: int) -> Mapping[str, Stored]:
-    """What a revision changes: the files of the last one before it that was read.
+    """What a revision changes: the files of the last one before it that was read, or of the one that it restores.
 
     Raises
     ------
@@ -181,7 +250,9 @@ def files_before(connection: Connection, campaign: str, number: int) -> Mapping[
     read = [each for each in revisions_of(connection, campaign) if each.files is not None]
     if any(each.number > number for each in read):
         raise RefusedError("The files were changed again since then. Add to the newest files what is missing in them.")
-    return next((each.files for each in read if each.number < number and each.files is not None), {})
+    restores = revision_of(connection, campaign, number).change.restores
+    last = number - 1 if restores is None else restores
+    return next((each.files for each in read if each.number <= last and each.files is not None), {})
 
 
 def read_revision(connection: Connection, campaign: str, number: int) -> tuple[Revision, Mapping[str, Stored]]:
@@ -209,7 +280,9 @@ def _revision(row: Row[Any]) -> Revision:
         made_at=row.made_at,
         by=row.by,
         note=row.note,
-        change=FileChange(files_from(change["added"]), tuple(change["removed"]), change["unpack"]),
+        change=FileChange(
+            files_from(change["added"]), tuple(change["removed"]), change["unpack"], change.get("restores")
+        ),
         files=None if row.files is None else files_from(json.loads(row.files)),
         findings=None if row.findings is None else json.loads(row.findings),
     )

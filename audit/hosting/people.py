@@ -241,24 +241,73 @@ def caller_of_token(connection: Connection, secret: str) -> Caller | None:
 
 
 def invite(connection: Connection, by: Person, campaign: str | None, role: MemberRole | None) -> str:
-    """An invitation's secret: to a campaign in a role, or to begin campaigns of one's own."""
-    secret = new_secret()
-    row = {"digest": digest_of(secret), "campaign": campaign, "role": role and role.value, "invited_by": by.id}
-    connection.execute(insert(INVITATION).values(**row, expires_at=in_days(INVITATION_DAYS)))
-    keep_event(connection, campaign, by.id, "invited somebody", role=role and role.value)
+    """An invitation's secret, which is shown once: to a campaign in a role, or to begin campaigns of one's own."""
+    secret, number = new_secret(), new_id()
+    row = {"id": number, "digest": digest_of(secret), "campaign": campaign, "role": role and role.value}
+    by_whom = {"made_by": by.id, "made_at": now(), "expires_at": in_days(INVITATION_DAYS)}
+    connection.execute(insert(INVITATION).values(**row, **by_whom))
+    keep_event(connection, campaign, by.id, "invited somebody", **_told_of(number, role))
     return secret
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What somebody is invited to."""
+    """What somebody is invited to, without the secret."""
 
+    id: str
+    """To revoke it."""
     campaign: str | None
     """None: to the service."""
     role: MemberRole | None
     """In the campaign."""
     by: str
     """Who invites, by name."""
+    made_at: str
+    """In UTC, as the next."""
+    expires_at: str
+    """From when on it is good for nothing."""
+
+
+_OPEN = (INVITATION.c.used_at.is_(None), INVITATION.c.revoked_at.is_(None))
+"""Of an invitation that nobody used or revoked."""
+
+
+def _invitations(connection: Connection, *chosen: Any) -> list[Invitation]:  # noqa: ANN401 - conditions
+    """Invitations that are still good, the oldest first."""
+    query = select(INVITATION, PERSON.c.name).join(PERSON, PERSON.c.id == INVITATION.c.made_by)
+    good = (*_OPEN, INVITATION.c.expires_at > now(), *chosen)
+    rows = connection.execute(query.where(*good).order_by(INVITATION.c.made_at, INVITATION.c.id))
+    return [
+        Invitation(
+            row.id, row.campaign, row.role and MemberRole(row.role), row.name, row.made_at, row.expires_at
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def invitations_to(connection: Connection, campaign: str | None) -> list[Invitation]:
+    """The invitations to a campaign, or to the service, that are still good, the oldest first."""
+    return _invitations(connection, INVITATION.c.campaign.is_not_distinct_from(campaign))
+
+
+def revoke_invitation(connection: Connection, person: Person, campaign: str | None, invitation: str) -> None:
+    """End an invitation to a campaign, or to the service, that nobody has used.
+
+    Raises
+    ------
+    NotFoundError
+        Where there is none that is still good.
+    """
+    found = next((each for each in invitations_to(connection, campaign) if each.id == invitation), None)
+    ended = update(INVITATION).where(INVITATION.c.id == invitation, *_OPEN).values(revoked_at=now())
+    if found is None or connection.execute(ended).rowcount == 0:
+        raise NotFoundError("There is no such invitation: it was used or revoked, or has expired.")
+    keep_event(connection, campaign, person.id, "revoked an invitation", **_told_of(found.id, found.role))
+
+
+def _told_of(invitation: str, role: MemberRole | None) -> dict[str, str]:
+    """What the log says of an invitation."""
+    return {"invitation": invitation} | ({} if role is None else {"role": role.value})
 
 
 def invitation_of(connection: Connection, secret: str) -> Invitation:
@@ -267,16 +316,12 @@ def invitation_of(connection: Connection, secret: str) -> Invitation:
     Raises
     ------
     NotFoundError
-        Where it was used, has expired, or never was.
+        Where it was used or revoked, has expired, or never was.
     """
-    query = select(INVITATION.c.campaign, INVITATION.c.role, PERSON.c.name).join(
-        PERSON, PERSON.c.id == INVITATION.c.invited_by
-    )
-    good = (INVITATION.c.used_at.is_(None), INVITATION.c.expires_at > now())
-    row = connection.execute(query.where(INVITATION.c.digest == digest_of(secret), *good)).first()
-    if row is None:
-        raise NotFoundError("This invitation was used, has expired, or never was. Ask for another one.")
-    return Invitation(row.campaign, row.role and MemberRole(row.role), row.name)
+    found = _invitations(connection, INVITATION.c.digest == digest_of(secret))
+    if not found:
+        raise NotFoundError("This invitation was used or revoked, has expired, or never was. Ask for another one.")
+    return found[0]
 
 
 def accept(connection: Connection, secret: str, person: Person) -> Invitation:
@@ -288,9 +333,9 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
         As `invitation_of`.
     """
     invitation = invitation_of(connection, secret)
-    unused = (INVITATION.c.digest == digest_of(secret), INVITATION.c.used_at.is_(None))
-    if connection.execute(update(INVITATION).where(*unused).values(used_at=now())).rowcount == 0:
-        raise NotFoundError("This invitation was used a moment ago.")
+    used = update(INVITATION).where(INVITATION.c.id == invitation.id, *_OPEN).values(used_at=now())
+    if connection.execute(used).rowcount == 0:
+        raise NotFoundError("This invitation was used or revoked a moment ago.")
     if invitation.campaign is None:
         connection.execute(update(PERSON).where(PERSON.c.id == person.id).values(may_begin=1))
     elif invitation.role is not None:
@@ -298,7 +343,8 @@ def accept(connection: Connection, secret: str, person: Person) -> Invitation:
         there = select(MEMBERSHIP).where(*(MEMBERSHIP.c[name] == value for name, value in member.items()))
         if connection.execute(there).first() is None:
             connection.execute(insert(MEMBERSHIP).values(**member, role=invitation.role.value, since=now()))
-    keep_event(connection, invitation.campaign, person.id, "accepted an invitation")
+    told = _told_of(invitation.id, invitation.role)
+    keep_event(connection, invitation.campaign, person.id, "accepted an invitation", **told)
     return invitation
 
 

@@ -134,6 +134,8 @@ class ContentFolder:
         ------
         LostFileError
             Where one of them is no longer on the disk.
+        RefusedError
+            Where the file system takes two of their names for one, as some do with capital and small letters.
         """
         folder.mkdir(parents=True)
         for path, stored in files.items():
@@ -144,6 +146,9 @@ class ContentFolder:
                     "the same file again; or whoever runs the service takes it from a backup."
                 )
             place.parent.mkdir(parents=True, exist_ok=True)
+            if place.exists():
+                shown = quoted(visible(path, 100))
+                raise RefusedError(f"The service's disk takes {shown} and another file for one. Rename it.")
             try:
                 os.link(kept, place)
             except OSError:  # a file system without links, or no more of them

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from audit.hosting.control_tables import CAMPAIGN, RELEASE, RELEASE_PART, SHARE_LINK
+from audit.hosting.control_tables import CAMPAIGN, PERSON, RELEASE, RELEASE_PART, SHARE_LINK
 from audit.hosting.credentials import digest_of, in_days, new_id, new_secret, now
 from audit.hosting.events import keep_event
 from audit.hosting.people import Person
@@ -123,6 +123,8 @@ class ShareLink:
     """Which release."""
     anonymous: bool
     """Whether teams are shown by numbers alone."""
+    by: str
+    """Who made it, by name."""
     made_at: str
     """In UTC, as the next."""
     expires_at: str
@@ -131,19 +133,21 @@ class ShareLink:
 
 def make_link(connection: Connection, person: Person, release: Release, *, anonymous: bool) -> str:
     """A link's secret, which is shown once."""
-    secret = new_secret()
-    row = {"id": new_id(), "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
+    secret, link = new_secret(), new_id()
+    row = {"id": link, "digest": digest_of(secret), "campaign": release.campaign, "release": release.number}
     by = {"anonymous": int(anonymous), "made_by": person.id, "made_at": now(), "expires_at": in_days(LINK_DAYS)}
     connection.execute(insert(SHARE_LINK).values(**row, **by))
-    keep_event(connection, release.campaign, person.id, "made a link", release=release.number, anonymous=anonymous)
+    told = {"release": release.number, "anonymous": anonymous, "link": link}
+    keep_event(connection, release.campaign, person.id, "made a link", **told)
     return secret
 
 
 def links_of(connection: Connection, campaign: str) -> list[ShareLink]:
-    """The links of a campaign that still work."""
+    """The links of a campaign that still work, the oldest first."""
     good = (SHARE_LINK.c.revoked_at.is_(None), SHARE_LINK.c.expires_at > now())
-    rows = connection.execute(select(SHARE_LINK).where(SHARE_LINK.c.campaign == campaign, *good))
-    return [ShareLink(row.id, row.release, bool(row.anonymous), row.made_at, row.expires_at) for row in rows]
+    query = select(SHARE_LINK, PERSON.c.name).join(PERSON, PERSON.c.id == SHARE_LINK.c.made_by)
+    rows = connection.execute(query.where(SHARE_LINK.c.campaign == campaign, *good).order_by(SHARE_LINK.c.made_at))
+    return [ShareLink(row.id, row.release, bool(row.anonymous), row.name, row.made_at, row.expires_at) for row in rows]
 
 
 def revoke_link(connection: Connection, person: Person, campaign: str, link: str) -> None:

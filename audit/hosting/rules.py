@@ -30,6 +30,8 @@ class Act(StrEnum):
     """Read who did what."""
     INVITE = "invite"
     """Invite and remove members other than the owner."""
+    END_INVITATION = "end-invitation"
+    """End an invitation that nobody has used: it lets nobody in."""
     HAND_OVER = "hand-over"
     """Make another member the owner."""
     REMOVE = "remove"
@@ -37,7 +39,7 @@ class Act(StrEnum):
 
 
 _READER = frozenset({Act.READ})
-_ORGANISER = _READER | {Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG}
+_ORGANISER = _READER | {Act.READ_FILES, Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION}
 ALLOWED: dict[MemberRole, frozenset[Act]] = {
     MemberRole.READER: _READER,
     MemberRole.ORGANISER: _ORGANISER,

@@ -7,10 +7,8 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -26,17 +24,17 @@ from audit.formats.files.archives import archive_ending, is_system_file, open_ar
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
 from audit.hosting.rules import LostFileError, RefusedError
+from audit.jobs.artefact_names import SUMMARY, artefact_name
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Work
 from audit.jobs.work_orders import STORE
 from audit.metrics import AGGREGATES
-from audit.report import to_json
+from audit.report import identification_data, names_said, pair_data, pair_sentences, shift_data, to_json
 from audit.report.bundle import SUMS, ExportOptions, evaluation_document, export_files, sums, zip_bytes
 from audit.report.data.difference_data import difference_data
 from audit.report.data.export import verdict_data
 from audit.store import open_store
 from audit.text import natural_order, quoted, visible
 
-SUMMARY = "~summary.html"  # no slug of a test set begins like this
 _CHOSEN = "the organisers chose it"  # their own reason may name a team
 _KEPT_WHOLE = frozenset({"submissions"})  # an archive of this name is the folder of the submissions
 
@@ -238,7 +236,7 @@ def _copy_store(former: Path, store: Path) -> None:
 
 def _write_reports(evaluations: Sequence[Evaluation], place: Path, tell: Steps) -> None:
     """The report of each test set, and what sums up several."""
-    reports = [place / f"{evaluation.task.slug}.html" for evaluation in evaluations]
+    reports = [place / artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]
     for evaluation, path in zip(evaluations, reports, strict=True):
         workflow.write_report(evaluation, path, on_step=tell)
     if len(evaluations) > 1:
@@ -250,7 +248,8 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
     slug = evaluation.task.slug
     with open_store(store, create=False) as opened:
         n_loads = opened.n_loads(slug)
-    (place / f"{slug}.json").write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
+    report, document = (artefact_name(slug, kind) for kind in ("report", "document"))
+    (place / document).write_text(to_json(evaluation_document(evaluation)), encoding="utf-8")
     return {
         "slug": slug,
         "title": evaluation.task.title,
@@ -261,8 +260,8 @@ def _released(evaluation: Evaluation, place: Path, store: Path) -> Plain:
         "findings": [
             {"slug": flag.slug, "level": flag.severity.value, "says": flag.sentence} for flag in evaluation.flags
         ],
-        "report": f"{slug}.html",
-        "document": f"{slug}.json",
+        "report": report,
+        "document": document,
     }
 
 
@@ -275,8 +274,8 @@ def export(work: Work, tell: Steps) -> Plain:
             campaign = opened.load_campaign(slug)
         evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell).settled()
         files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
-        (place / f"{slug}-export.zip").write_bytes(zip_bytes({**files, SUMS: sums(files)}))
-        (place / f"{slug}-bundle.zip").write_bytes(files["bundle.zip"])
+        (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
+        (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
     return {}
 
 
@@ -287,9 +286,8 @@ def differ(work: Work, tell: Steps) -> Plain:
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
             found = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
-            (place / f"{slug}.json").write_text(
-                to_json(difference_data(found.difference, found.sides)), encoding="utf-8"
-            )
+            difference = to_json(difference_data(found.difference, found.sides))
+            (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
     return {}
 
 
@@ -307,7 +305,7 @@ def anonymise(work: Work, tell: Steps) -> Plain:
         for campaign in campaigns
     ]
     _write_reports(evaluations, place, tell)
-    return {"reports": [f"{evaluation.task.slug}.html" for evaluation in evaluations]}
+    return {"reports": [artefact_name(evaluation.task.slug, "report") for evaluation in evaluations]}
 
 
 def without_names(campaign: Campaign, salt: str) -> Campaign:
@@ -359,31 +357,44 @@ def _numbered(runs: Collection[str]) -> dict[str, str]:
 
 
 def ask(work: Work, tell: Steps) -> Plain:
-    """What a command of the command line answers, as JSON."""
+    """What a command of the command line answers: its JSON, and the sentences that it prints."""
     tell("asking", 0, 1)
-    place = Path(work.place)
-    place.mkdir(parents=True)
-    if (table := work.arguments.get("table")) is not None:
-        shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), place / table["name"])
-    name, *rest = work.arguments["command"]
-    command = [name, "--store", work.arguments["store"]]
-    answer = json.loads(_printed([*command, "--json", *rest], place))
-    return {"answer": answer, "text": _printed([*command, *rest], place)}
+    answer, sentences = _ANSWERS[work.arguments["question"]["about"]](work, work.arguments["question"])
+    return {"answer": json.loads(to_json(answer)), "sentences": sentences}
 
 
-def _printed(command: Sequence[str], place: Path) -> str:
-    """What the command line prints.
+Answer = tuple[Plain, list[str]]
 
-    Raises
-    ------
-    UsageError
-        Where the command fails.
-    """
-    program = [sys.executable, "-P", "-m", "audit", *command]
-    done = subprocess.run(program, cwd=place, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - our own program; every text of a caller's stands behind --
-    if done.returncode:
-        raise UsageError(done.stderr.strip() or "The question could not be answered.")
-    return done.stdout
+
+def _compared(work: Work, question: Mapping[str, str]) -> Answer:
+    names, store = (question["first"], question["second"]), Path(work.arguments["store"])
+    found, metric = workflow.compare_entries(
+        question["task"], store, names, metric=question.get("metric"), executor=Processes.one_per_core()
+    )
+    return pair_data(found), list(pair_sentences(found, metric))
+
+
+def _identified(work: Work, question: Mapping[str, str]) -> Answer:
+    """Of a table that stands alone in a folder, so that errors call it by its name."""
+    table, folder = work.arguments["table"], Path(work.place)
+    folder.mkdir(parents=True)
+    shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
+    with chdir(folder):
+        found = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
+    return identification_data(found), names_said(found)
+
+
+def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
+    store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
+    found = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
+    return shift_data(found.evaluation, found.key, found.scenarios, found.map), []
+
+
+_ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {
+    "compare": _compared,
+    "identify": _identified,
+    "whatif": _shifted,
+}
 
 
 STAGES: Mapping[str, Callable[[Work, Steps], Plain]] = {

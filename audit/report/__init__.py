@@ -10,6 +10,7 @@ from audit.report.data.exploring import (
     projection_data,
     properties_data,
     scenario_data,
+    shift_data,
 )
 from audit.report.data.export import (
     csv_text,
@@ -112,6 +113,7 @@ __all__ = [
     "render_short",
     "scenario_data",
     "scores_csv",
+    "shift_data",
     "short_text",
     "shown_intervals",
     "slice_data",

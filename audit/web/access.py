@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
 from sqlalchemy import Connection
@@ -12,7 +12,7 @@ from audit.errors import AuditError
 from audit.hosting.database import lock_campaign
 from audit.hosting.hosted_campaigns import Hosted, campaign_for
 from audit.hosting.people import Caller, caller_of_session, caller_of_token
-from audit.hosting.rules import Act
+from audit.hosting.rules import Act, NotAllowedError
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service
 
@@ -64,6 +64,19 @@ def person_of(request: Request) -> Caller:
     caller = caller_of(request)
     if caller.by_token:
         raise HTTPException(403, "A token cannot do this: sign in with a browser.")
+    return caller
+
+
+def host_of(caller: Annotated[Caller, Depends(person_of)]) -> Caller:
+    """Who asks, where it is whoever runs the service.
+
+    Raises
+    ------
+    NotAllowedError
+        Where it is somebody else.
+    """
+    if not caller.person.is_host:
+        raise NotAllowedError("Only whoever runs the service invites people to it.")
     return caller
 
 

@@ -19,16 +19,17 @@ from audit.hosting.credentials import new_secret
 from audit.hosting.events import Event, events_of
 from audit.hosting.file_revisions import FileChange, Revision, Upload
 from audit.hosting.hosted_campaigns import Hosted, Member
-from audit.hosting.people import ApiToken, Caller, Person
+from audit.hosting.people import ApiToken, Caller, Invitation, Person
 from audit.hosting.queue import Job, shown_job
 from audit.hosting.received_files import checked_path, without_wrapper
 from audit.hosting.releases import Release, ShareLink
 from audit.hosting.rules import Act, ConflictError, MemberRole, NotFoundError, RefusedError
 from audit.hosting.settings_text import Setting, edited, names_of
+from audit.jobs.artefact_names import artefact_name
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
-from audit.web.access import Access, caller_of, needs, person_of, service_of
-from audit.web.questions import Question, command_of
+from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
+from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
 
 LARGEST = 2**31 - 1
@@ -191,6 +192,27 @@ def sent(place: Path, name: str) -> FileResponse:
     return FileResponse(place, stat_result=place.stat(), media_type="application/octet-stream", filename=name)
 
 
+class Restore(Body):
+    """Files of a revision to take up again, in view of the newest one."""
+
+    base: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The revision that this is done in view of."""
+    paths: Annotated[list[str] | None, Field(max_length=_MOST)] = None
+    """The files to bring back, the others staying as they are; null: every file is as it was, and no other is left."""
+    note: Annotated[str, Field(max_length=500)] = ""
+    """Why, for the log; said by the service where it is empty."""
+
+
+@router.post("/campaigns/{campaign}/revisions/{number}/restore", status_code=201)
+def restore(number: Number, body: Restore, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
+    """Make the next revision from an earlier one: the same files, or some of them. No revision is changed."""
+    with access.writing() as (connection, hosted):
+        earlier, newest = (revisions.revision_of(connection, hosted.id, each) for each in (number, hosted.head))
+        change, person = revisions.restored(earlier, newest, body.paths), access.caller.person
+        note = body.note or revisions.restored_in_words(change, earlier)
+        return Revised(*revisions.change_files(connection, hosted, person, change, base=body.base, note=note))
+
+
 class SettingEdit(Body):
     """One setting of task.toml to write, or to take out where the value is null."""
 
@@ -341,7 +363,7 @@ def release(number: Number, access: Annotated[Access, needs(Act.READ)]) -> Relea
 
 @router.get("/campaigns/{campaign}/releases/{number}/files/{name}", response_class=FileResponse, responses=_FILE)
 def artefact(number: Number, name: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
-    """A file of a release: a report, a document, an export, a bundle, a difference (difference-SLUG.json)."""
+    """A file of a release: a report, a document, an export, a bundle."""
     with access.reading() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
     return sent(artefact_place(access, found, name), name)
@@ -360,20 +382,41 @@ def artefact_place(access: Access, found: Release, name: str) -> Path:
     folder = release_folder(access.service.data, found)
     known: dict[str, Path] = {}
     for task in found.summary["tasks"]:
-        slug = task["slug"]
-        known |= {task["report"]: folder / task["report"], task["document"]: folder / task["document"]}
+        known |= {task[kind]: folder / task[kind] for kind in ("report", "document")}
         if EXPORT in found.parts:
-            exports = folder.parent / found.parts[EXPORT]
-            known |= {f"{slug}-{kind}.zip": exports / f"{slug}-{kind}.zip" for kind in ("export", "bundle")}
-        if DIFFER in found.parts:
-            difference = folder.parent / found.parts[DIFFER] / f"{slug}.json"
-            known |= {f"difference-{slug}.json": difference} if difference.is_file() else {}  # of what differs alone
+            names = [artefact_name(task["slug"], kind) for kind in ("export", "bundle")]
+            known |= {each: folder.parent / found.parts[EXPORT] / each for each in names}
     if found.summary["summary"]:
         known[found.summary["summary"]] = folder / found.summary["summary"]
     if name not in known:
         raise NotFoundError("There is no such file in this release, or it is not made yet.")
     known[name].stat()
     return known[name]
+
+
+@router.get("/campaigns/{campaign}/releases/{number}/differences/{task}", response_class=FileResponse, responses=_FILE)
+def show_difference(number: Number, task: str, access: Annotated[Access, needs(Act.READ)]) -> FileResponse:
+    """What changed in a test set since the earlier release that this one was compared with last, as JSON."""
+    with access.reading() as (connection, hosted):
+        found = releases.release_of(connection, hosted.id, number)
+    name = f"difference of {task}.json"
+    return sent(difference_place(access, found, task), name)
+
+
+def difference_place(access: Access, found: Release, task: str) -> Path:
+    """Where it is kept what changed in a test set since an earlier release.
+
+    Raises
+    ------
+    NotFoundError
+        Where the release has no such test set, was not compared, or nothing changed in it.
+    """
+    if DIFFER in found.parts and any(each["slug"] == task for each in found.summary["tasks"]):
+        folder = release_folder(access.service.data, found).parent / found.parts[DIFFER]
+        place = folder / artefact_name(task, "document")
+        if place.is_file():
+            return place
+    raise NotFoundError("This release was not compared in this test set, or nothing changed in it.")
 
 
 @router.post("/campaigns/{campaign}/releases/{number}/publish")
@@ -393,7 +436,7 @@ class Compare(Body):
 
 @router.post("/campaigns/{campaign}/releases/{number}/difference", status_code=202)
 def difference(number: Number, body: Compare, access: Annotated[Access, needs(Act.EVALUATE)]) -> Job:
-    """Say what changed since an earlier release: a job, whose result is the release's difference-SLUG.json."""
+    """Say what changed since an earlier release: a job, after which each test set that changed has its difference."""
     with access.writing() as (connection, hosted):
         for each in (number, body.former):
             releases.release_of(connection, hosted.id, each)
@@ -406,11 +449,13 @@ def question(number: Number, body: Question, access: Annotated[Access, needs(Act
     """Ask a release what a command of the command line answers: a job, whose outcome has the answer."""
     with access.writing() as (connection, hosted):
         found = releases.release_of(connection, hosted.id, number)
-        arguments: dict[str, Any] = {"release": number, "command": command_of(body, found)}
-        if body.upload is not None:
+        parts = parts_of(body, found)
+        arguments: dict[str, Any] = {"release": number, "question": parts, "command": command_of(parts)}
+        if body.about == "identify" and body.upload is not None:
             table = revisions.uploads_by_id(connection, hosted.id, [body.upload])[body.upload]
-            arguments["table"] = {"sha256": table.stored.sha256, "name": table.path.rpartition("/")[2]}
-            arguments["command"] += [arguments["table"]["name"]]
+            name = table.path.rpartition("/")[2]
+            arguments["table"] = {"sha256": table.stored.sha256, "name": name}
+            arguments["command"] = command_of(parts, name)
         return queue.ask_for(connection, hosted.id, access.caller.person.id, ASK, **arguments)
 
 
@@ -485,11 +530,25 @@ def list_members(access: Annotated[Access, needs(Act.READ_FILES)]) -> list[Membe
         return campaigns.members_of(connection, hosted.id)
 
 
+@router.get("/campaigns/{campaign}/invitations")
+def list_invitations(access: Annotated[Access, needs(Act.END_INVITATION)]) -> list[Invitation]:
+    """The invitations that are still good, without their secrets."""
+    with access.reading() as (connection, hosted):
+        return people.invitations_to(connection, hosted.id)
+
+
 @router.post("/campaigns/{campaign}/invitations", status_code=201)
 def invite(body: NewInvitation, access: Annotated[Access, needs(Act.INVITE)]) -> Secret:
     """An invitation, good once: /invited/SECRET."""
     with access.writing() as (connection, hosted):
         return Secret(people.invite(connection, access.caller.person, hosted.id, body.role))
+
+
+@router.delete("/campaigns/{campaign}/invitations/{invitation}", status_code=204)
+def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> None:
+    """End an invitation that nobody has used."""
+    with access.writing() as (connection, hosted):
+        people.revoke_invitation(connection, access.caller.person, hosted.id, invitation)
 
 
 @router.delete("/campaigns/{campaign}/members/{person}", status_code=204)
@@ -520,6 +579,30 @@ def list_events(
     """Who did what, the latest first."""
     with access.reading() as (connection, hosted):
         return events_of(connection, hosted.id, before=before)
+
+
+# Invitations to the service
+
+
+@router.get("/invitations")
+def list_service_invitations(request: Request, host: Annotated[Caller, Depends(host_of)]) -> list[Invitation]:  # noqa: ARG001 - who asks
+    """The invitations to begin campaigns that are still good, without their secrets."""
+    with service_of(request).database.reading() as connection:
+        return people.invitations_to(connection, None)
+
+
+@router.post("/invitations", status_code=201)
+def invite_to_service(request: Request, host: Annotated[Caller, Depends(host_of)]) -> Secret:
+    """An invitation to begin campaigns of one's own, good once: /invited/SECRET."""
+    with service_of(request).database.writing() as connection:
+        return Secret(people.invite(connection, host.person, None, None))
+
+
+@router.delete("/invitations/{invitation}", status_code=204)
+def revoke_service_invitation(request: Request, invitation: str, host: Annotated[Caller, Depends(host_of)]) -> None:
+    """End an invitation to begin campaigns that nobody has used."""
+    with service_of(request).database.writing() as connection:
+        people.revoke_invitation(connection, host.person, None, invitation)
 
 
 # Tokens

@@ -12,12 +12,12 @@ from fastapi.routing import APIRoute
 from audit.hosting.events import Event
 from audit.hosting.file_revisions import FileChange, Revision, Upload
 from audit.hosting.hosted_campaigns import Hosted, Member
-from audit.hosting.people import ApiToken, Person
+from audit.hosting.people import ApiToken, Invitation, Person
 from audit.hosting.queue import Job
 from audit.hosting.received_files import Stored
 from audit.hosting.releases import Release, ShareLink
 from audit.hosting.rules import MemberRole, may
-from audit.web.access import AccessFor, person_of
+from audit.web.access import AccessFor, host_of, person_of
 from audit.web.api import Queued, Revised, Secret, uploads
 from audit.web.api import router as router_of_api
 
@@ -37,7 +37,7 @@ ERRORS = {
 }
 """Every status that says that something went wrong, in words."""
 _VALUES = (
-    *(ApiToken, Event, FileChange, Hosted, Job, Member, Person, Queued),
+    *(ApiToken, Event, FileChange, Hosted, Invitation, Job, Member, Person, Queued),
     *(Release, Revised, Revision, Secret, ShareLink, Stored, Upload),
 )
 _BODY = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -60,6 +60,7 @@ _NAMES = {
     "upload": "upload_file",
     "revise": "change_files",
     "revision": "show_revision",
+    "restore": "restore_revision",
     "file": "download_file",
     "evaluate": "start_evaluation",
     "job": "show_job",
@@ -79,8 +80,8 @@ def operation_name(route: APIRoute) -> str:
     return _NAMES.get(route.name, route.name)
 
 
-_PERSONS = frozenset({"a person", MemberRole.OWNER.value})
-"""Who signs in with a browser: what is an owner's alone, no token does."""
+_PERSONS = frozenset({"a person", "the host", MemberRole.OWNER.value})
+"""Who signs in with a browser: what is an owner's alone or the host's, no token does."""
 
 
 def who_may(route: APIRoute) -> str:
@@ -90,6 +91,8 @@ def who_may(route: APIRoute) -> str:
             act = dependency.call.act
             return next(role.value for role in (*reversed(MemberRole),) if may(role, act))
     calls = {dependency.call for dependency in route.dependant.dependencies}
+    if host_of in calls:
+        return "the host"
     return "a person" if person_of in calls else "whoever is signed in"
 
 

@@ -1,5 +1,8 @@
 """Questions to a release, and the commands of the command line that answer them."""
 
+import csv
+import io
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -31,8 +34,8 @@ class Question(BaseModel):
     """The upload that is the published table, by id."""
 
 
-def command_of(question: Question, release: Release) -> list[str]:
-    """The command that answers a question; every text of the caller's is an argument, never an option.
+def parts_of(question: Question, release: Release) -> dict[str, str]:
+    """What a job is told of a question: ``about``, ``task``, and what it is to be answered with.
 
     Raises
     ------
@@ -42,18 +45,49 @@ def command_of(question: Question, release: Release) -> list[str]:
     tasks = {task["slug"]: task for task in release.summary["tasks"]}
     if question.task not in tasks:
         raise RefusedError("There is no such test set in this release.")
-    metric = [f"--metric={question.metric}"] if question.metric else []
+    parts = {"about": question.about, "task": question.task}
+    metric = {"metric": question.metric} if question.metric else {}
     match question.about:
         case "compare":
             if question.first is None or question.second is None:
                 raise RefusedError("Name two entries to compare.")
-            return ["compare", *metric, "--", question.task, question.first, question.second]
+            return {**parts, **metric, "first": question.first, "second": question.second}
         case "identify":
             if question.upload is None:
                 raise RefusedError("Upload the published table first.")
-            return ["identify", "--", question.task]
+            return parts
         case "whatif":
             if not question.shares:
                 raise RefusedError("Say each class's share.")
-            shares = ",".join(f"{label}={value!r}" for label, value in question.shares.items())
-            return ["whatif", *metric, f"--prevalence={shares}", "--", question.task]
+            return {**parts, **metric, "prevalence": prevalence_text(question.shares)}
+
+
+def prevalence_text(shares: Mapping[str, float]) -> str:
+    """Class shares as the command line takes them.
+
+    Examples
+    --------
+    >>> prevalence_text({"no": 0.25, "yes, but": 0.75})
+    'no=0.25,"yes, but=0.75"'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([f"{label}={share!r}" for label, share in shares.items()])
+    return text.getvalue()
+
+
+def command_of(parts: Mapping[str, str], table: str | None = None) -> list[str]:
+    """The command of the command line that answers the same; every text of the caller's is an argument, no option.
+
+    Parameters
+    ----------
+    table : str, optional
+        The name of the published table.
+
+    Examples
+    --------
+    >>> command_of({"about": "compare", "task": "words", "first": "-A", "second": "B", "metric": "mcc"})
+    ['compare', '--metric=mcc', '--', 'words', '-A', 'B']
+    """
+    options = [f"--{name}={parts[name]}" for name in ("metric", "prevalence") if name in parts]
+    arguments = [parts[name] for name in ("task", "first", "second") if name in parts]
+    return [parts["about"], *options, "--", *arguments, *([] if table is None else [table])]

@@ -84,3 +84,31 @@ def test_reports_of_long_names_do_not_overwrite_one_another(tmp_path):
     paths = report_paths(["x" * 60 + "-a", "x" * 60 + "-b", "c"], tmp_path)
     assert len(set(paths)) == 3
     assert paths[2].name == "audit-c.html"
+
+
+def test_no_name_of_a_test_set_makes_one_report_overwrite_another(tmp_path):
+    """Names that differ in case alone are one on some disks, and one with a number may be another's own."""
+    paths = report_paths(["a", "A", "a.", "a-2", "a-2-2"], tmp_path)
+    assert len({path.name.casefold() for path in paths}) == 5
+    assert paths[0].name == "audit-a.html"
+
+
+def test_a_test_set_called_summary_keeps_its_report(run, several, folder):
+    text = (several / "task.toml").read_text(encoding="utf-8").replace("subtask.de", "subtask.summary")
+    (several / "task.toml").write_text(text, encoding="utf-8")
+    assert run("run", several).exit_code == 0
+    titles = {path.name: path.read_text(encoding="utf-8").partition("</title>")[0] for path in folder.glob("*.html")}
+    assert sorted(titles) == ["audit-nli-en.html", "audit-nli-summary-2.html", "audit-nli-summary.html"]
+    assert "several test sets" in titles["audit-nli-summary-2.html"]
+    assert "several test sets" not in titles["audit-nli-summary.html"]
+
+
+def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
+    """And not only when the store takes them for one task."""
+    text = (several / "task.toml").read_text(encoding="utf-8")
+    text = text.replace("subtask.de", 'subtask."C++"').replace("subtask.en", "subtask.C")
+    (several / "task.toml").write_text(text, encoding="utf-8")
+    result = run("load", several)
+    assert result.exit_code == 1
+    assert "the subtask “C++”" in result.output
+    assert "differ in letters or digits" in result.output

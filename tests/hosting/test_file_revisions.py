@@ -97,3 +97,77 @@ def test_a_revision_that_was_read_can_be_evaluated(desk):
     desk.do(revisions.keep_reading, desk.hosted.id, 1, {"a.csv": FILE}, {})
     revision, files = desk.do(revisions.read_revision, desk.hosted.id, 1)
     assert (revision.number, files) == (1, {"a.csv": FILE})
+
+
+# Earlier revisions taken up again
+
+
+OTHER = Stored("b" * 64, 4)
+
+
+def read(desk, number, files):
+    """As a worker keeps what a revision holds."""
+    desk.do(revisions.keep_reading, desk.hosted.id, number, files, {})
+
+
+def restore(desk, number, paths=None, *, base):
+    earlier, newest = (desk.do(revisions.revision_of, desk.hosted.id, each) for each in (number, base))
+    change = revisions.restored(earlier, newest, paths)
+    note = revisions.restored_in_words(change, earlier)
+    return desk.do(revisions.change_files, desk.hosted, desk.person, change, base=base, note=note)
+
+
+@pytest.fixture
+def changed(desk):
+    """Two files, of which the second revision replaces one, removes the other, and adds a third."""
+    desk.change(["a.csv", "b.csv"])
+    read(desk, 1, {"a.csv": FILE, "b.csv": FILE})
+    desk.change(["c.csv"], removed=["b.csv"], base=1)
+    read(desk, 2, {"a.csv": OTHER, "c.csv": FILE})
+    return desk
+
+
+def test_a_restored_revision_has_the_files_of_the_earlier_one_and_no_other(changed):
+    """What the job that reads it begins with; and every revision stays as it was."""
+    before = changed.do(revisions.revisions_of, changed.hosted.id)
+    number, job = restore(changed, 1, base=2)
+    assert (number, job.kind, job.arguments) == (3, revisions.READ, {"revision": 3})
+    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {"a.csv": FILE, "b.csv": FILE}
+    revision = changed.do(revisions.revision_of, changed.hosted.id, 3)
+    assert revision.change == FileChange({}, (), unpack=False, restores=1)
+    assert revision.note == "revision 1 restored"
+    assert changed.do(revisions.revisions_of, changed.hosted.id)[1:] == before
+
+
+def test_files_are_brought_back_beside_those_that_are_there(changed):
+    restore(changed, 1, ["b.csv"], base=2)
+    assert changed.do(revisions.files_before, changed.hosted.id, 3) == {"a.csv": OTHER, "c.csv": FILE}
+    revision = changed.do(revisions.revision_of, changed.hosted.id, 3)
+    assert revision.change == FileChange({"b.csv": FILE}, (), unpack=False)
+    assert revision.note == "b.csv brought back from revision 1"
+
+
+def test_nothing_is_restored_over_what_somebody_has_not_seen(changed):
+    changed.change(["d.csv"], base=2, note="late submission")
+    with pytest.raises(ConflictError, match="Ada: late submission"):
+        restore(changed, 1, base=2)
+    assert changed.do(revisions.revisions_of, changed.hosted.id)[0].number == 3
+
+
+@pytest.mark.parametrize(
+    ("number", "paths", "error", "says"),
+    [
+        (2, None, RefusedError, "those of revision 2 already"),
+        (3, None, RefusedError, "revision 3 were never read"),
+        (1, ["c.csv"], NotFoundError, "not in revision 1"),
+        (1, [], RefusedError, "Nothing changes"),
+        (9, None, NotFoundError, "no such revision"),
+    ],
+)
+def test_what_cannot_be_restored_is_refused(changed, number, paths, error, says):
+    base = 2
+    if number == 3:
+        changed.change(["d.csv"], base=2)
+        base = 3
+    with pytest.raises(error, match=says):
+        restore(changed, number, paths, base=base)

@@ -162,3 +162,20 @@ def test_a_path_is_inside_its_folder_and_spelt_in_one_way(text):
 )
 def test_a_folder_around_everything_is_left_out(paths, expected):
     assert list(without_wrapper(paths).values()) == expected
+
+
+def test_a_disk_that_takes_two_names_for_one_loses_no_file(tmp_path, monkeypatch):
+    """As those do that know no capital letters: it is said, and the one does not take the other's place."""
+    content = ContentFolder(tmp_path / "campaign").make()
+    with content.receiving() as receiver:
+        receiver.write(b"1")
+        stored = receiver.complete()
+    exists = Path.exists
+
+    def without_case(path, **named):
+        there = {each.name.lower() for each in path.parent.glob("*")} if path.parent.is_dir() else set()
+        return exists(path, **named) or path.name.lower() in there
+
+    monkeypatch.setattr(Path, "exists", without_case)
+    with pytest.raises(RefusedError, match=r"takes “a\.csv” and another file for one"):
+        content.lay_out({"A.csv": stored, "a.csv": stored}, tmp_path / "laid")

@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from audit.cli import app
 from audit.hosting.received_files import ContentFolder
 from audit.jobs import child_program
+from audit.jobs.artefact_names import SUMMARY
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
-from audit.jobs.stages import SUMMARY
+from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE
 from tests.nightly import ALL
 
@@ -191,21 +195,56 @@ def test_what_is_asked_of_a_release_changes_none_of_its_bytes(released):
     text = (place / "small.html").read_text(encoding="utf-8")
     assert "Team 1" in text
     assert "team0" not in text
-    asked, _ = desk.do(ASK, **of_release(first, where), command=["compare", "--", "small", "team0", "team1"])
-    assert asked["result"]["answer"]
+    question = {"about": "compare", "task": "small", "first": "team0", "second": "team1"}
+    asked, _ = desk.do(ASK, **of_release(first, where), question=question)
+    assert (asked["result"]["answer"]["first"], asked["result"]["answer"]["ahead"]) == ("team0", None)
     after = digests(where) | {f"later-{name}": digest for name, digest in digests(later).items()}
     assert after == before
 
 
-@pytest.mark.skipif(not ALL, reason="two more commands: AUDIT_TESTS=all asks them")
-def test_a_question_that_cannot_be_answered_says_why(released):
+def table_of(desk, content, name="published.csv"):
+    stored = desk.store(content)
+    return {"sha256": stored.sha256, "name": name}
+
+
+PUBLISHED = b"team,macro F1\nteam0,.75\nteam1,.5\n"
+QUESTIONS = [
+    {"about": "compare", "task": "small", "first": "team0", "second": "team1", "metric": "mcc"},
+    {"about": "identify", "task": "small"},
+    {"about": "whatif", "task": "small", "prevalence": "no=0.5,perhaps=0.25,yes=0.25", "metric": "accuracy"},
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda each: each["about"])
+def test_a_question_is_answered_as_the_command_line_answers_it_by_no_further_process(released, question, monkeypatch):
+    """The command on the page, run on the same store, prints the same JSON; and the sentences stand in its text."""
     desk, (first, where), _ = released
-    found, _ = desk.do(ASK, **of_release(first, where), command=["compare", "--", "small", "team0", "nobody"])
+    table = table_of(desk, PUBLISHED) if question["about"] == "identify" else None
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", None)
+        asked, _ = desk.do(ASK, **of_release(first, where), question=question, table=table)
+    (desk.root / "published.csv").write_bytes(PUBLISHED)
+    monkeypatch.chdir(desk.root)
+    name, *rest = command_of(question, table and table["name"])
+    command = [name, "--store", str(where / "audit.db"), *rest]
+    printed = CliRunner().invoke(app, command)
+    assert printed.exit_code == 0, printed.output
+    as_json = CliRunner().invoke(app, [name, "--json", *command[1:]])
+    assert asked["result"]["answer"] == json.loads(as_json.output)
+    for sentence in asked["result"]["sentences"]:
+        assert sentence in printed.output
+
+
+def test_a_question_that_cannot_be_answered_says_why(released):
+    """In the words of the command line; a table is called by its own name, wherever it stands."""
+    desk, (first, where), _ = released
+    question = {"about": "compare", "task": "small", "first": "team0", "second": "nobody"}
+    found, _ = desk.do(ASK, **of_release(first, where), question=question)
     assert "nobody" in found["error"]
-    table = desk.store(b"team,macro F1\nteam0,.75\nteam1,.5\n")
-    arguments = of_release(first, where, table={"sha256": table.sha256, "name": "published.csv"})
-    found, _ = desk.do(ASK, **arguments, command=["identify", "--", "small", "published.csv"])
-    assert "result" in found
+    table = table_of(desk, b"\0\0", "-its own name.csv")
+    found, _ = desk.do(ASK, **of_release(first, where), question={"about": "identify", "task": "small"}, table=table)
+    assert [issue["file"] for issue in found["issues"]] == ["-its own name.csv"]
+    assert str(desk.root) not in json.dumps(found)
 
 
 @pytest.mark.skipif(not ALL, reason="it draws every figure: AUDIT_TESTS=all does")

@@ -52,7 +52,9 @@ def test_every_operation_says_what_it_does_how_it_fails_and_who_may(description)
         assert 3 < len(operation["summary"]) <= 110, name
         assert {str(status) for status in ERRORS} <= set(operation["responses"]), name
         assert operation["security"], name
-        assert operation["x-who"] in {"reader", "organiser", "owner", "a person", "whoever is signed in"}, name
+        assert operation["x-who"] in {"reader", "organiser", "owner", "the host", "a person", "whoever is signed in"}, (
+            name
+        )
         assert ("{campaign}" in path) == (operation["x-who"] in {"reader", "organiser", "owner"}), name
 
 

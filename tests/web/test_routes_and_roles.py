@@ -18,10 +18,13 @@ EVERYBODYS = {
 """What asks nobody who they are: it shows nothing of a campaign, or takes a secret for it."""
 PROGRAMS = {"GET /api/v1/me", "GET /api/v1/campaigns", "GET /"}
 """What is of no campaign and a token may do all the same; everything else of that kind is a person's."""
-HOSTS = {"POST /account/invitations"}
+HOSTS = {
+    *("POST /account/invitations", "POST /account/invitations/{invitation}/revoke", "GET /api/v1/invitations"),
+    *("POST /api/v1/invitations", "DELETE /api/v1/invitations/{invitation}"),
+}
 """What only whoever runs the service does."""
 READER = {"read"}
-ORGANISER = READER | {"read-files", "edit", "evaluate", "publish", "read-log"}
+ORGANISER = READER | {"read-files", "edit", "evaluate", "publish", "read-log", "end-invitation"}
 MAY = {"reader": READER, "organiser": ORGANISER, "owner": ORGANISER | {"invite", "hand-over", "remove"}}
 """Who may do what, written out once more: a change of the rules is to be made twice."""
 CALLERS = {
@@ -38,7 +41,7 @@ CALLERS = {
 }
 """What each caller is to the campaign; a token does at most what an organiser does."""
 UNKNOWN = {"nobody", "share link for a token"}
-CHANGING = {"edit", "evaluate", "publish", "invite", "hand-over", "remove"}
+CHANGING = {"edit", "evaluate", "publish", "invite", "end-invitation", "hand-over", "remove"}
 NO_CAMPAIGN = "There is no such campaign."
 
 
@@ -78,7 +81,7 @@ def asked(house, client, route):
     campaign = house.campaign if route.method == "GET" else scratch(house)
     path = route.path.replace("{campaign}", campaign).replace("{number}", "1").replace("{path:path}", "mkfilegold.csv")
     path = path.replace("{name}", "words.html")
-    for name in ("link", "person", "token", "secret", "name:path"):
+    for name in ("link", "person", "invitation", "token", "secret", "name:path"):
         path = path.replace(f"{{{name}}}", "none")
     return client.request(route.method, path.replace("{path}", "mkfilegold.csv"))
 

@@ -165,7 +165,7 @@ def test_the_table_of_roles_is_that_of_the_rules():
     acts = [
         {Act.READ},
         {Act.READ_FILES},
-        {Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG},
+        {Act.EDIT, Act.EVALUATE, Act.PUBLISH, Act.READ_LOG, Act.END_INVITATION},
         {Act.INVITE, Act.HAND_OVER, Act.REMOVE},
     ]
     assert len(lines) == len(acts)

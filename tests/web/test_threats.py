@@ -231,9 +231,13 @@ def test_ids_of_another_campaign_lead_nowhere(house, owner):
     house.link(anonymous=False)
     link = owner.get(api(house, "/links")).json()[0]["id"]
     token = [owner.post("/api/v1/tokens", json={"label": "x"}), owner.get("/api/v1/tokens")][1].json()[0]["id"]
+    owner.post(api(house, "/invitations"), json={"role": "reader"})
+    invitation = owner.get(api(house, "/invitations")).json()[-1]["id"]
     calls = [
         stranger.post(f"{theirs}/revisions", json={"base": 0, "uploads": [upload]}),
         stranger.delete(f"{theirs}/links/{link}"),
+        stranger.delete(f"{theirs}/invitations/{invitation}"),
+        stranger.post(f"{theirs}/revisions/1/restore", json={"base": 1}),
         stranger.get(f"{theirs}/jobs/1"),
         stranger.post(f"{theirs}/jobs/1/repeat"),
         stranger.post(f"{theirs}/jobs/1/cancel"),
@@ -248,6 +252,10 @@ def test_ids_of_another_campaign_lead_nowhere(house, owner):
     handed = stranger.post(f"{theirs}/owner", json={"person": house.planted.people["reader"].id})
     assert handed.status_code == 400  # no member of it
     assert link in owner.get(api(house, "/links")).text
+    assert invitation in owner.get(api(house, "/invitations")).text
+    assert (
+        owner.delete(f"/api/v1/invitations/{invitation}").status_code == 404
+    )  # it is to a campaign, not to the service
     assert token in owner.get("/api/v1/tokens").text
 
 
@@ -267,9 +275,8 @@ def test_a_secret_is_shown_once_and_kept_as_a_digest(house, owner):
         owner.cookies[SESSION_COOKIE],
     ]
     kept = b"".join(path.read_bytes() for path in house.service.data.root.glob("control.db*"))
-    listed = (
-        owner.get("/api/v1/tokens").text + owner.get(api(house, "/links")).text + owner.get(api(house, "/events")).text
-    )
+    lists = ("/links", "/invitations", "/events")
+    listed = "".join(owner.get(each).text for each in ("/api/v1/tokens", *(api(house, each) for each in lists)))
     for secret in secrets:
         assert len(secret) == 32
         assert secret.encode() not in kept

@@ -12,7 +12,7 @@ from audit.hosting.file_revisions import FileChange
 from audit.hosting.queue import JobState
 from audit.hosting.received_files import Stored
 from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import EVALUATE
+from audit.jobs.job_kinds import DIFFER, EVALUATE
 from audit.web.app import create_app
 from audit.web.service import Service
 
@@ -190,3 +190,19 @@ def test_an_account_is_set_and_signed_in_with(host):
     assert "New audit" in host.post(f"{link}/account", data={"name": "Bob", "password": "y" * 12}).text
     assert host.post("/account/erase").status_code == 400
     assert "Sign in" in host.post("/account/erase", data={"sure": "yes"}).text
+
+
+def test_what_changed_in_a_test_set_is_no_file_of_another(host, service, address):
+    """A test set called difference-en once had the name of what changed in en."""
+    campaign = address.rpartition("/")[2]
+    folder = service.data.of_campaign(campaign) / "releases" / "3-1"
+    folder.mkdir()
+    (folder / "en.json").write_text('{"what_changed": "the labels"}', encoding="utf-8")
+    with service.database.writing() as connection:
+        person = people.host_of(connection)
+        job = queue.ask_for(connection, campaign, person.id, DIFFER, release=1, former=1)
+        releases.keep_part(connection, job, folder.name)
+    api = f"/api/v1{address}/releases/1"
+    assert host.get(f"{api}/differences/en").json() == {"what_changed": "the labels"}
+    for path in ("differences/de", "differences/none", "differences/en.json", "files/difference-en.json"):
+        assert host.get(f"{api}/{path}").status_code == 404

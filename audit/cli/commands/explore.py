@@ -33,28 +33,17 @@ def whatif(
     as_json: Json = False,
 ) -> None:
     """Rank under other class distributions."""
+    from audit import workflow
     from audit.cli.explore_tables import print_map, print_scenarios
-    from audit.ranking import scenario, winner_map
-    from audit.report import map_data, scenario_data
+    from audit.report import shift_data
 
-    evaluation = _read(task, store, [metric] if metric else [])
-    key = _score_key(evaluation, metric)
-    wanted = [_prevalence(evaluation, text) for text in prevalence or []]
-    scenarios = [scenario(evaluation, each, [key.metric]) for each in wanted or evaluation.prevalences]
-    found = None if wanted else winner_map(evaluation, key)
+    found = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
     if as_json:
-        print_json(
-            {
-                "task": evaluation.task.slug,
-                "metric": str(key),
-                "map": map_data(evaluation, found),
-                "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
-            }
-        )
-    elif wanted:
-        print_scenarios(evaluation, key, scenarios)
+        print_json(shift_data(found.evaluation, found.key, found.scenarios, found.map))
+    elif prevalence:
+        print_scenarios(found.evaluation, found.key, found.scenarios)
     else:
-        print_map(evaluation, key, scenarios, found)
+        print_map(found.evaluation, found.key, found.scenarios, found.map)
 
 
 @app.command(

@@ -21,13 +21,12 @@ from audit.formats.campaign.survey import (
     tried_as_gold,
     wide_candidates,
 )
-from audit.formats.campaign.task_building import slug_of
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
 from audit.formats.recognise.wide import UndecidedError, WideTable, read_wide
 from audit.formats.settings.task_settings import Settings
 from audit.formats.settings.tomlfile import toml_text
-from audit.text import listed, plural, quoted, told_apart, visible
+from audit.text import listed, plural, quoted, slug_of, told_apart, visible
 
 _DECIDE = OPEN_DECISION
 

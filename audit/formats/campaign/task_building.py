@@ -1,7 +1,6 @@
 """Settings and gold → the Task, with what was assumed where task.toml is silent."""
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -22,7 +21,7 @@ from audit.domain import (
 from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError
 from audit.formats.campaign.claims import Claim
 from audit.formats.settings.task_settings import Settings
-from audit.text import did_you_mean, listed, quoted, slugify
+from audit.text import did_you_mean, listed, quoted, slug_of
 
 
 def build_task(
@@ -90,11 +89,6 @@ def with_rest(label_set: LabelSet, settings: Settings) -> LabelSet:
         found = f"{quoted(rest)} is the only label, and averages over no other class"
         raise InputError([settings.issue("bad-rest-label", found, "rest_label")])
     return replace(label_set, rest=rest)
-
-
-def slug_of(name: str) -> str:
-    """A folder's name as a task's slug."""
-    return re.sub(r"[^\w.]+", "-", slugify(name)).strip("-._")[:100] or "campaign"
 
 
 def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:

@@ -33,7 +33,7 @@ from audit.formats.settings.tomlfile import (
     lines_of_settings,
     parsed,
 )
-from audit.text import decimal_text, did_you_mean, listed, plural, quoted, slugify
+from audit.text import decimal_text, did_you_mean, listed, plural, quoted, slug_of
 
 _ONE_RULE = "one rule for all test sets, at the top of the file"
 _PREVALENCE_NAME = re.compile(r"[^\W_][\w\-]{0,59}")
@@ -104,11 +104,10 @@ def _issues_of_subtasks(subtasks: object, lines: Mapping[Place, int]) -> list[Is
         return check.issues
     by_slug: dict[str, str] = {}
     for name, own in subtasks.items():
-        other = by_slug.setdefault(slugify(name), name)
+        other = by_slug.setdefault(slug_of(name), name)
         if not name.strip() or other != name:
-            check.bad(
-                ("subtask", name), f"the subtask {quoted(name)}", "names that differ in more than case or hyphens"
-            )
+            expected = "names that differ in letters or digits, of which the first 100 count"
+            check.bad(("subtask", name), f"the subtask {quoted(name)}", expected)
         if "slug" in own:
             found = "the slug of a subtask is that of the campaign with its name"
             check.bad(("subtask", name, "slug"), found, "slug at the top of the file")

@@ -68,6 +68,18 @@ def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dic
     }
 
 
+def shift_data(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], found: WinnerMap | None
+) -> dict[str, Any]:
+    """Rankings under other class distributions as plain data."""
+    return {
+        "task": evaluation.task.slug,
+        "metric": str(key),
+        "map": map_data(evaluation, found),
+        "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
+    }
+
+
 def elections_data(evaluation: Evaluation, keys: Sequence[ScoreKey] | None = None) -> dict[str, Any]:
     """The winners under each rule, as plain data."""
     outcomes = evaluation.elections if keys is None else outcomes_of(evaluation, keys)

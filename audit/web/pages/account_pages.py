@@ -8,14 +8,15 @@ from fastapi.responses import Response
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting import people
 from audit.hosting.people import Caller
-from audit.hosting.rules import NotAllowedError, RefusedError
+from audit.hosting.rules import RefusedError
 from audit.web import api
-from audit.web.access import person_of, service_of
+from audit.web.access import host_of, person_of, service_of
 from audit.web.pages.page_rendering import LESSER_ROLES, Fields, page, text_of, to_page
 from audit.web.pages.sign_in_pages import signed_in
 
 router = APIRouter(include_in_schema=False)
 Person = Annotated[Caller, Depends(person_of)]
+Host = Annotated[Caller, Depends(host_of)]
 
 
 @router.get("/account")
@@ -30,7 +31,9 @@ def _account_page(  # noqa: PLR0913 - with what is shown once
     with service_of(request).database.reading() as connection:
         tokens = people.tokens_of(connection, caller.person)
         found = campaigns.campaigns_of(connection, caller)
+        invitations = people.invitations_to(connection, None) if caller.person.is_host else []
     given = {"tokens": tokens, "campaigns": found, "problem": problem, "token": token, "invitation": invitation}
+    given |= {"invitations": invitations}
     shortest, days = people.SHORTEST_PASSWORD, people.TOKEN_DAYS
     return page(request, "account.html.j2", status, caller=caller, **given, shortest=shortest, days=days)
 
@@ -69,13 +72,17 @@ def revoke_token(request: Request, token: str, caller: Person) -> Response:
 
 
 @router.post("/account/invitations")
-def invite(request: Request, caller: Person) -> Response:
+def invite(request: Request, host: Host) -> Response:
     """Whoever runs the service invites organisers, who then begin audits of their own."""
-    if not caller.person.is_host:
-        raise NotAllowedError("Whoever runs the service invites organisers to it.")
-    with service_of(request).database.writing() as connection:
-        secret = people.invite(connection, caller.person, None, None)
-    return _account_page(request, caller, invitation=f"{request.base_url}invited/{secret}")
+    secret = api.invite_to_service(request, host).secret
+    return _account_page(request, host, invitation=f"{request.base_url}invited/{secret}")
+
+
+@router.post("/account/invitations/{invitation}/revoke")
+def revoke_invitation(request: Request, invitation: str, host: Host) -> Response:
+    """End an invitation to the service that nobody has used."""
+    api.revoke_service_invitation(request, invitation, host)
+    return to_page("/account", "invitation-revoked")
 
 
 @router.post("/account/erase")

@@ -146,8 +146,7 @@ def answer(request: Request, number: int, access: Annotated[Access, needs(Act.RE
 
 
 def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job
-    """The test set that a question is about: its name stands behind the mark that ends a command's options."""
-    command = arguments["command"]
-    slug = command[command.index("--") + 1]
+    """The test set that a question is about."""
+    slug = arguments["question"]["task"]
     release = next(each for each in state.releases if each.number == arguments["release"])
     return dict(next(each for each in release.summary["tasks"] if each["slug"] == slug))

@@ -8,10 +8,11 @@ from fastapi.responses import Response
 from starlette.datastructures import UploadFile as FormFile
 
 from audit.hosting import file_revisions as revisions
+from audit.hosting.file_revisions import Differences, Revision
 from audit.hosting.rules import Act, RefusedError
 from audit.web import api
 from audit.web.access import Access, needs
-from audit.web.pages.campaign_frame import state_of, step_page
+from audit.web.pages.campaign_frame import CampaignState, state_of, step_page
 from audit.web.pages.page_rendering import Fields, base_of, text_of, texts_of, to_step
 from audit.web.receiving import receive_file
 
@@ -32,9 +33,16 @@ def files(
         shown = state.head if revision is None else revisions.revision_of(connection, hosted.id, revision)
         history = revisions.revisions_of(connection, hosted.id)
     return step_page(
-        request, access, "files.html.j2", state, step="files",
-        shown=shown, history=history, limits=access.service.limits, folders=_folders((shown and shown.files) or ()),
+        request, access, "files.html.j2", state, step="files", shown=shown, history=history,
+        limits=access.service.limits, folders=_folders((shown and shown.files) or ()), differs=_differs(shown, state),
     )  # fmt: skip
+
+
+def _differs(shown: Revision | None, state: CampaignState) -> Differences | None:
+    """How an earlier revision differs from the newest; None where that is not known."""
+    if shown is None or state.head is None or shown.files is None or state.head.files is None:
+        return None
+    return revisions.differences(shown.files, state.head.files)
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
@@ -67,6 +75,20 @@ def replace(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Respo
 
 def _received(access: Access, file: UploadFile | FormFile, path: str) -> str:
     return receive_file(access, path, file.file, file.size or 0).id
+
+
+@router.post("/campaigns/{campaign}/files/restore")
+def restore(access: Annotated[Access, needs(Act.EDIT)], fields: Fields) -> Response:
+    """Take up an earlier revision again: all of it, or the files that are marked."""
+    number, paths = text_of(fields, "revision"), texts_of(fields, "path")
+    if not number.isdecimal():
+        raise RefusedError("The page does not say which revision it showed. Open it again.")
+    is_whole = text_of(fields, "what") == "all"
+    if not is_whole and not paths:
+        raise RefusedError("Mark the files to bring back first.")
+    body = api.Restore(base=base_of(fields), paths=None if is_whole else paths)
+    api.restore(int(number[:9]), body, access)
+    return to_step(access, "found")
 
 
 @router.post("/campaigns/{campaign}/files/remove")

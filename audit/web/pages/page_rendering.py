@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 
 from audit.errors import ISSUE_KINDS
 from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
+from audit.jobs.artefact_names import artefact_name
 from audit.resources import templates
 from audit.text import listed, number, plural, visible
 from audit.web.access import Access
@@ -31,6 +32,7 @@ SAID: Mapping[str, str] = MappingProxyType(
         "account": "Your name and password are set. Your other sessions have ended.",
         "cancelled": "The job is being ended.",
         "handed-over": "The audit has a new owner.",
+        "invitation-revoked": "The invitation no longer works.",
         "joined": "You are a member of this audit now.",
         "link-revoked": "The link no longer works.",
         "member-removed": "The member was removed.",
@@ -56,7 +58,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     found.filters |= {"bytes": size_in_words, "when": when, "number": number, "listed": listed, "visible": visible}
-    found.globals |= {"asset": asset, "plural": plural, "issue_title": issue_title}
+    found.globals |= {"asset": asset, "plural": plural, "issue_title": issue_title, "artefact_name": artefact_name}
     return found
 
 

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from audit.hosting import hosted_campaigns as campaigns
+from audit.hosting import people
 from audit.hosting.events import events_of
-from audit.hosting.rules import Act, RefusedError
+from audit.hosting.rules import Act, RefusedError, may
 from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.campaign_frame import state_of, step_page
@@ -25,7 +26,12 @@ def members(request: Request, access: Annotated[Access, needs(Act.READ_FILES)]) 
 def _people_page(request: Request, access: Access, *, invitation: str = "") -> Response:
     with access.reading() as (connection, hosted):
         state, found = state_of(connection, hosted), campaigns.members_of(connection, hosted.id)
-    return step_page(request, access, "people.html.j2", state, step="people", members=found, invitation=invitation)
+        can_end = may(hosted.role, Act.END_INVITATION)
+        invitations = people.invitations_to(connection, hosted.id) if can_end else []
+    return step_page(
+        request, access, "people.html.j2", state, step="people", members=found, invitation=invitation,
+        invitations=invitations,
+    )  # fmt: skip
 
 
 @router.post("/campaigns/{campaign}/people/invitations")
@@ -36,6 +42,13 @@ def invite(request: Request, access: Annotated[Access, needs(Act.INVITE)], field
         raise RefusedError("Invite an organiser or a reader.")
     secret = api.invite(api.NewInvitation(role=LESSER_ROLES[role]), access).secret
     return _people_page(request, access, invitation=f"{request.base_url}invited/{secret}")
+
+
+@router.post("/campaigns/{campaign}/people/invitations/{invitation}/revoke")
+def revoke_invitation(invitation: str, access: Annotated[Access, needs(Act.END_INVITATION)]) -> Response:
+    """End an invitation that nobody has used."""
+    api.revoke_invitation(invitation, access)
+    return to_step(access, "people", "invitation-revoked")
 
 
 @router.post("/campaigns/{campaign}/people/{person}/remove")

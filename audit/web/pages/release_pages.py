@@ -57,7 +57,7 @@ def _differences(access: Access, release: Release) -> list[tuple[str, dict[str, 
     found = []
     for task in release.summary["tasks"] if DIFFER in release.parts else ():
         try:
-            place = api.artefact_place(access, release, f"difference-{task['slug']}.json")
+            place = api.difference_place(access, release, task["slug"])
         except NotFoundError:  # this test set is as it was
             continue
         found.append((task["title"], json.loads(place.read_text(encoding="utf-8"))))
