@@ -9,7 +9,7 @@ from audit.formats import read_campaign
 from audit.readings import identify
 from audit.readings.chance import LEVEL, chance_of
 from audit.resources import samples
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 pytestmark = untraced
 
@@ -42,7 +42,7 @@ def test_no_reading_is_recommended_for_three_scores_of_which_two_are_invented(ev
     """Whatever the heading says, no metric is named and no correction asked for; the matches stand beside chance."""
     names, _ = invented(evaluation, 3, 0)
     true = evaluation.scores.loc[names[0], "averaged_f1"]
-    columns = [column([true, *SOME.uniform(0.6, 0.8, 2)]) for _ in range(40)]
+    columns = [column([true, *SOME.uniform(0.6, 0.8, 2)]) for _ in range(whole_or(10, 40))]
     for found in identified(evaluation, names, *columns):
         assert not found.is_told
         assert found.heading_says == "cannot tell"
@@ -54,7 +54,7 @@ def test_no_reading_is_recommended_for_three_scores_of_which_two_are_invented(ev
 @pytest.mark.parametrize("n_teams", [1, 2, 3, 5, 8, 11])
 def test_invented_columns_are_told_no_more_often_than_stated(evaluation, n_teams):
     """Invented scores as they are modelled: any number among those of the readings."""
-    n_drawn = 40
+    n_drawn = whole_or(20, 40)
     columns = [column(invented(evaluation, n_teams, 0)[1], heading=f"c{n}") for n in range(n_drawn)]
     names = invented(evaluation, n_teams, 0)[0]
     n_told = sum(found.is_told for found in identified(evaluation, names, *columns))

@@ -14,7 +14,7 @@ from audit.report import render_family, render_html
 from audit.report.sections.pair_lookup import chosen_keys
 from audit.sentences import say
 from audit.text import number
-from tests.nightly import ALL
+from tests.nightly import ALL, by_night
 
 from .campaigns import HOSTILE, checked, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -341,7 +341,7 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 
 
 @pytest.mark.usefixtures("drawn")
-@pytest.mark.parametrize("campaign", ["flood", "hostile", "wide"])
+@pytest.mark.parametrize("campaign", ["flood", "hostile", pytest.param("wide", marks=by_night)])
 def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
     """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
     page = look(write(render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)))
@@ -465,8 +465,7 @@ def test_axe_finds_nothing(look, write, sample, small_html, part):
     looks = (
         ("light", "none", {"type": "tag", "values": WCAG}),
         ("dark", "none", contrast),
-        ("light", "active", contrast),
-        *([("dark", "active", contrast)] if ALL else []),
+        *([("light", "active", contrast), ("dark", "active", contrast)] if ALL else []),
     )
     for scheme, forced, only in looks:
         page.emulate_media(color_scheme=scheme, forced_colors=forced)

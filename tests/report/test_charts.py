@@ -13,7 +13,7 @@ from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
 from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
-from tests.nightly import whole_or
+from tests.nightly import sampled, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("drawn")
 KINDS = [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()]
 
 
-@pytest.fixture(scope="module", params=["flood", "hostile", "spotless", "crowd", "many", "two", "lone"])
+@pytest.fixture(scope="module", params=sampled(["flood", "spotless", "hostile", "crowd", "many", "two", "lone"], 2))
 def campaign(request, html_of, drawing_pages):
     """An evaluation of each shape, and its page."""
     sizes = {"crowd": (61, 300, 4), "many": (4, 900, 31), "two": (3, 200, 2), "lone": (1, 60, 3)}
