@@ -257,7 +257,7 @@ class Peaks:
                 self.one = max(self.one, kilobytes.get("VmHWM", 0) * 1.024e-3)
                 self.asked = max(self.asked, kilobytes.get("VmPeak", 0) * 1.024e-3)
                 now += resident(child)
-        self.together = max(self.together, now)
+        self.together = max(self.together, now, self.one)
 
 
 def followed(client: Client, campaign: str, number: int, pid: int) -> Peaks:
