@@ -2,8 +2,12 @@
 
 Run `python benchmarks/service.py`. Each figure stands beside a peer of the same run: bytes that go from a socket to a
 disk and nothing else, and the same server with an application that answers at once.
+
+`python benchmarks/service.py --campaign FOLDER` sends a campaign's folder, zipped, through the HTTP interface under the
+limits that a service has by default, up to the release with its exports: time and memory of each step.
 """
 
+import argparse
 import http.client
 import os
 import re
@@ -15,15 +19,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from io import BytesIO
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 
+from audit.hosting.settings_text import settings_of_choice
 from audit.resources import samples
 
 SIZE, CHUNK = 200 << 20, 1 << 20
@@ -225,10 +231,117 @@ def job(client: Client, campaign: str, number: int, pid: int) -> None:
     show("memory in a job", f"server {peak['server']:.0f} MB", f"with its children {peak['all']:.0f} MB", "")
 
 
+# A whole campaign
+
+
+@dataclass
+class Peaks:
+    """What the children of a server took, at most."""
+
+    one: float = 0.0
+    """MB in memory, of the largest process."""
+    asked: float = 0.0
+    """MB of address space that one process asked for: what the limit is on."""
+    together: float = 0.0
+    """MB in memory, of all at once; pages that they share are counted for each."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Of each step."""
+
+    def look(self, children: list[int]) -> None:
+        """Take what they have at the moment."""
+        now = 0.0
+        for child in children:
+            with suppress(FileNotFoundError, ProcessLookupError):  # it ended meanwhile
+                status = Path(f"/proc/{child}/status").read_text(encoding="utf-8")
+                kilobytes = {name: int(size) for name, size in re.findall(r"(Vm\w+):\s+(\d+) kB", status)}
+                self.one = max(self.one, kilobytes.get("VmHWM", 0) * 1.024e-3)
+                self.asked = max(self.asked, kilobytes.get("VmPeak", 0) * 1.024e-3)
+                now += resident(child)
+        self.together = max(self.together, now, self.one)
+
+
+def followed(client: Client, campaign: str, number: int, pid: int) -> Peaks:
+    """Watch a job to its end."""
+    peaks, before, step = Peaks(), time.perf_counter(), "beginning"
+    while True:
+        job = client.ask("GET", f"{campaign}/jobs/{number}")["job"]
+        peaks.look(family(pid)[1:])
+        now = time.perf_counter()
+        peaks.seconds[step] = peaks.seconds.get(step, 0.0) + now - before
+        before, step = now, job["step"] or "beginning"
+        if job["state"] == "queued":
+            step = "waiting"
+        if job["state"] not in {"queued", "running"}:
+            assert job["state"] == "done", job["outcome"]  # noqa: S101 - a benchmark of failures is none
+            return peaks
+        time.sleep(0.1)
+
+
+def decided(client: Client, campaign: str, revision: int, pid: int) -> int:
+    """Take the draft of the settings, or the first choice, until the files can be evaluated; the revision then."""
+    for _ in range(8):
+        findings = client.ask("GET", f"{campaign}/revisions/{revision}")["findings"]
+        if findings["is_usable"]:
+            return revision
+        body = {"base": revision, "text": findings["draft"]} if findings["draft"] else _first_choice(findings, revision)
+        revised = client.ask("PUT", f"{campaign}/settings", body)
+        followed(client, campaign, revised["job"]["number"], pid)
+        revision = revised["revision"]
+    raise AssertionError(findings)
+
+
+def _first_choice(findings: Any, revision: int) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    choice = next(choice for issue in findings["issues"] for choice in issue["choices"])
+    settings = [
+        {"table": list(each.table), "key": each.key, "value": each.value}
+        for each in settings_of_choice(choice["section"], choice["settings"])
+    ]
+    return {"base": revision, "settings": settings}
+
+
+def whole_campaign(client: Client, folder: Path, pid: int) -> None:
+    """A campaign's way from its zip to the exports of its release."""
+    show("step", "seconds", "largest process, MB", "it asked for, MB", "all processes, MB")
+    show(*["---"] * 5)
+    campaign = f"/api/v1/campaigns/{client.ask('POST', '/api/v1/campaigns', {'title': folder.name})['id']}"
+    content = zipped(folder)
+    start = time.perf_counter()
+    received = client.ask("PUT", f"{campaign}/uploads?path=campaign.zip", content)["id"]
+    show(f"upload of {len(content) / 1e6:.1f} MB", f"{time.perf_counter() - start:.1f}", "", "", "")
+    read = client.ask("POST", f"{campaign}/revisions", {"base": 0, "uploads": [received]})["job"]["number"]
+    rows("reading", followed(client, campaign, read, pid))
+    revision = decided(client, campaign, 1, pid)
+    body = {"revision": revision, "skip_rejected": True}
+    evaluated = client.ask("POST", f"{campaign}/evaluations", body)["job"]["number"]
+    rows("evaluation", followed(client, campaign, evaluated, pid))
+    export = next(job for job in client.ask("GET", f"{campaign}/jobs") if job["kind"] == "export")
+    rows("exports", followed(client, campaign, export["number"], pid))
+    (release,) = client.ask("GET", f"{campaign}/releases")
+    for task in release["summary"]["tasks"]:
+        size = len(client.ask("GET", f"{campaign}/releases/1/files/{task['report']}"))
+        show(f"release 1: {task['verdict']['sentence']} {len(task['entries'])} entries, report {size:,} bytes")
+
+
+def rows(what: str, peaks: Peaks) -> None:
+    """One line for a job, and one for each of its steps."""
+    show(
+        what,
+        f"{sum(peaks.seconds.values()):.1f}",
+        *(f"{each:.0f}" for each in (peaks.one, peaks.asked, peaks.together)),
+    )
+    for step, took in peaks.seconds.items():
+        show(f"— {step}", f"{took:.1f}", "", "", "")
+
+
 def sample() -> bytes:
     """The sample campaign, zipped."""
-    root, target = samples() / "flood-posts", BytesIO()
-    with ZipFile(target, "w") as archive:
+    return zipped(samples() / "flood-posts")
+
+
+def zipped(root: Path) -> bytes:
+    """A folder as it stands, zipped."""
+    target = BytesIO()
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for path in sorted(root.rglob("*")):
             if path.is_file():
                 archive.write(path, path.relative_to(root.parent))
@@ -241,7 +354,13 @@ def show(*cells: str) -> None:
 
 
 def main() -> None:
-    """Measure everything."""
+    """Measure everything, or one campaign."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--campaign", type=Path, help="a campaign's folder")
+    if (chosen := parser.parse_args().campaign) is not None:
+        with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
+            whole_campaign(client, chosen.resolve(), pid)
+        return
     print("| what | ours | peer, in the same run | ratio |\n| --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as root, serving(Path(root) / "data") as (client, pid):
         time.sleep(2)

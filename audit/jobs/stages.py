@@ -272,7 +272,8 @@ def export(work: Work, tell: Steps) -> Plain:
     for slug in work.arguments["loads"]:
         with open_store(Path(work.arguments["store"]), create=False) as opened:
             campaign = opened.load_campaign(slug)
-        evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell).settled()
+        evaluation = evaluated(campaign, campaign.options, executor=Processes.one_per_core(), on_step=tell)
+        evaluation = evaluation.settled(of_step(tell, "comparing"))
         files = export_files(evaluation, campaign, ExportOptions(), on_progress=of_step(tell, "drawing"))
         (place / artefact_name(slug, "export")).write_bytes(zip_bytes({**files, SUMS: sums(files)}))
         (place / artefact_name(slug, "bundle")).write_bytes(files["bundle.zip"])
@@ -301,7 +302,9 @@ def anonymise(work: Work, tell: Steps) -> Plain:
     with open_store(Path(work.arguments["store"]), create=False) as opened:
         campaigns = [opened.load_campaign(slug) for slug in work.arguments["loads"]]
     evaluations = [
-        evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled()
+        evaluated(without_names(campaign, work.arguments["salt"]), campaign.options, on_step=tell).settled(
+            of_step(tell, "comparing")
+        )
         for campaign in campaigns
     ]
     _write_reports(evaluations, place, tell)

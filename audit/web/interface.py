@@ -26,14 +26,15 @@ ERRORS = {
     401: "nobody is signed in, or the token is wrong, expired or revoked",
     403: "the caller may see this and may not do it, or is a program where a person is needed",
     404: "there is no such thing, or none that the caller may know of",
+    408: "nothing more came of the body for two minutes; nothing was kept",
     409: "somebody else was quicker: read what changed, and try again",
     413: "the body is larger than may be sent",
     421: "the service is not known by this name",
     422: "the request is not as this description says; the error names the places",
     429: "too many wrong tokens or passwords came from this address: wait as long as Retry-After says",
-    500: "the program itself is at fault",
+    500: "the program itself is at fault, or a file that the service kept is gone from its disk",
     503: "the database does not answer at the moment; nothing was changed",
-    507: "the disk of the service is full; nothing was changed",
+    507: "the disk of the service is full, or takes nothing; nothing was changed",
 }
 """Every status that says that something went wrong, in words."""
 _VALUES = (

@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import tempfile
 import time
@@ -242,6 +243,44 @@ def test_a_job_over_its_memory_fails_with_the_reason(serving):
     assert job["state"] == "failed"
     assert job["outcome"]["error"] == "The work needs more than the 1 GiB of memory that it may use."
     assert job["attempt"] == 1
+
+
+# The network
+
+
+def handles(server):
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
+@by_night
+def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
+    """A proxy that closes in the middle of a download, and strangers who begin a request and do not end it."""
+    server = serving()
+    server.campaign()
+    content = os.urandom(20 << 20)
+    uploads = server.upload(content, "submissions/A.csv"), server.upload(b"id,label\n1,a\n", "gold.csv")
+    server.done(server.revise(*uploads))
+    path = f"{server.at}/revisions/1/files/submissions/A.csv"
+    assert server.call("GET", path) == (200, content)
+    where, cookies = urlsplit(server.base), "; ".join(f"{each.name}={each.value}" for each in server.cookies)
+    request = f"GET {path} HTTP/1.1\r\nHost: {where.netloc}\r\nCookie: {cookies}\r\n\r\n".encode()
+    before = handles(server)
+    silent = [socket.create_connection((where.hostname, where.port)) for _ in range(50)]
+    for each in silent:
+        each.sendall(request[:20])
+    for _ in range(20):
+        with socket.create_connection((where.hostname, where.port)) as cut_off:
+            cut_off.sendall(request)
+            assert cut_off.recv(1 << 16)
+            cut_off.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # at once, unread
+    assert server.call("GET", path) == (200, content)
+    for each in silent:
+        each.close()
+    until(lambda: handles(server) <= before + 5)
+    server.process.terminate()
+    said = server.process.stdout.read().decode()
+    assert server.kill(signal.SIGTERM) == 0
+    assert "Traceback" not in said
 
 
 # Several processes, one folder

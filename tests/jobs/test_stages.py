@@ -251,8 +251,10 @@ def test_a_question_that_cannot_be_answered_says_why(released):
 def test_a_release_is_exported_with_its_bundle(released):
     desk, (first, where), _ = released
     before = digests(where)
+    desk.steps.clear()
     found, place = desk.do(EXPORT, **of_release(first, where))
     assert found == {"result": {}}
+    assert {"comparing", "drawing"} <= {step for step, *_ in desk.steps}  # whoever waits sees what is under way
     assert sorted(path.name for path in place.iterdir()) == ["small-bundle.zip", "small-export.zip"]
     with zipfile.ZipFile(place / "small-export.zip") as archive:
         assert archive.read("bundle.zip") == (place / "small-bundle.zip").read_bytes()

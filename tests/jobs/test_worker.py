@@ -366,6 +366,46 @@ def test_a_server_that_begins_removes_what_the_last_one_left(read):
     assert list((read.folder / "incoming").iterdir()) == []
 
 
+class Killed(BaseException):
+    """Nothing in the program handles it, as nothing handles a kill."""
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "attempt"),
+    [
+        (worker_module, "work_of", 2),
+        (Children, "__call__", 2),
+        (worker_module.Worker, "_follow", 2),
+        (worker_module.Worker, "_moved", 2),
+        (queue, "end", 2),  # what it gave has its place, and the tables do not know it
+        (worker_module, "keep_result", 2),  # they are just told
+        (worker_module, "forget_attempts", 1),  # they know it
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_server_that_is_killed_at_any_moment_makes_one_release(place, name, attempt, read, monkeypatch):
+    """Nothing is tidied up by who is killed; the server that begins then does it, and goes on."""
+    job, worker = read.evaluate(), read.worker()
+
+    def killed(*_):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker_module.shutil, "rmtree", lambda *_, **__: None)
+        patch.setattr(place, name, killed)
+        with pytest.raises(Killed):
+            worker.do_next()
+    with read.database.writing() as connection:
+        queue.take_back(connection)
+    tidy(read.database, read.data)
+    do_all(read.worker())
+    assert (read.now(job).state, read.now(job).attempt) == (JobState.DONE, attempt)
+    (release,) = releases_of(read)
+    assert release.folder == f"{job.number}-{attempt}"
+    assert read.attempts() == [[], sorted([release.folder, *release.parts.values()])]
+    assert list(read.folder.glob("unknown/*")) == []
+
+
 def test_a_release_that_older_tables_do_not_know_is_put_aside(read):
     """Somebody restored last night's tables, and not the folder: what was made since then is nowhere else."""
     read.evaluate()

@@ -1,20 +1,27 @@
 """The ten points of the threat model: what must not come about. Routes and roles have a module of their own."""
 
+import html
 import io
 import json
+import shutil
+import threading
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import argon2
 import pytest
-from sqlalchemy import insert, text, update
+from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from audit.errors import InputError
 from audit.formats.files import limits as file_limits
 from audit.hosting import file_revisions as revisions
-from audit.hosting import people, queue, releases
-from audit.hosting.control_tables import API_TOKEN, EVENT, RELEASE, SHARE_LINK
-from audit.hosting.credentials import password_digest
+from audit.hosting import people, queue, received_files, releases
+from audit.hosting.control_tables import API_TOKEN, EVENT, INVITATION, RELEASE, SESSION, SHARE_LINK
+from audit.hosting.credentials import password_digest, password_fits
 from audit.hosting.hosted_campaigns import campaigns_of
 from audit.hosting.people import Caller
 from audit.hosting.received_files import ContentFolder, Stored
@@ -23,12 +30,14 @@ from audit.jobs import stages
 from audit.jobs.child import _harmless
 from audit.jobs.child_program import _reason
 from audit.jobs.job_kinds import EVALUATE, Limits
+from audit.web import attempts
+from audit.web.api import MOST_SETTINGS
 from audit.web.attempts import BY_ADDRESS
 from audit.web.guard import SESSION_COOKIE
 from audit.web.sandbox import policy_of
 from audit.web.service import UploadLimits
 from tests.control_databases import KINDS, hosting_of, module_database
-from tests.web.planted import MARKUP, House, opened
+from tests.web.planted import MARKUP, TITLE, House, opened
 
 MIB = 1 << 20
 
@@ -292,10 +301,12 @@ def test_a_token_ends_when_it_is_revoked_expires_or_its_person_is_erased(house):
         assert program.get("/api/v1/me").status_code == 401
 
 
-def test_a_token_is_of_one_campaign_and_makes_no_other(house):
+def test_a_token_is_of_one_campaign_and_makes_no_other(house, owner):
+    other = owner.post("/api/v1/campaigns", json={"title": "another of theirs"}).json()["id"]
     program = house.program_of("owner", MemberRole.OWNER, house.campaign)
     assert [each["id"] for each in program.get("/api/v1/campaigns").json()] == [house.campaign]
     assert program.get("/api/v1/campaigns").json()[0]["role"] == "organiser"
+    assert program.get(f"/api/v1/campaigns/{other}").status_code == 404
     for call in (
         program.post("/api/v1/tokens", json={"label": "more"}),
         program.get("/api/v1/tokens"),
@@ -314,6 +325,49 @@ def test_a_revoked_or_expired_link_shows_nothing(house):
             connection.execute(update(SHARE_LINK).values({end: "2020-01-01T00:00:00+00:00"}))
             with pytest.raises(releases.NotFoundError):
                 releases.shared_by(connection, secret)
+
+
+def test_a_link_ends_with_its_campaign(house, owner):
+    fresh = owner.post("/api/v1/campaigns", json={"title": "mktitleremoved"}).json()["id"]
+    with house.service.database.writing() as connection:
+        person = house.planted.people["owner"]
+        job = queue.ask_for(connection, fresh, person.id, EVALUATE, revision=1)
+        number = releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+        release = releases.release_of(connection, fresh, number)
+        secret = releases.make_link(connection, person, release, anonymous=False)
+        releases.shared_by(connection, secret)
+    assert owner.delete(f"/api/v1/campaigns/{fresh}").status_code == 204
+    with house.service.database.reading() as connection, pytest.raises(releases.NotFoundError):
+        releases.shared_by(connection, secret)
+    assert house.client().get(f"/shared/{secret}").status_code == 404
+
+
+def test_an_invitation_that_was_used_or_has_expired_says_nothing_any_more(house, owner):
+    """Whoever finds the link later is not told to what and by whom somebody was invited."""
+    for end in ("used_at", "expires_at"):
+        secret = owner.post(api(house, "/invitations"), json={"role": "reader"}).json()["secret"]
+        assert TITLE in house.client().get(f"/invited/{secret}").text
+        with house.service.database.writing() as connection:
+            connection.execute(update(INVITATION).values({end: "2020-01-01T00:00:00+00:00"}))
+        answer = house.client().get(f"/invited/{secret}")
+        assert answer.status_code == 404
+        assert TITLE not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("table", "days"),
+    [(SESSION, 14), (INVITATION, 7), (API_TOKEN, 180), (SHARE_LINK, 365)],
+    ids=["session", "invitation", "token", "link"],
+)
+def test_whatever_opens_a_door_ends_after_days(table, days, house, owner):
+    """As the page on the service says."""
+    owner.post("/api/v1/tokens", json={"label": "nightly"})
+    owner.post(api(house, "/links"), json={"release": 1})
+    owner.post(api(house, "/invitations"), json={"role": "reader"})
+    with house.service.database.reading() as connection:
+        ends = connection.execute(select(table.c.expires_at)).scalars().all()
+    latest = datetime.fromisoformat(max(ends)) - datetime.now(UTC)
+    assert timedelta(days=days - 1) < latest <= timedelta(days=days)
 
 
 # 9: exhaustion
@@ -366,6 +420,85 @@ def test_uploads_side_by_side_share_the_quota(small):
         another.grow(5 * MIB)
         assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 400
     assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
+
+
+FILE_FORM = {"files": ("gold.csv", b"x" * 5 * MIB, "text/csv")}
+
+
+def ways_to_send(owner, campaign):
+    """An upload whose length is said, one in chunks, and a form, each of 5 MiB."""
+    path = f"/api/v1/campaigns/{campaign}/uploads?path=a.csv"
+    return [
+        owner.put(path, content=b"x" * 5 * MIB),
+        owner.put(path, content=chunks(5 * MIB)),
+        owner.post(f"/campaigns/{campaign}/files", data={"base": "0"}, files=FILE_FORM),
+    ]
+
+
+def test_a_quota_holds_for_every_way_to_send(small):
+    owner = small.browser_of("owner")
+    fresh = owner.post("/api/v1/campaigns", json={"title": "quota"}).json()["id"]
+    assert owner.put(f"/api/v1/campaigns/{fresh}/uploads?path=a.csv", content=b"x" * 4 * MIB).status_code == 201
+    for answer in ways_to_send(owner, fresh):
+        assert answer.status_code == 400
+        assert "GiB of uploads. Nothing was received." in html.unescape(answer.text)
+    with small.service.database.reading() as connection:
+        assert revisions.bytes_of_uploads(connection, fresh) == 4 * MIB
+
+
+def test_a_disk_keeps_some_room_whatever_way_is_sent(small, monkeypatch):
+    """What is left is for the tables and for jobs that run."""
+    owner = small.browser_of("owner")
+    fresh = owner.post("/api/v1/campaigns", json={"title": "room"}).json()["id"]
+    found = shutil.disk_usage(small.service.data.root)
+    monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: found._replace(free=66 * MIB))
+    for answer in ways_to_send(owner, fresh):
+        assert answer.status_code == 400
+        assert "There is no room left on the disk" in html.unescape(answer.text)
+    with small.service.database.reading() as connection:
+        assert revisions.bytes_of_uploads(connection, fresh) == 0
+
+
+def test_a_text_of_settings_has_a_limit(house, owner):
+    body = {"base": 0, "text": "#" * (MOST_SETTINGS + 1)}
+    assert owner.put(api(house, "/settings"), json=body).status_code == 422
+
+
+def test_passwords_are_worked_on_two_at_a_time(monkeypatch):
+    """Each takes 64 MiB: many sign-ins at once would take the machine's memory."""
+    at_once, most, lock = [], [], threading.Lock()
+
+    class Slow:
+        def verify(self, *_):
+            with lock:
+                at_once.append(1)
+                most.append(len(at_once))
+            time.sleep(0.02)
+            with lock:
+                at_once.pop()
+            return True
+
+        hash = verify
+
+    monkeypatch.setattr(argon2, "PasswordHasher", Slow)
+    with ThreadPoolExecutor(8) as pool:
+        done = [pool.submit(password_fits, "x", "y") for _ in range(8)]
+        done += [pool.submit(password_digest, "x") for _ in range(8)]
+        assert all(each.result() for each in done)
+    assert max(most) == 2
+
+
+def test_what_is_kept_of_guessers_has_a_limit(monkeypatch):
+    """Whoever has a network of addresses fills no memory with them."""
+    monkeypatch.setattr(attempts, "_MOST_KEYS", 10)
+    clock = [0.0]
+    failures = attempts.Failures(1, clock=lambda: clock[0])
+    for number in range(50):
+        failures.add(number)
+    assert len(failures._times) == 10
+    clock[0] = attempts.SECONDS + 1
+    failures.add("later")
+    assert failures.seconds_to_wait("later") > 0
 
 
 def test_one_campaign_queues_so_many_jobs_and_no_more(house):
