@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert, select
 
 from audit.hosting import hosted_campaigns
 from audit.hosting.control_tables import METADATA, PERSON
@@ -94,6 +94,23 @@ def empty(database: ControlDatabase) -> None:
     with database.writing() as connection:
         connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # no trigger keeps what is a test's
         connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY")
+
+
+@contextmanager
+def postgresql_with_rows_of(source: ControlDatabase, empty_folder: Path) -> Iterator[str]:
+    """The address of a new database with every row of another one, which belongs to the same data folder."""
+    with postgresql() as url:
+        target = open_database(empty_folder, url)
+        with source.reading() as rows, target.writing() as made:
+            made.execute(delete(METADATA.tables["service"]))
+            for table in METADATA.sorted_tables:
+                if found := [dict(row._mapping) for row in rows.execute(select(table))]:
+                    made.execute(insert(table), found)
+            for table in ("job", "event"):  # numbers go on where they were
+                count = f"pg_get_serial_sequence('{table}', 'number'), (SELECT max(number) FROM {table})"  # noqa: S608 - ours
+                made.exec_driver_sql(f"SELECT setval({count})")
+        target.close()
+        yield url
 
 
 @contextmanager

@@ -75,6 +75,15 @@
   const panel = document.querySelector("[data-job]");
   if (panel) watch(panel);
 
+  // A second click on a button while the first is on its way does nothing
+  document.addEventListener("submit", (event) => {
+    const sent = event.target;
+    if (event.defaultPrevented) return;
+    if ("sent" in sent.dataset) { event.preventDefault(); return; }
+    sent.dataset.sent = "";
+  });
+  addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((each) => { delete each.dataset.sent; }));
+
   // Uploads
   const form = document.getElementById("upload");
   if (!form) return;
@@ -118,7 +127,13 @@
     event.preventDefault();
     const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
     if (!items.length) { [...event.dataTransfer.files].forEach((file) => add(file, file.name)); return; }
-    for (const item of items) await walk(item);
+    button.disabled = true; // a click before all of it is listed would upload a part
+    try {
+      for (const item of items) await walk(item);
+    } catch (error) {
+      says.textContent = `Not everything could be read (${error.message}). ${uploads.size} files are listed: look whether one is missing, or choose the folder with the button.`;
+    }
+    button.disabled = false;
   });
 
   const send = (upload, folder) => new Promise((resolve) => {

@@ -26,10 +26,15 @@ def built(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def house(built, tmp_path_factory):
-    """The service of one test module: a copy that it may change."""
-    root, planted = built
+def copied(built, tmp_path_factory):
+    """The data folder of one test module, which it may change."""
     copy = tmp_path_factory.mktemp("house") / "data"
-    shutil.copytree(root, copy, symlinks=True)
-    with opened(copy) as service:
-        yield House(service, planted)
+    shutil.copytree(built[0], copy, symlinks=True)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def house(built, copied):
+    """The service of one test module."""
+    with opened(copied) as service:
+        yield House(service, built[1])

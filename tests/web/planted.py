@@ -159,10 +159,10 @@ def packed(contents: dict[str, str]) -> bytes:
 
 
 @contextmanager
-def opened(root: Path, **options: object) -> Iterator[Service]:
-    """A service on a data folder."""
+def opened(root: Path, url: str | None = None, **options: object) -> Iterator[Service]:
+    """A service on a data folder, with its tables in it or at an address."""
     data = DataFolder.at(root)
-    database = open_database(root)
+    database = open_database(root, url)
     try:
         yield Service(database, data, **options)
     finally:
