@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
@@ -184,8 +185,6 @@ SCORES = [0.1, 0.9, 0.2, 0.4, 0.3, 0.6]
 
 def test_python_takes_them():
     """By position, by index, and of some teams only."""
-    import pandas as pd
-
     evaluation = audit.evaluate(
         GOLD, {"Ada": ADA, "Bob": BOB}, item_scores={"Ada": SCORES}, scored_label="yes", official_metric="auc"
     )
@@ -219,8 +218,6 @@ def test_a_wrong_call_says_what_is_right(given, message):
 
 def test_an_index_that_is_not_golds_is_refused():
     """Neither fewer items nor others."""
-    import pandas as pd
-
     gold, scores = pd.Series(GOLD, list("uvwxyz")), pd.Series(SCORES, list("uvwxya"))
     with pytest.raises(UsageError, match="have another index than gold"):
         audit.evaluate(gold, {"Ada": ADA}, item_scores={"Ada": scores}, scored_label="yes")

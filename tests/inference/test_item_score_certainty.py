@@ -170,12 +170,12 @@ def test_power_and_pairs_say_nothing_that_was_not_looked_for():
     assert 0 < pair.adjusted_p <= 1
 
 
-def covered(seed, n_items, share, distances, repetitions, official):
+def covered(sizes, distances, repetitions, official):
     """How often intervals hold the true score, and how often a difference between equal teams is found."""
-    some, holds, found = np.random.default_rng(seed), 0, 0
+    some, holds, found = np.random.default_rng(7), 0, 0
     truth = norm.cdf(distances[0] / np.sqrt(2))
     for _ in range(repetitions):
-        positive, rows = drawn(some, n_items, share, distances)
+        positive, rows = drawn(some, *sizes, distances)
         evaluation = evaluate(campaign(positive, rows, official), Options(seed=1))
         row = evaluation.keys.index(ScoreKey("auc"))
         intervals = evaluation.certainty.intervals
@@ -187,7 +187,7 @@ def covered(seed, n_items, share, distances, repetitions, official):
 @pytest.mark.parametrize("official", ["auc", "brier"])
 def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official):
     """A few campaigns by day; the night draws as many as it takes to tell 5% from 9%."""
-    holds, found = covered(7, 150, 0.3, (1.0,) * 4, 12, official)
+    holds, found = covered((150, 0.3), (1.0,) * 4, 12, official)
     assert holds > 0.8
     assert found <= 3 / 12
 
@@ -198,6 +198,6 @@ def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official):
 )
 def test_error_rates_and_coverage(n_items, share, distance):
     """At most some 6% of campaigns of five equal teams, and about 95% of intervals."""
-    holds, found = covered(11, n_items, share, (distance,) * 5, 400, "auc")
+    holds, found = covered((n_items, share), (distance,) * 5, 400, "auc")
     assert 0.92 < holds <= 1
     assert found < 0.085
