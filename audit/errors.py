@@ -340,6 +340,42 @@ _KINDS = (
         "correct the file, or what slices says; leave slices out to evaluate the whole test set alone",
     ),
     IssueKind(
+        "no-score-column",
+        "A file without the column of scores",
+        "task.toml names a column of scores that are kept beside the labels, and this file has none. Its labels count; "
+        "AUC, average precision and Brier score of this submission are undefined.",
+        "the column of scores that task.toml names",
+        "ask the team for its scores; nothing is to be done where it has none",
+        fatal=False,
+    ),
+    IssueKind(
+        "missing-score",
+        "Items without a score",
+        "Scores of items are kept where a file gives one for every item. The labels count; AUC, average precision and "
+        "Brier score of this submission are undefined.",
+        "a score for every item",
+        "ask the team for the missing scores; nothing is to be done where it has none",
+        fatal=False,
+    ),
+    IssueKind(
+        "unusable-score",
+        "A score that is no number",
+        "A score is a finite number with a decimal point; NaN and infinity are none. The labels count; AUC, average "
+        "precision and Brier score of this submission are undefined.",
+        "a finite number, like 0.25 or 1e-3",
+        "ask the team for numbers with a decimal point, or correct what score names in task.toml",
+        fatal=False,
+    ),
+    IssueKind(
+        "score-outside",
+        "Scores that are no probabilities",
+        "The Brier score is of probabilities, and undefined for a submission with a score below 0 or above 1. AUC and "
+        "average precision look at the order of the scores alone, and stand.",
+        "numbers from 0 to 1",
+        "ask the team for probabilities where the Brier score is wanted",
+        fatal=False,
+    ),
+    IssueKind(
         "bad-label-names",
         "A file of label names that does not fit",
         "task.toml names a file that gives each label a name, and the file has no column with every label of the label "

@@ -23,6 +23,7 @@ from audit.domain import (
     Evaluation,
     Given,
     Gold,
+    ItemScores,
     LabelSet,
     Missing,
     Options,
@@ -43,6 +44,7 @@ from audit.flags import find_flags, verdict_of
 from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
+    ITEM_SCORE_METRICS,
     ORACLE_TEAMS,
     all_keys,
     baseline_of,
@@ -50,13 +52,16 @@ from audit.metrics import (
     count_answers,
     count_confusions,
     goodness,
+    is_of_item_scores,
     lost_classes,
     metric_name,
     named_metric,
     oracle,
     parse_score_key,
+    prevalence_shares,
     scale_of,
     score,
+    score_items,
     score_what_is_left,
 )
 from audit.ranking import (
@@ -179,7 +184,8 @@ def score_campaign(
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
-    values = _scores(task, gold, confusions, keys, prevalences)
+    given = _item_scores(task, gold, runs.shown)
+    values = _scores(task, gold, confusions, keys, prevalences, given)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
@@ -195,13 +201,14 @@ def score_campaign(
         agreement=_agreement(task, gold, keys, turned[:, ranked], confusions[ranked]),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
-        signature=_signature(task, gold, entries, options),
+        signature=_signature(task, gold, entries, options, given),
         uncounted=runs.uncounted,
         journal=campaign.journal,
         answers=answers,
         options=options,
         analyses=_OF_SCORES,
         scales=_lower_is_better(keys, task.label_set),
+        item_scores=given,
     )
 
 
@@ -215,7 +222,7 @@ _OF_SCORES = Analyses(
 """The analyses that need no answer to a single item."""
 
 
-def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes]) -> Evaluation:
+def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given: ItemScores | None) -> Evaluation:
     """The evaluation of some of the items: scores and ranks of the same entries, whichever runs these are.
 
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
@@ -228,7 +235,7 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes]) -> Ev
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
-    values[rows] = _scores(task, gold, confusions, [whole.keys[row] for row in rows], prevalences)
+    values[rows] = _scores(task, gold, confusions, [whole.keys[row] for row in rows], prevalences, given)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
@@ -241,6 +248,7 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes]) -> Ev
         rank_values=ranks_among(turned, whole.competing),
         answers=None,
         analyses=Analyses(),
+        item_scores=given,
     )
 
 
@@ -269,12 +277,37 @@ def _missing(task: Task) -> Missing:
     return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
 
 
-def _scores(
-    task: Task, gold: Gold, confusions: Ints, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence]
+def _item_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> ItemScores | None:
+    """The scores of single items, where the task keeps them."""
+    if task.scored_label is None:
+        return None
+    positive = gold.codes == task.label_set.code_of[task.scored_label]
+    return ItemScores(positive, tuple(submission.scores for submission in submissions))
+
+
+def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
+    task: Task,
+    gold: Gold,
+    confusions: Ints,
+    keys: Sequence[ScoreKey],
+    prevalences: Sequence[Prevalence],
+    given: ItemScores | None,
 ) -> Floats:
     """Scores over the classes in gold, also of a submission that dropped all items of one."""
-    present = np.bincount(gold.codes, minlength=len(task.label_set)) > 0
-    return score_what_is_left(confusions, lost_classes(confusions, present), keys, prevalences, task.label_set)
+    counts = np.bincount(gold.codes, minlength=len(task.label_set))
+    lost = lost_classes(confusions, counts > 0)
+    values = score_what_is_left(confusions, lost, keys, prevalences, task.label_set)
+    for row, key in enumerate(keys):
+        if given is not None and is_of_item_scores(key.metric):
+            values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
+    return values
+
+
+def _share_of_scored(task: Task, counts: Ints, key: ScoreKey, prevalences: Sequence[Prevalence]) -> float:
+    """The mass of the label that scores of items speak for, at the prevalence of a score."""
+    prevalence = next(each for each in prevalences if each.name == key.prevalence)
+    shares = prevalence_shares(prevalence, counts, task.label_set)
+    return float(shares[task.label_set.code_of[task.scored_label or ""]])
 
 
 def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks) -> Floats:
@@ -282,7 +315,8 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
     task, key = campaign.task, campaign.task.ranking_metric
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
     confusions = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    scores = _scores(task, campaign.gold, confusions, [key], prevalences)
+    given = _item_scores(task, campaign.gold, submissions)
+    scores = _scores(task, campaign.gold, confusions, [key], prevalences, given)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -348,8 +382,26 @@ def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Ints
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
     metrics = [task.ranking_metric.metric, *(parse_score_key(name, task.label_set).metric for name in also)]
+    if task.scored_label is not None:
+        metrics += ITEM_SCORE_METRICS
+    _check_item_scores(task, metrics)
     further = (ScoreKey(metric, prevalence.name) for prevalence in prevalences for metric in metrics)
     return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further)))
+
+
+def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
+    """Refuse a metric of scores of single items where the task keeps none."""
+    wanted = next(filter(is_of_item_scores, metrics), None)
+    if task.scored_label is None and wanted is not None:
+        raise UsageError(f"{quoted(wanted)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
+
+
+KEEPING_SCORES = (
+    "Write into task.toml, under [submissions]: the columns of the labels and of the scores, and the one of two labels "
+    'that a higher score speaks for, like label = "label", score = "score", above = "yes"; in Python: '
+    'item_scores={…}, scored_label="yes".'
+)
+"""How scores of single items come to be kept."""
 
 
 def _check_strays(keys: Sequence[ScoreKey], task: Task, answers: Answers) -> None:
@@ -432,7 +484,7 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
     return agreement(compared, turned[rows], confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
-def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options) -> str:
+def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options, given: ItemScores | None) -> str:
     """What every score of this evaluation depends on, in one line."""
     said = [(entry.name, entry.predictions_digest, entry.competes) for entry in entries]
     submissions = hashlib.sha256(repr(said).encode())
@@ -452,9 +504,18 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
         **_asked(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
+        **({} if given is None else {"scores": _given_scores(given, task)}),
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _given_scores(given: ItemScores, task: Task) -> str:
+    """Whose scores of single items are there, and for which label they speak."""
+    state = hashlib.sha256()
+    for row in given.rows:
+        state.update(b"none" if row is None else row.astype("<f8").tobytes())
+    return f"{len(given.known)}:{visible(task.scored_label or '', 200)}:{state.hexdigest()[:12]}"
 
 
 def _unanswered(policies: Policies) -> str:

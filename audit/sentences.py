@@ -248,6 +248,12 @@ _INTERVALS = (
         "the score itself is exact",
     ),
     Sentence(
+        "mark-item-weights",
+        "{mark} no interval: this score has no influence function here, and teams are not compared by it",
+        "what an item adds to average precision depends on the order of all others",
+        "the score itself is exact",
+    ),
+    Sentence(
         "mark-corrected",
         "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
         _LEADER,
@@ -1057,6 +1063,13 @@ _PAPER = (
         "given that a team never predicts a class that it does not predict here",
     ),
     Sentence(
+        "paper-item-scores",
+        "The variance of AUC is that of its placements{delong}, to which for intervals a tenth of an item of each "
+        "class is added at either end of the order; the Brier score is a mean over items.",
+        "placements of the items of each class among those of the other",
+        "given enough items of both classes",
+    ),
+    Sentence(
         "paper-design-effect",
         "Answers within a group depend on each other: the effective number of items is divided by the design effect "
         "of the groups, and the quantile is Student's with {freedom} degrees of freedom.",
@@ -1282,6 +1295,12 @@ _PAPER = (
         "No interval: there are too few groups of items.",
         "marks of the intervals",
         "one group says nothing of how groups differ",
+    ),
+    Sentence(
+        "paper-mark-item-weights",
+        "No interval: the score has no influence function here.",
+        "marks of the intervals",
+        "teams are not compared by the score",
     ),
     Sentence(
         "paper-note-pairwise",

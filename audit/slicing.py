@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, Gold, Mark, Slice, SliceColumn, Sliced, Support
+from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, Support
 from audit.domain.campaign import Codes
 from audit.domain.privacy import ItemIds
 from audit.flags.certainty_rules import comparison_of
@@ -23,7 +23,7 @@ from audit.inference.changes import MOST_TESTED
 from audit.metrics import goodness
 from audit.ranking import ranks_among
 
-Score = Callable[[Gold, Sequence[Codes]], Evaluation]
+Score = Callable[[Gold, Sequence[Codes], ItemScores | None], Evaluation]
 """Scores and ranks of the same entries over other items."""
 
 
@@ -69,7 +69,8 @@ def _slice(
 ) -> Slice:
     """One part, with what its items show by the ranking metric."""
     answers = [codes[inside] for codes in predictions]
-    scored = score(evaluation.gold.of_items(inside), answers)
+    given = None if evaluation.item_scores is None else evaluation.item_scores.of_items(inside)
+    scored = score(evaluation.gold.of_items(inside), answers, given)
     part = _tested(_by_ranking_metric(scored), answers)
     intervals, nothing = shown_intervals(part, *part.keys), np.full(len(part.entries), np.nan)
     return Slice(

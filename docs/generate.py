@@ -22,7 +22,7 @@ from audit.flags import FLAG_KINDS
 from audit.formats import read_campaign
 from audit.hosting.database import open_database
 from audit.jobs.data_folder import DataFolder
-from audit.metrics import FAMILIES, GAP_FORMULA, METRICS, PRESETS, STANDARD, Metric, Preset
+from audit.metrics import FAMILIES, GAP_FORMULA, ITEM_SCORE_METRICS, METRICS, PRESETS, STANDARD, Metric, Preset
 from audit.report import preset_data
 from audit.report.bundle import schema_text
 from audit.report.figures import FIGURE_KINDS, MOST_CLASSES, MOST_TEAMS, FigureKind, drawing, inline_svg
@@ -86,7 +86,15 @@ def metrics_page() -> str:
         "shares of your own are `accuracy@name`, at a prevalence that task.toml names.\n"
     )
     own = [_metric(metric) for metric in METRICS.values() if not metric.standard]
-    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own])
+    of_items = (
+        "## Where files give scores of single items\n\nWith two labels and [scores that are kept]"
+        "(task-toml.md#scores-that-are-kept) an evaluation has these too, in the tables of metrics and as official "
+        "metric. They look at scores and gold alone, at no label that a team answers and at no confusion. A submission "
+        "without a score for every item has none of them, shown as –. Findings compare their winners with those of the "
+        "other metrics; they do not vote.\n"
+    )
+    kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
+    return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])
 
 
 def _metric(metric: Metric) -> str:

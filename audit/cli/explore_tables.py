@@ -7,7 +7,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
-from audit.metrics import AGGREGATES, Holds, metric_name
+from audit.metrics import AGGREGATES, Holds, is_of_item_scores, metric_name
 from audit.ranking import RULES, Projection, Scenario, holds, outcomes_of, printed_ranks, winner_maps
 from audit.report import (
     NUMERALS,
@@ -33,7 +33,10 @@ def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenari
     ]
     print_table(["prevalence", "first", str(ScoreKey(key.metric))], rows, numeric=frozenset({2}))
     if found is None:
-        _say("Nobody else could win: there is one team, one class, or no defined score.")
+        if is_of_item_scores(key.metric):
+            _say("What another class distribution does to a score of single items is not computed here.")
+        else:
+            _say("Nobody else could win: there is one team, one class, or no defined score.")
         return
     show = printing(evaluation)
     for statement in map_statements(evaluation, found):

@@ -36,6 +36,7 @@ from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
 from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
 from audit.domain.findings import Addition, Demonstration, Outcome, Witness
 from audit.domain.flag import Flag, Severity
+from audit.domain.item_scores import ItemScores
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
 from audit.domain.pairs import MOST_PAIRED, Pairs
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
@@ -115,6 +116,7 @@ __all__ = [
     "Identification",
     "IdentifiedColumn",
     "Intervals",
+    "ItemScores",
     "JournalEntry",
     "LabelNoise",
     "LabelSet",

@@ -187,6 +187,9 @@ class Submission:
         What the run is to the campaign.
     origin : Origin
         Who is behind it.
+    scores : ndarray of float, shape (N,), optional
+        A finite score for each item, the higher the more it is of the task's scored label; None where the file has not
+        one for every item, or none are kept.
     """
 
     team: str
@@ -197,6 +200,7 @@ class Submission:
     source: SourceFile | None = None
     role: Role = Role.PRIMARY
     origin: Origin = UNKNOWN_ORIGIN
+    scores: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Re
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power
 from audit.domain.findings import Demonstration, Outcome
 from audit.domain.flag import Flag
+from audit.domain.item_scores import ItemScores
 from audit.domain.options import Options
 from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
@@ -199,6 +200,8 @@ class Evaluation:
         What makes each analysis, such as certainty and flags, when it is asked for.
     scales : mapping of str to Scale
         The scales of the metrics whose scores are better the lower, by their names in keys.
+    item_scores : ItemScores, optional
+        The entries' scores of single items, where the task keeps them.
     """
 
     task: Task
@@ -219,6 +222,7 @@ class Evaluation:
     options: Options = field(default_factory=Options)
     analyses: Analyses = field(default_factory=Analyses)
     scales: Mapping[str, Scale] = field(default_factory=dict)
+    item_scores: ItemScores | None = None
 
     def __repr__(self) -> str:
         sizes = (len(self.entries), "submission"), (self.gold.n_items, "item"), (len(self.task.label_set), "label")

@@ -162,6 +162,8 @@ class Task:
     """The announced rule that sums up several test sets, one of OVERALL_RULES; None where none is stated."""
     weight: float = 1.0
     """What this test set counts where several are summed up."""
+    scored_label: str | None = None
+    """The label that a higher score of an item speaks for, of two; None where scores of items are not kept."""
 
     @property
     def printed_decimals(self) -> int:

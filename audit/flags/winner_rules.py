@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, ScoreKey, Severity
 from audit.flags.winner_changes import change_clause, support_of
 from audit.flags.wording import names, of, plain_names, verb, winner_clause, winners_by
-from audit.metrics import TRIGGERS
+from audit.metrics import triggers_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import decimals_to_tell_apart, listed, number, plural
 
@@ -19,7 +19,7 @@ OUTLIER_BELOW = 0.5
 def winner_depends_on_metric(evaluation: Evaluation) -> Flag | None:
     """Whether the aggregate metrics have different winners, and whether the test set shows it."""
     metrics_of: dict[tuple[int, ...], list[ScoreKey]] = defaultdict(list)
-    for metric in TRIGGERS:
+    for metric in triggers_of(evaluation):
         key = ScoreKey(metric.slug)
         if winners := winners_by(evaluation, key):
             metrics_of[winners].append(key)
@@ -62,7 +62,7 @@ def _metrics(evaluation: Evaluation, keys: Sequence[ScoreKey]) -> str:
 def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
-    metrics = [official.metric] if official else [metric.slug for metric in TRIGGERS]
+    metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
     changed = [metric for metric in metrics if _differ(*_winners_at(evaluation, metric))]
     if not changed:
         return None

@@ -7,7 +7,7 @@ from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
-from audit.inference.intervals import intervals_of, scored_of
+from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import items_of
 from audit.metrics.confusion import Counts
 
@@ -49,10 +49,10 @@ def certainty_by(
     blocks: Blocks = IN_THIS_PROCESS,
 ) -> Certainty:
     """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
-    items, scored = items_of(evaluation, predictions, blocks), scored_of(evaluation)
+    items = items_of(evaluation, predictions, blocks)
     return Certainty(
-        intervals=intervals_of(scored, items),
-        ungrouped=None if items.groups is None else intervals_of(scored),
+        intervals=intervals_of_evaluation(evaluation, items),
+        ungrouped=None if items.groups is None else intervals_of_evaluation(evaluation, items, grouped=False),
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
         comparisons=tuple(compare(evaluation, key, items, seed) for key in dict.fromkeys(keys)),

@@ -5,17 +5,18 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Support, WinnerChange
-from audit.metrics import BOTH_MACRO_F1, TRIGGERS
+from audit.metrics import BOTH_MACRO_F1, triggers_of
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 MOST_TESTED = 200
 """With more teams, other metrics are compared only on request: a comparison of 1,000 takes seconds."""
 
 
-def choices(key: ScoreKey) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
-    """What may be chosen otherwise where teams are ranked by a metric: its kind, and the scores on the two sides."""
+def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
+    """What may be chosen otherwise than the ranking metric: its kind, and the scores on the two sides."""
+    key = evaluation.task.ranking_metric
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
-    others = (ScoreKey(other.slug, key.prevalence) for other in TRIGGERS if other.slug != metric)
+    others = (ScoreKey(other.slug, key.prevalence) for other in triggers_of(evaluation) if other.slug != metric)
     return (
         ("macro-f1", AVERAGED, OF_AVERAGES),
         ("prevalence", observed, ScoreKey(metric, BALANCED.name)),
@@ -25,7 +26,7 @@ def choices(key: ScoreKey) -> tuple[tuple[str, ScoreKey, ScoreKey], ...]:
 
 def contested(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """Scores whose winners are all others than those of the ranking metric: what their comparisons say decides."""
-    sides = (side for _, *both in choices(evaluation.task.ranking_metric) if _differ(evaluation, both) for side in both)
+    sides = (side for _, *both in choices(evaluation) if _differ(evaluation, both) for side in both)
     return tuple(dict.fromkeys(sides))
 
 
@@ -46,7 +47,7 @@ def winner_changes(evaluation: Evaluation, comparisons: Mapping[ScoreKey, Compar
     """
     return tuple(
         WinnerChange(kind, (one, other), (evaluation.winners(one), evaluation.winners(other)), support)
-        for kind, one, other in choices(evaluation.task.ranking_metric)
+        for kind, one, other in choices(evaluation)
         for support in [_support(evaluation, one, other, comparisons)]
     )
 

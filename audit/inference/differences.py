@@ -12,6 +12,7 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.inference.gaussian import DEPENDENT
+from audit.inference.item_score_certainty import ItemScoreView
 from audit.inference.items import Items
 from audit.metrics import (
     Cells,
@@ -20,6 +21,7 @@ from audit.metrics import (
     Metric,
     gradient_of,
     influence,
+    is_of_item_scores,
     named_metric,
     prevalence_shares,
     row_scale,
@@ -76,6 +78,8 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     entries : ndarray of int, optional
         Between which entries; by default all. One single group of items tells nothing of any.
     """
+    if is_of_item_scores(key.metric):
+        return _of_item_scores(evaluation, key, items, entries)
     function = _Function.of(evaluation, key)
     able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
@@ -92,8 +96,35 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         null += function.variance_of_few_answers()
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
-        design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
-        null = np.maximum(null * np.maximum(design, 1.0), squares / items.n_groups)
+        null = _null_of_groups(null, variance, by_item, squares, items.n_groups)
+    return _differences(teams, covariance, null, squares)
+
+
+def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
+    """The same of a metric of scores of single items."""
+    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
+    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    view = ItemScoreView.of(evaluation, key, teams)
+    if not teams.size or not view.is_testable:
+        empty = np.zeros((0, 0))
+        return Differences(teams[:0], empty, empty, empty)
+    covariance = view.covariance(grouped=items.groups is not None)
+    scores = evaluation.scores_of(key)[teams]
+    squares, null = (scores[:, None] - scores) ** 2, view.null_variance()
+    if items.groups is not None:
+        by_item = _variances(view.covariance(grouped=False))
+        null = _null_of_groups(null, _variances(covariance), by_item, squares, items.n_groups)
+    return _differences(teams, covariance, null, squares)
+
+
+def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Floats, n_groups: int) -> Floats:
+    """The variance under "no difference" where groups of items are drawn, given that of items."""
+    design = np.divide(variance, by_item, out=np.ones_like(variance), where=by_item > 0)
+    return np.maximum(null * np.maximum(design, 1.0), squares / n_groups)
+
+
+def _differences(teams: Counts, covariance: Floats, null: Floats, squares: Floats) -> Differences:
+    variance = _variances(covariance)
     differ = (variance > 0) | (squares > _SAME**2)
     error = np.sqrt(np.where(differ, variance + null, 0.0))
     return Differences(teams, covariance, np.sqrt(variance), error)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
+from audit.inference.item_score_certainty import ItemScoreView
 from audit.inference.items import Items
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
@@ -25,6 +26,7 @@ from audit.metrics import (
     NamedMetric,
     gradient_of,
     influence,
+    is_of_item_scores,
     named_metric,
     prevalence_shares,
     row_scale,
@@ -146,6 +148,9 @@ def ends_of_entry(
 ) -> tuple[float, float]:
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
+    if is_of_item_scores(key.metric):
+        lower, upper, _ = item_score_ends(evaluation, key, entries, items.n_groups, quantile)
+        return float(lower[0]), float(upper[0])
     one = replace(
         scored_of(evaluation),
         confusions=evaluation.confusions[entries],
@@ -154,6 +159,50 @@ def ends_of_entry(
     )
     found = intervals_of(one, items.of_teams(entries), quantile)
     return float(found.lower[0, 0]), float(found.upper[0, 0])
+
+
+def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bool = True) -> Intervals:
+    """The intervals of every score of an evaluation, those of scores of single items too.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores.
+    items : Items
+        The answers by item.
+    grouped : bool
+        Whether groups of items are what is drawn, where items come in groups.
+    """
+    found = intervals_of(scored_of(evaluation), items if grouped else None)
+    n_groups = items.n_groups if grouped else 0
+    for row, key in enumerate(evaluation.keys):
+        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
+            entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
+            lower, upper, marks = item_score_ends(evaluation, key, entries, n_groups, quantile_of(n_groups))
+            found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
+    return found
+
+
+def item_score_ends(
+    evaluation: Evaluation, key: ScoreKey, entries: Counts, n_groups: int, quantile: float
+) -> tuple[Floats, Floats, NDArray[np.uint8]]:
+    """Ends of the intervals of some entries by a metric of scores of single items, and their marks, shape (t,) each."""
+    nothing = np.full(len(entries), np.nan)
+    view = ItemScoreView.of(evaluation, key, entries)
+    mark = _mark_of_item_scores(view, n_groups)
+    if mark is not Mark.NONE or not len(entries):
+        return nothing, nothing, np.full(len(entries), MARKS.index(mark), np.uint8)
+    scores = evaluation.scores_of(key)[entries]
+    n_items = view.n_effective(scores) / (view.design_effect() if n_groups else 1.0)
+    return *wilson(scores, np.maximum(n_items, 1.0), quantile), np.zeros(len(entries), np.uint8)
+
+
+def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
+    if n_groups == 1:
+        return Mark.FEW_GROUPS
+    if int(view.class_sizes.min()) < _FEWEST_ITEMS:
+        return Mark.RARE_CLASS
+    return Mark.NONE if view.is_testable else Mark.ITEM_WEIGHTS
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
@@ -213,7 +262,7 @@ class _Reckoning:
         for prevalence in scored.prevalences:
             view = _View(self, prevalence)
             for row, key in enumerate(scored.keys):
-                if key.prevalence == prevalence.name:
+                if key.prevalence == prevalence.name and not is_of_item_scores(key.metric):
                     marks[row] = view.marks(named_metric(key.metric, scored.label_set))
                     lower[row], upper[row] = view.ends(key.metric, scored.values[row])
         if self.n_groups == 1:

@@ -8,6 +8,13 @@ from audit.metrics.further import FAMILIES
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
+from audit.metrics.item_score_metrics import (
+    ITEM_SCORE_METRICS,
+    class_means,
+    influence_of_items,
+    is_of_item_scores,
+    score_items,
+)
 from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
@@ -35,7 +42,9 @@ from audit.metrics.registry import (
     STANDARD,
     TRIGGERS,
     VOTERS,
+    aggregates_of,
     registered,
+    triggers_of,
 )
 from audit.metrics.scoring import (
     all_keys,
@@ -59,6 +68,7 @@ __all__ = [
     "CLASS_METRICS",
     "FAMILIES",
     "GAP_FORMULA",
+    "ITEM_SCORE_METRICS",
     "METRICS",
     "ORACLE_TEAMS",
     "PRESETS",
@@ -77,6 +87,7 @@ __all__ = [
     "Preset",
     "Properties",
     "Spread",
+    "aggregates_of",
     "all_keys",
     "answer_rates",
     "averaged_in_words",
@@ -85,6 +96,7 @@ __all__ = [
     "chance_baselines",
     "chance_bound",
     "chance_corrected",
+    "class_means",
     "count_answers",
     "count_confusions",
     "difference_in_words",
@@ -92,6 +104,8 @@ __all__ = [
     "goodness",
     "gradient_of",
     "influence",
+    "influence_of_items",
+    "is_of_item_scores",
     "lost_classes",
     "macro_f1_gap",
     "margins_at",
@@ -113,9 +127,11 @@ __all__ = [
     "scale_of",
     "score",
     "score_each",
+    "score_items",
     "score_margins",
     "score_readings",
     "score_what_is_left",
     "spread_over_classes",
+    "triggers_of",
     "without_rest",
 ]

@@ -87,9 +87,9 @@ class Metric:
         margins, and the cells themselves in ``confusion`` if it is declared to be over them.
     gradient : callable
         Likewise → the score's derivatives in the margins, or in the cells.
-    over : {"margins", "confusions"}
+    over : {"margins", "confusions", "item scores"}
         What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
-        submissions, not class-wise.
+        submissions, not class-wise. One over item scores has no value of a confusion, and no slope in one.
     greater_is_better : bool
         Whether the upper end of the range is the best one; otherwise the lower end is.
     properties : Properties, optional
@@ -143,7 +143,7 @@ class Metric:
     source: str
     kernel: Callable[[Margins], Floats]
     gradient: Callable[[Margins], Gradient]
-    over: Literal["margins", "confusions"] = "margins"
+    over: Literal["margins", "confusions", "item scores"] = "margins"
     greater_is_better: bool = True
     properties: Properties | None = None
     printed: tuple[tuple[str, Holds], ...] = ()

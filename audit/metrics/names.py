@@ -15,6 +15,7 @@ from audit.metrics.composites import Term, composite_name, mean_metric, split_co
 from audit.metrics.confusion import Counts, Floats, Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
+from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, is_of_item_scores
 from audit.metrics.metric import Metric
 from audit.metrics.readings.choices import CLASSES, choices_of, moot_choice, rules_in_words
 from audit.metrics.registry import METRICS
@@ -59,6 +60,14 @@ _OTHER_NAMES = {
     "matthewscorrcoef": "mcc",
     "phi": "mcc",
     "sensitivity": "recall",
+    "rocauc": "auc",
+    "aucroc": "auc",
+    "auroc": "auc",
+    "rocaucscore": "auc",
+    "ap": "average_precision",
+    "averageprecisionscore": "average_precision",
+    "brierscore": "brier",
+    "brierscoreloss": "brier",
 }
 
 _NAME = re.compile(
@@ -347,6 +356,9 @@ def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str) -> Named
     keys = [_key_of_term(term.name, label_set, name) for term in terms]
     spelt = composite_name([Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)])
     weights = tuple(term.weight for term in terms)
+    of_items = [key.metric for key in keys if is_of_item_scores(key.metric)]
+    if of_items:
+        raise MetricNameError(f"{quoted(name)}: {of_items[0]} is of scores of single items and joins no mean here.")
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
     metric = mean_metric(spelt, weights, parts, [phrase(key, label_set) for key in keys])
     return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
@@ -417,7 +429,8 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
     called = _OTHER_NAMES.get(folded) or _special(slug)
     if called:
         return MetricNameError(f"{quoted(name)} is called {called} here. {_known()}")
-    return MetricNameError(f"{quoted(name)} is no metric.{did_you_mean(slug, METRICS)} {_known()}")
+    near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS])
+    return MetricNameError(f"{quoted(name)} is no metric.{near} {_known()}")
 
 
 def _folded(slug: str) -> str:
@@ -433,7 +446,8 @@ def _special(slug: str) -> str | None:
 
 def _known() -> str:
     families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
-    return f"The metrics are {listed(list(METRICS))}; and with any number {listed(families)}."
+    of_items = f"where files give scores of single items, {listed(list(ITEM_SCORE_METRICS))}"
+    return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; and {of_items}."
 
 
 def _codes(metric: Metric, classes: str | None, label_set: LabelSet, name: str) -> tuple[int, ...] | None:

@@ -5,9 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import overload
 
+from audit.domain import Evaluation
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
+from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
 from audit.metrics.metric import Holds, Metric, properties_of
 
 _OPITZ = "Opitz 2024, section"
@@ -267,10 +269,10 @@ _REGISTERED = {metric.slug: metric for metric in (*_METRICS, *FURTHER)}
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The registered metrics; those of the families are there too, by any number, where they are asked for."""
+    """The registered metrics; those of the families and of item scores are there too, where they are asked for."""
 
     def __getitem__(self, slug: str) -> Metric:
-        metric = _REGISTERED.get(slug) or of_families(slug)
+        metric = _REGISTERED.get(slug) or ITEM_SCORE_METRICS.get(slug) or of_families(slug)
         if metric is None:
             raise KeyError(slug)
         return metric
@@ -320,6 +322,21 @@ VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)
 
 TRIGGERS: Sequence[Metric] = _Selection(lambda metric: metric.triggers)
 """The metrics whose winners findings compare."""
+
+
+def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tuple[Metric, ...]:
+    return (*metrics, *(ITEM_SCORE_METRICS.values() if evaluation.item_scores is not None else ()))
+
+
+def aggregates_of(evaluation: Evaluation) -> tuple[Metric, ...]:
+    """The metrics of whole submissions in an evaluation’s tables: those of scores of items too, if it has any."""
+    return _with_item_scores(AGGREGATES, evaluation)
+
+
+def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:
+    """The metrics whose winners findings compare in an evaluation, likewise."""
+    return _with_item_scores(TRIGGERS, evaluation)
+
 
 BOTH_MACRO_F1 = ("averaged_f1", "f1_of_averages")
 """The two metrics that are both called macro F1."""

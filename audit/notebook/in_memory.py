@@ -32,6 +32,7 @@ from audit.execution import THIS_PROCESS, Executor
 from audit.metrics import parse_score_key
 from audit.notebook.call_arguments import Handed, handed_over, is_series, label_texts, roles_of
 from audit.notebook.checked_calls import checked
+from audit.notebook.given_scores import scored_label_of, scores_by_team, scores_in_order
 from audit.notebook.notebook_evaluation import NotebookEvaluation
 from audit.text import did_you_mean, listed, plural, quoted, slugify
 
@@ -66,6 +67,8 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
     groups: "Labels | str | None" = None,
     slices: "Mapping[str, Labels] | str | Sequence[str] | None" = None,
     stratified: bool = False,
+    item_scores: "Mapping[str, Labels] | None" = None,
+    scored_label: object = None,
     title: str = "Evaluation",
     executor: Executor = THIS_PROCESS,
 ) -> NotebookEvaluation:
@@ -117,6 +120,11 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         evaluated by themselves, too, in ``evaluation.slices``.
     stratified : bool
         Whether the class counts of the gold were fixed by design (so many items of each class), rather than random.
+    item_scores : mapping of team name to N numbers, optional
+        What a team says of every item beside its label, such as a probability: aligned as predictions are. With them
+        come AUC, average precision and the Brier score, of the teams that have some; there are two labels.
+    scored_label : label, optional
+        The label that a higher one of these speaks for.
     title : str
         The title of a report.
     executor : Executor
@@ -177,6 +185,7 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         official_metric=_official(official_metric, label_set, prevalences or {}),
         official_decimals=_decimals(official_decimals),
         prevalences=tuple(_prevalence(name, shares, label_set, codes) for name, shares in (prevalences or {}).items()),
+        scored_label=scored_label_of(scored_label, item_scores, label_set),
     )
     said = Gold(
         label_set,
@@ -186,10 +195,19 @@ def evaluate(  # noqa: PLR0913 - each setting of a task may be said, and none mu
         stratified=_flag("stratified", stratified),
         slices=tuple(_slice_column(name, values, len(truth)) for name, values in handed.slices.items()),
     )
-    campaign = Campaign(task, said, _submissions(handed, label_set, roles))
+    campaign = Campaign(task, said, _with_scores(_submissions(handed, label_set, roles), handed, item_scores))
     options = Options(replicates, seed, certainty, tuple(compare))
     evaluation = evaluate_campaign(campaign, options, also=metrics, executor=executor)
     return NotebookEvaluation.of(evaluation, campaign.predictions_of(evaluation.entries), executor)
+
+
+def _with_scores(submissions: tuple[Submission, ...], handed: Handed, item_scores: object) -> tuple[Submission, ...]:
+    """The submissions with their scores of items, those that have some."""
+    given = scores_by_team(item_scores, [submission.team for submission in submissions])
+    return tuple(
+        replace(each, scores=scores_in_order(each.team, handed.gold, given[each.team])) if each.team in given else each
+        for each in submissions
+    )
 
 
 def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> LabelSet:

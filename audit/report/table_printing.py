@@ -30,7 +30,13 @@ BEST_SHOWN = 15
 LATE_MARK, FEWER_MARK = "†", "‡"
 CORRECTED_MARK, BEST_MARK = "°", "●"
 NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
-    {Mark.RARE_CLASS: "¹", Mark.RARELY_PREDICTED: "²", Mark.FEW_HITS: "³", Mark.FEW_GROUPS: "⁴"}
+    {
+        Mark.RARE_CLASS: "¹",
+        Mark.RARELY_PREDICTED: "²",
+        Mark.FEW_HITS: "³",
+        Mark.FEW_GROUPS: "⁴",
+        Mark.ITEM_WEIGHTS: "⁵",
+    }
 )
 """What stands behind – where a score has no interval; the reason stands below the table."""
 

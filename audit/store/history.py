@@ -278,6 +278,7 @@ def _said(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping
         "label names": ", ".join(row.name for row in load.label_names) or None,
         "label set declared": "yes" if load.labels_declared else "no",
         "rest class": load.rest_label,
+        "scores for": load.scored_label,
         "official metric": _text(official_metric(load)),
         "official decimals": _text(load.official_decimals),
         **{f"policy {row.slug}": row.value for row in load.policies},

@@ -41,6 +41,7 @@ from audit.store.packing import (
     fingerprint_of_submission,
     options_of_text,
     unpacked,
+    unpacked_scores,
     whole_numbers,
     words_of_load,
     words_of_submission,
@@ -311,6 +312,7 @@ def _task(load: LoadRow, label_set: LabelSet) -> Task:
         part=load.part,
         overall=load.overall,
         weight=load.weight,
+        scored_label=load.scored_label,
     )
 
 
@@ -383,6 +385,7 @@ def _submission(row: SubmissionRow, codes: NDArray[np.unsignedinteger], *, with_
         source=_source(row.path, row.source_file, with_bytes=with_file),
         role=Role(row.role),
         origin=Origin(row.affiliation, row.paper),
+        scores=None if row.scores is None else unpacked_scores(row.scores, codes.size),
     )
 
 

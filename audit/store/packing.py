@@ -111,6 +111,14 @@ def _contradictions(campaign: Campaign) -> Iterator[tuple[bool, str]]:
     yield not sizes <= {gold.n_items}, "a submission has not one answer for each item"
     uneven = published and any(len(column.scores) != len(published.teams) for column in published.columns)
     yield bool(uneven), "a column of its published scores has not one place for each team"
+    label = campaign.task.scored_label
+    given = [submission.scores for submission in submissions if submission.scores is not None]
+    two = label is None or (label in campaign.task.label_set.code_of and len(campaign.task.label_set) == 2)  # noqa: PLR2004
+    yield not two, "its scores of items speak for a label that is none of two"
+    yield label is None and bool(given), "a submission has scores of items, and its task has none"
+    shapes = {scores.shape for scores in given}
+    yield not shapes <= {gold.codes.shape}, "a submission has not one score for each item"
+    yield not all(np.isfinite(scores).all() for scores in given), "a submission has a score that is no finite number"
     yield campaign.task.part is not None and campaign.task.family is None, "it is a part of no family"
 
 
@@ -126,6 +134,20 @@ def unpacked(packed: bytes, n_items: int, n_classes: int) -> NDArray[np.unsigned
     if codes.size != n_items:
         raise ValueError(f"{codes.size} label codes for {n_items} items")
     return canonical(codes, n_classes + 2, n_classes)
+
+
+def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
+    """A submission's scores of items from their bytes, read-only, shape (N,).
+
+    Raises
+    ------
+    ValueError
+        Where their number is wrong, or one is no finite number.
+    """
+    scores = np.frombuffer(packed, "<f8")
+    if scores.size != n_items or not np.isfinite(scores).all():
+        raise ValueError(f"not a finite score for each of {n_items} items")
+    return scores
 
 
 def inflated_bytes(compressed: bytes, size: int) -> bytes:
@@ -219,6 +241,7 @@ def fingerprint_of_submission(submission: Submission) -> str:
         _identity(submission.source),
         submission.role,
         astuple(submission.origin),
+        *([] if submission.scores is None else [hashlib.sha256(submission.scores.astype("<f8").tobytes()).hexdigest()]),
     )
 
 
@@ -245,6 +268,7 @@ def fingerprint_of_campaign(campaign: Campaign, submissions: Iterable[str]) -> s
         campaign.ignored,
         *map(_identity, (campaign.settings, campaign.label_names_file, campaign.roster)),
         campaign.published and _published(campaign.published),
+        *([] if task.scored_label is None else [task.scored_label]),
     )
 
 

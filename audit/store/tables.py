@@ -250,6 +250,8 @@ class LoadRow(Base):
     part: Mapped[str | None]
     overall: Mapped[str | None]
     weight: Mapped[float]
+    scored_label: Mapped[str | None]
+    """The label that a higher score of an item speaks for; NULL where scores of items are not kept."""
     gold_path: Mapped[str | None]
     gold_file_id: Mapped[int | None] = _refers_to("source_file.id", index=True)
     group_path: Mapped[str | None]
@@ -474,6 +476,7 @@ class SubmissionRow(Base):
         CheckConstraint("n_missing >= 0", "n_missing"),
         CheckConstraint("n_unusable >= 0", "n_unusable"),
         CheckConstraint("length(codes) > 0", "codes"),
+        CheckConstraint("length(scores) > 0", "scores"),
     )
 
     id: Mapped[Key]
@@ -491,6 +494,8 @@ class SubmissionRow(Base):
     words_digest: Mapped[Plain]
     """Of the words of its issues, which the fingerprint leaves out."""
     codes: Mapped[bytes]
+    scores: Mapped[bytes | None]
+    """Its score of each item in gold order, 8 bytes each, little-endian; NULL where it has not one for every item."""
     role: Mapped[str] = mapped_column(_is_one_of("role", Role))
     affiliation: Mapped[str | None]
     paper: Mapped[str | None]

@@ -127,6 +127,36 @@ def test_the_sample_verifies(tmp_path):
     assert verify_bundle(tmp_path / "out" / "bundle.zip", samples() / "flood-posts").same
 
 
+SCORED = {
+    "gold.csv": SMALL["gold.csv"],
+    "submissions/A.csv": "id,label,p\n"
+    + "".join(f"q{i},{'yes' if i % 4 else 'no'},{(i * 7 % 60 + 20 * (i % 3 > 0)) / 100}\n" for i in range(60)),
+    "submissions/B.csv": "id,label,p\n"
+    + "".join(f"q{i},{'yes' if i % 2 else 'no'},{i * 11 % 60 / 100}\n" for i in range(60)),
+    "submissions/C.csv": SMALL["submissions/A.csv"],
+    "task.toml": 'official_metric = "auc"\n[submissions]\nlabel = "label"\nscore = "p"\nabove = "yes"\n',
+}
+
+
+@untraced
+def test_scores_of_items_verify(tmp_path):
+    """From the folder, and from the bundle alone; a changed score is another input."""
+    folder = write(tmp_path / "small", SCORED)
+    workflow.load(folder, tmp_path / "audit.db")
+    options = ExportOptions(figures=False, include_inputs=True)
+    workflow.export_task("small", tmp_path / "out", tmp_path / "audit.db", options)
+    bundle = tmp_path / "out" / "bundle.zip"
+    for found in (verify_bundle(bundle), verify_bundle(bundle, folder)):
+        assert found.same
+        assert found.n_numbers > 1000
+    with zipfile.ZipFile(bundle) as archive:
+        scores = json.loads(archive.read("evaluation.json"))["scores"]["auc"]
+    assert scores["C"] is None
+    assert scores["A"] > scores["B"]
+    write(folder, {"submissions/A.csv": SCORED["submissions/A.csv"].replace("q1,yes,0.27", "q1,yes,0.28")})
+    assert not verify_bundle(bundle, folder).same
+
+
 @untraced
 @pytest.mark.parametrize("certainty", [True, False])
 def test_what_was_asked_for_travels_in_the_bundle(tmp_path, certainty):

@@ -38,6 +38,13 @@ NOT_FILES = {
 }
 
 
+BY_POLICY = (
+    *("missing-item", "missing-label", "unusable-label"),
+    *("no-score-column", "missing-score", "unusable-score"),
+)
+"""What rejects a file where a policy says so."""
+
+
 @dataclass(frozen=True)
 class Broken:
     """A campaign with one thing wrong: its files, and the file and lines that the issue must name."""
@@ -68,8 +75,17 @@ def _by_position(content: File, *lines: int) -> Broken:
     return Broken(files, "submissions/A.txt", lines)
 
 
+def _scored(content: File, *lines: int) -> Broken:
+    settings = '[submissions]\nlabel = "label"\nscore = "p"\nabove = "yes"\n'
+    return Broken({**GOOD, "submissions/A.csv": content, "task.toml": settings}, "submissions/A.csv", lines)
+
+
 BROKEN: Mapping[str, Broken] = {
     "no-folder": Broken({}, "nowhere"),
+    "no-score-column": _scored(ANSWERS),
+    "missing-score": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,\n4,yes,.9\n", 4),
+    "unusable-score": _scored("id,label,p\n1,no,.1\n2,no,low\n3,no,.3\n4,yes,.9\n", 3),
+    "score-outside": _scored("id,label,p\n1,no,.1\n2,no,.2\n3,no,.3\n4,yes,9\n", 5),
     "no-gold": Broken({"submissions/A.csv": ANSWERS}, "."),
     "several-golds": Broken({**GOOD, "gold.tsv": GOLD}, "."),
     "no-submissions": Broken({"gold.csv": GOLD}, "submissions/"),
@@ -197,7 +213,7 @@ def test_a_broken_sample_is_named_with_its_file_and_lines(slug, tmp_path):
 
 
 @untraced
-@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {"missing-item", "missing-label", "unusable-label"}))
+@pytest.mark.parametrize("slug", sorted(set(BROKEN) - {*BY_POLICY, "score-outside"}))
 def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
     """One defect gives one kind of issue; nothing else is blamed."""
     write(tmp_path, BROKEN[slug].files)
@@ -208,7 +224,7 @@ def test_a_broken_sample_is_rejected_with_that_issue_alone(slug, tmp_path):
     assert {issue.slug for issue in caught.value.issues} <= allowed
 
 
-@pytest.mark.parametrize("slug", ["missing-item", "missing-label", "unusable-label"])
+@pytest.mark.parametrize("slug", BY_POLICY)
 def test_unanswered_items_are_loaded_unless_strict(slug, tmp_path):
     """The policy decides whether the file is rejected; the issue is there either way."""
     root = write(tmp_path, BROKEN[slug].files)

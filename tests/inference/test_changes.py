@@ -148,7 +148,8 @@ def test_with_very_many_teams_other_metrics_are_not_tested(monkeypatch):
 
 def test_the_choices_are_the_macro_f1_the_prevalence_and_every_other_metric():
     """At the prevalence of the ranking metric."""
-    made = choices(ScoreKey("kappa", "balanced"))
+    gold, teams = balance_against_accuracy(2)
+    made = choices(made_certain(gold, teams, 2, official_metric=ScoreKey("kappa", "balanced")))
     assert [kind for kind, *_ in made] == ["macro-f1", "prevalence"] + ["metric"] * 9
     assert made[1][1:] == (ScoreKey("kappa"), ScoreKey("kappa", "balanced"))
     assert [other.metric for _, _, other in made[2:]] == [name for name in AGGREGATES if name != "kappa"]

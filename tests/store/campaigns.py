@@ -190,6 +190,7 @@ def contents(campaign):
             (
                 *(each.team, each.run, each.role, each.origin),
                 *(array(each.codes), each.unusable_labels, each.issues, each.source),
+                None if each.scores is None else array(each.scores),
             )
             for each in campaign.submissions
         ],
@@ -212,6 +213,7 @@ def campaigns(draw, slug=None):
     labels = LabelSet(tuple(draw(st.lists(texts, min_size=1, max_size=5, unique=True))), draw(st.booleans()))
     n_items = draw(st.integers(1, 6))
     names = draw(st.lists(st.tuples(file_names, st.none() | file_names), max_size=4, unique=True))
+    scored_label = draw(st.sampled_from([None, *labels])) if len(labels) == 2 else None
     return Campaign(
         task=Task(
             slug=draw(texts.filter(bool)) if slug is None else slug,
@@ -224,6 +226,7 @@ def campaigns(draw, slug=None):
             prevalences=draw(st.lists(named_prevalences, max_size=2).map(tuple)),
             assumptions=draw(st.lists(texts, max_size=2).map(tuple)),
             **dict(zip(("family", "part"), draw(families), strict=True)),
+            scored_label=scored_label,
         ),
         gold=Gold(
             labels,
@@ -244,6 +247,7 @@ def campaigns(draw, slug=None):
                 draw(sources),
                 draw(st.sampled_from(Role)),
                 draw(st.builds(Origin, st.none() | texts, st.none() | texts)),
+                draw(st.none() if scored_label is None else st.none() | item_scores_of(n_items)),
             )
             for team, run in names
         ),
@@ -255,6 +259,22 @@ def campaigns(draw, slug=None):
         published=draw(st.none() | published_tables()),
         options=draw(options),
     )
+
+
+def item_scores_of(n_items):
+    """Any finite score for each item."""
+    finite = st.floats(allow_nan=False, allow_infinity=False)
+    return st.lists(finite, min_size=n_items, max_size=n_items).map(np.array)
+
+
+def scored(slug="task"):
+    """A campaign of two classes, whose first submission has scores of its items."""
+    labels = label_set("no", "yes")
+    teams = (
+        submission("Ada", [0, 1, 1, 2], scores=np.array([0.25, 0.75, 0.5, -1e300])),
+        submission("Bob", [0, 1, 0, 0]),
+    )
+    return campaign(slug, labels=labels, gold=(0, 1, 0, 1), submissions=teams, scored_label="yes")
 
 
 def _grouped(n_items):

@@ -15,7 +15,7 @@ from audit.errors import AuditError, StoreError
 from audit.store import open_store
 from tests.nightly import untraced, whole_or
 
-from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, submission
+from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, scored, submission
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +205,30 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     with suppress(StoreError):
         filled.tasks()
         filled.submissions("task")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE submission SET scores = NULL",
+        "UPDATE submission SET scores = zeroblob(32) WHERE scores IS NOT NULL",
+        "UPDATE submission SET scores = zeroblob(31) WHERE scores IS NOT NULL",
+        "UPDATE submission SET scores = zeroblob(40) WHERE scores IS NOT NULL",
+        "UPDATE submission SET scores = zeroblob(32) WHERE scores IS NULL",
+        "UPDATE submission SET scores = x'000000000000F07F' || zeroblob(24) WHERE scores IS NOT NULL",
+        "UPDATE submission SET scores = 'x' WHERE scores IS NOT NULL",
+        "UPDATE load SET scored_label = 'no'",
+        "UPDATE load SET scored_label = 'maybe'",
+        "UPDATE load SET scored_label = NULL",
+    ],
+)
+def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statement):
+    """Neither others, nor of another number, nor for another label."""
+    store.save_campaigns(scored())
+    damaged(path, statement)
+    with pytest.raises(StoreError) as caught:
+        store.load_campaign("task")
+    assert caught.value.issue.slug == "store-corrupt"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,19 @@ from audit.store import LoadSummary
 from audit.store import rows as row_module
 from tests.nightly import untraced
 
-from .campaigns import campaign, certain, contents, evaluation, keep, label_set, policed, saved_as, source, submission
+from .campaigns import (
+    campaign,
+    certain,
+    contents,
+    evaluation,
+    keep,
+    label_set,
+    policed,
+    saved_as,
+    scored,
+    source,
+    submission,
+)
 
 ADA, BOB, BOB_2 = campaign().submissions
 
@@ -88,6 +100,20 @@ def test_a_cut_of_the_test_set_has_a_history(loaded):
     events = loaded.history("task")
     changes = [{change.what: (change.before, change.after) for change in event.changes} for event in events]
     assert [each.get("slices") for each in changes[:3]] == [("language (2)", None), None, (None, "language (2)")]
+
+
+def test_scores_of_items_have_a_history(loaded):
+    """Which label they are for; a submission with others is another one, and the same again change no byte."""
+    plain = scored()
+    teams = (replace(plain.submissions[0], scores=np.array([0.25, 0.75, 0.5, 1.0])), plain.submissions[1])
+    loaded.save_campaigns(plain)
+    assert saved_as(loaded, replace(plain, submissions=teams)).replaced == ("Ada",)
+    before = loaded.path.read_bytes()
+    assert saved_as(loaded, replace(plain, submissions=teams)).unchanged == ("Ada", "Bob")
+    assert loaded.path.read_bytes() == before
+    saved_as(loaded, replace(plain, task=replace(plain.task, scored_label="no")))
+    changes = [{each.what: (each.before, each.after) for each in event.changes} for event in loaded.history("task")]
+    assert [each.get("scores for") for each in changes] == [("yes", "no"), None, (None, "yes"), None]
 
 
 def test_a_changed_submission_replaces_the_old_one_which_stays_in_history(loaded):

@@ -12,12 +12,12 @@ from audit.errors import UsageError
 from audit.store import LoadSummary
 from tests.nightly import untraced
 
-from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, source, submission
+from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
 
 
 def test_a_campaign_comes_back_as_it_was(store):
     """With something in every field."""
-    for saved in (campaign(), policed()):
+    for saved in (campaign(), policed(), scored()):
         store.save_campaigns(saved)
         assert contents(store.load_campaign("task")) == contents(saved)
 
@@ -59,6 +59,13 @@ def test_any_campaign_comes_back_as_it_was(fresh, saved):
 def sliced(good, values, codes):
     """The campaign, its gold cut by a column."""
     return replace(good, gold=replace(good.gold, slices=(SliceColumn("x", values, np.array(codes)),)))
+
+
+def with_scores(scores, label="yes"):
+    """The campaign of two classes, with other scores of items."""
+    made = scored()
+    teams = (replace(made.submissions[0], scores=np.array(scores)), *made.submissions[1:])
+    return replace(made, task=replace(made.task, scored_label=label), submissions=teams)
 
 
 def wordless(saved):
@@ -201,6 +208,11 @@ def test_loaded_codes_cannot_be_changed(store):
         (lambda good: replace(good, task=replace(good.task, part="Spanish")), "a part of no family"),
         (lambda good: replace(good, submissions=good.submissions[:1] * 2), "one name"),
         (lambda good: replace(good, submissions=(submission("A", [0]),)), "one answer for each item"),
+        (lambda _: with_scores([0.5]), "one score for each item"),
+        (lambda _: with_scores([0.5, 0.5, 0.5, np.inf]), "no finite number"),
+        (lambda _: with_scores([0.5] * 4, None), "has scores of items, and its task has none"),
+        (lambda _: with_scores([0.5] * 4, "maybe"), "a label that is none of two"),
+        (lambda good: replace(good, task=replace(good.task, scored_label="neutral")), "a label that is none of two"),
         (
             lambda good: replace(good, published=Published("p.csv", ("A",), (PublishedColumn("F1", ()),))),
             "one place for each team",

@@ -101,12 +101,13 @@ class Target:
 class Aligned:
     """A submission in gold order: its codes, the labels outside the label set with their counts, and its issues.
 
-    The codes are None where the rows cannot be aligned.
+    The codes are None where the rows cannot be aligned. ``row_of`` is each item's row, -1 where none answers it.
     """
 
     codes: Codes | None
     unusable_labels: tuple[tuple[str, int], ...]
     issues: tuple[Issue, ...]
+    row_of: NDArray[np.int64] | None = None
 
 
 def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_POLICIES) -> Aligned:
@@ -141,7 +142,7 @@ def align(table: Table, target: Target, path: str, policies: Policies = DEFAULT_
         return Aligned(None, (), (in_unit(_no_usable_answer(table, codes, target, path), table.layout.kind.unit),))
     unanswered = [*_label_issues(table, codes, target, path, policies), *missing]
     in_units = [in_unit(issue, table.layout.kind.unit) for issue in capped([*defects, *unanswered])]
-    return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units))
+    return Aligned(placed.codes, _unusable_labels(table, codes, target), tuple(in_units), placed.row_of)
 
 
 def _with_sure_ids(table: Table, target: Target, path: str) -> Table:
@@ -166,13 +167,21 @@ class _Placed:
     """The codes in gold order, None where the rows cannot be aligned, and what is wrong with the alignment.
 
     ``rows`` are those that count, None for all: a policy can leave others out. ``unanswered`` are the positions in gold
-    of items whose id no row has.
+    of items whose id no row has. ``by_id`` are the rows of the items, -1 for none; None where rows are in gold order.
     """
 
     codes: Codes | None
     issues: Sequence[Issue] = ()
     rows: NDArray[np.int64] | None = None
     unanswered: Sequence[int] = ()
+    by_id: NDArray[np.int64] | None = None
+
+    @property
+    def row_of(self) -> NDArray[np.int64] | None:
+        """The row of the table that answers each item; -1 where none does."""
+        if self.by_id is not None or self.codes is None:
+            return self.by_id
+        return np.arange(self.codes.size)
 
 
 def _only(table: Table, rows: NDArray[np.int64]) -> Table:
@@ -306,8 +315,10 @@ def _by_id(table: Table, codes: Codes, target: Target, path: str, policies: Poli
         rows = chosen
     placed = np.full(n_items, target.missing, codes.dtype)
     placed[positions[rows]] = codes[rows]
+    by_id = np.full(n_items, -1)
+    by_id[positions[rows]] = rows
     decided = issues and not any(issue.fatal for issue in issues)
-    return _Placed(placed, issues, rows if decided else None, unanswered)
+    return _Placed(placed, issues, rows if decided else None, unanswered, by_id)
 
 
 def _one_per_item(rows: NDArray[np.int64], positions: NDArray[np.int64], n_items: int, which: str) -> NDArray[np.int64]:

@@ -117,5 +117,6 @@ def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFil
         source,
         claim.role,
         claim.origin,
+        read.scores,
     )
     return Answer(claim, submission, read.issues, assumption, read.journal)

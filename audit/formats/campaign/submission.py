@@ -4,16 +4,21 @@ import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.domain import Gold, JournalEntry, Policies
 from audit.domain.campaign import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
+from audit.formats.align.score_column import KeptScores, scores_of
 from audit.formats.campaign.conventions import check_name, only_member
 from audit.formats.campaign.file_journal import journal_of
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import Content, decode
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.recognise.wide import read_wide
+from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.settings.task_settings import Settings
@@ -41,6 +46,8 @@ class Checked:
         Whether task.toml leaves some of the layout open.
     journal : tuple of JournalEntry
         What was read, repaired and decided.
+    scores : ndarray of float, shape (N,), optional
+        Its scores of single items in gold order; None where none are kept, or an item has none.
     """
 
     path: str
@@ -50,6 +57,7 @@ class Checked:
     layout: str | None = None
     is_assumed: bool = False
     journal: tuple[JournalEntry, ...] = ()
+    scores: NDArray[np.float64] | None = None
 
     @property
     def is_accepted(self) -> bool:
@@ -144,12 +152,18 @@ def read_submission(path: str, data: bytes, settings: Settings, known: Known, ta
         table = read_table(content, settings.submissions, known)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    return checked(path, table, target, settings.policies, is_realigned=table.ids is None and known.ids is not None)
+    is_realigned = table.ids is None and known.ids is not None
+    return checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
 
 
-def checked(path: str, table: Table, target: Target, policies: Policies, *, is_realigned: bool = False) -> Checked:
+def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
+    path: str, table: Table, target: Target, policies: Policies, keys: Keys = SILENT, *, is_realigned: bool = False
+) -> Checked:
     """Align one table with gold; realigned is one without ids beside gold with them."""
-    aligned = align(table, target, path, policies)
+    aligned, kept = align(table, target, path, policies), _NOTHING_KEPT
+    if aligned.row_of is not None and keys.scored_label(target.gold.label_set) is not None:
+        kept = scores_of(table, aligned.row_of, path, policies)
+        aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(
         path,
@@ -158,8 +172,12 @@ def checked(path: str, table: Table, target: Target, policies: Policies, *, is_r
         issues=aligned.issues,
         layout=f"{table.layout}; aligned with gold by position" if is_realigned else str(table.layout),
         is_assumed=is_realigned or not table.layout.stated,
-        journal=journal_of(path, table, aligned.issues, None if is_rejected else policies),
+        journal=(*journal_of(path, table, aligned.issues, None if is_rejected else policies), *kept.journal),
+        scores=None if is_rejected else kept.scores,
     )
+
+
+_NOTHING_KEPT = KeptScores(None)
 
 
 def known_of(target: Target, layout: Layout | None) -> Known:

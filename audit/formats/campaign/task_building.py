@@ -23,6 +23,11 @@ from audit.formats.campaign.claims import Claim
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted, slug_of
 
+_KEEPING_SCORES = (
+    "scores for one of two labels: under [submissions], the columns of labels and scores and the label that a higher "
+    'score speaks for, like label = "label", score = "score", above = "yes"'
+)
+
 
 def build_task(
     folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, layout_sentences: Sequence[str]
@@ -52,11 +57,12 @@ def build_task(
     issues = [] if claims is None else _unknown_names(settings, claims)
     prevalences = _prevalences(settings, gold, issues)
     family = settings.slug or slug_of(folder_name)
+    scored_label = _scored_label(settings, label_set, issues)
     task = Task(
         slug=family if settings.part is None else f"{family}-{slug_of(settings.part)}",
         title=settings.title or (folder_name or "Campaign") + ("" if settings.part is None else f": {settings.part}"),
         label_set=label_set,
-        official_metric=_official_metric(settings, label_set, issues),
+        official_metric=_official_metric(settings, label_set, scored_label, issues),
         official_decimals=settings.official_decimals,
         policies=settings.policies,
         prevalences=prevalences,
@@ -66,6 +72,7 @@ def build_task(
         note=settings.note or "",
         overall=settings.overall,
         weight=settings.weight,
+        scored_label=scored_label,
     )
     return task, issues
 
@@ -214,21 +221,38 @@ def _counts(gold: Gold) -> list[int]:
     return counts
 
 
-def _official_metric(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> ScoreKey | None:
+def _official_metric(
+    settings: Settings, label_set: LabelSet, scored_label: str | None, issues: list[Issue]
+) -> ScoreKey | None:
     if settings.official_metric is None:
         return None
-    from audit.metrics import parse_score_key  # noqa: PLC0415 - a check of a file needs no metrics
+    from audit.metrics import is_of_item_scores, parse_score_key  # noqa: PLC0415 - a check of a file needs no metrics
 
     try:
         key = parse_score_key(settings.official_metric, label_set)
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
+    if is_of_item_scores(key.metric) and scored_label is None:
+        found = f"{quoted(key.metric)} is of scores of single items, and none are kept"
+        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=_KEEPING_SCORES))
     known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
     if key.prevalence not in known:
         found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
         issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings)))
     return key
+
+
+def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> str | None:
+    """The label that kept scores speak for; an issue where scores beside labels speak for none of two."""
+    keys = settings.submissions if settings.wide is None else settings.wide.keys
+    label, place = keys.scored_label(label_set), ("submissions", "above" if keys.above else "score")
+    if keys.score and (label is None or label not in label_set.code_of):
+        labels = listed(list(map(quoted, label_set)), limit=12)
+        found = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
+        issues.append(settings.issue("bad-setting", found, *place, expected="one of two labels"))
+        return None
+    return label
 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:

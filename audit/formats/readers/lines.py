@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from audit.formats.files.content import Content
-from audit.formats.settings.answers import Rule
+from audit.formats.settings.answers import Rule, Threshold
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
@@ -16,10 +16,11 @@ from audit.formats.table.parsed import Known, Table
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The lines that are not comments, as labels."""
+    """The lines that are not comments: as labels, and as they stand."""
 
     labels: Sequence[str]
     lines: Sequence[int]
+    cells: Sequence[str]
 
     @classmethod
     def of(cls, content: Content, skip: int, comment: str, rule: Rule | None) -> "_Labels":
@@ -28,7 +29,7 @@ class _Labels:
         if comment:
             kept = [not cell.startswith(comment) for cell in cells]
             cells, lines = list(compress(cells, kept)), list(compress(lines, kept))
-        return cls(labelled([cells], rule), lines)
+        return cls(labelled([cells], rule), lines, cells)
 
 
 def find(content: Content, keys: Keys, known: Known) -> Findings:
@@ -90,4 +91,5 @@ def read(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
     found = _Labels.of(content, layout.skip, layout.comment, layout.rule)
     start = int(layout.header)
-    return Table(layout, None, found.labels[start:], found.lines[start:])
+    scores = found.cells[start:] if isinstance(layout.rule, Threshold) else None
+    return Table(layout, None, found.labels[start:], found.lines[start:], scores=scores)

@@ -12,6 +12,8 @@ from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import listed, quoted
 
+_BESIDE = "or label, score and above, where files give labels and scores of one of two labels"
+
 Contradiction = tuple[tuple[str, ...], str, str]
 """The place of a setting, what was found there, and what was expected."""
 
@@ -79,9 +81,16 @@ def keys_of(found: dict[str, Any], stated: Stated) -> tuple[Keys, list[Contradic
     if contradictions:
         return Keys(), contradictions
     rule = _rule(found, stated)
-    label = found.get("score", found.get("label"))
     own = {key: value for key, value in found.items() if key not in {*_OF_SCORES, "score", "label"}}
+    if _is_beside_labels(found):
+        own |= {"score": found["score"], "above": found["above"]}
+    label = found["label"] if "label" in found else found.get("score")
     return Keys(**own, label=label, rule=rule, spelling=stated.spelling), []
+
+
+def _is_beside_labels(found: Mapping[str, Any]) -> bool:
+    """Whether scores stand beside labels, and are kept as they are."""
+    return {"label", "score", "above"} <= set(found) and not {"threshold", "below", "abstain"} & set(found)
 
 
 def _of_format(found: Mapping[str, Any]) -> Iterator[Contradiction]:
@@ -114,12 +123,18 @@ def _separable(grouping: Separator) -> Sequence[str]:
 
 def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
     """Scores without a threshold, a threshold without scores, and several columns without what they mean together."""
-    if "score" in found:
+    if _is_beside_labels(found):
+        if set(found["label"]) & set(found["score"]):
+            yield ("score",), "score names the column of the labels", "another column, or threshold and below beside it"
+        yield from _outside_labels(found, stated)
+        if stated.labels is not None and len(stated.labels) > 2:  # noqa: PLR2004 - that label and another one
+            yield ("score",), f"score beside label, with {len(stated.labels)} labels", "two labels"
+    elif "score" in found:
         missing = [key for key in _REQUIRED if key not in found]
         if missing:
-            yield ("score",), f"score without {listed(missing)}", "threshold, above and below beside score"
+            yield ("score",), f"score without {listed(missing)}", f"threshold, above and below beside score; {_BESIDE}"
         if "label" in found:
-            yield ("label",), "label beside score", "one of the two"
+            yield ("label",), "label beside score", f"one of the two; {_BESIDE}"
         yield from _outside_labels(found, stated)
     else:
         yield from (
@@ -145,7 +160,7 @@ def _outside_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contra
 
 
 def _rule(found: Mapping[str, Any], stated: Stated) -> Rule | None:
-    if "score" in found:
+    if "threshold" in found:
         abstain = found.get("abstain")
         is_band = isinstance(abstain, tuple)
         return Threshold(

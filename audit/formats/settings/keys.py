@@ -1,9 +1,10 @@
 """What task.toml says about the layout of a file; None where it is silent."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling
+from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling, Threshold
 from audit.formats.settings.grouping import Grouping
 
 ColumnKeys = tuple[str | int, ...]
@@ -41,6 +42,10 @@ class Keys:
         lines between groups; False where items are independent.
     slices : tuple of str and int
         The columns of gold whose values cut the test set into parts; none where it is not cut.
+    score : tuple of str and int
+        The column of scores that are kept beside the labels of another column; none where there is none.
+    above : str, optional
+        The label that a higher one of these scores speaks for.
     rule : Threshold or Combinations, optional
         How scores or several columns become labels.
     spelling : Spelling
@@ -60,6 +65,8 @@ class Keys:
     label: ColumnKeys | None = None
     group: Grouping | None = None
     slices: ColumnKeys = ()
+    score: ColumnKeys = ()
+    above: str | None = None
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
 
@@ -72,6 +79,16 @@ class Keys:
     def beside(self) -> ColumnKeys:
         """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
         return (*self.group_columns, *self.slices)
+
+    def scored_label(self, labels: Iterable[str]) -> str | None:
+        """The label that a higher score of an item speaks for, where scores are kept: there are two labels.
+
+        Scores that a threshold makes labels of are kept where these are the two.
+        """
+        known = set(labels)
+        if isinstance(self.rule, Threshold):
+            return self.rule.above if {self.rule.above, self.rule.below} == known else None
+        return self.above if len(known) == 2 else None  # noqa: PLR2004 - that label and another one
 
     @property
     def group_columns(self) -> ColumnKeys:

@@ -63,8 +63,9 @@ class Layout:
         As in `Keys`; empty for none.
     header : bool
         Whether the first line is a header.
-    id, label, group, slices : tuple of int
-        The columns, counted from 0; ``id`` is None where items are known by position.
+    id, label, group, slices, score : tuple of int
+        The columns, counted from 0; ``id`` is None where items are known by position. ``score`` is of those beside the
+        labels, not of those that a rule makes labels of.
     names : tuple of str
         The header, or the fields of the JSON objects.
     width : int
@@ -94,6 +95,7 @@ class Layout:
     label: Numbers = (0,)
     group: Numbers = ()
     slices: Numbers = ()
+    score: Numbers = ()
     names: tuple[str, ...] = ()
     width: int = 1
     skip: int = 0
@@ -120,7 +122,7 @@ class Layout:
     @property
     def columns(self) -> set[int]:
         """All columns that are read."""
-        return {*(self.id or ()), *self.label, *self.group, *self.slices}
+        return {*(self.id or ()), *self.label, *self.group, *self.slices, *self.score}
 
     @property
     def kind(self) -> FormatKind:
@@ -140,6 +142,7 @@ class Layout:
             "comment": toml_text(self.comment) if self.comment or self.format == "delimited" else None,
             "id": self._stating(self.id),
             label: self._stating(self.label),
+            **({"score": self._stating(self.score)} if self.score else {}),
             "group": self._stating(self.group) if self.group else None,
             "slices": f"[{', '.join(map(self._stating_one, self.slices))}]" if self.slices else None,
         }
@@ -188,6 +191,7 @@ class Layout:
         parts = [] if self.id is None else [(self.id, "ids")]
         parts += [(self.label, labels), *((each, "groups") for each in [self.group] if each)]
         parts += [(each, "slices") for each in [self.slices] if each]
+        parts += [(each, "scores") for each in [self.score] if each]
         holders = [f"{self._called(noun, columns)} the {what}" for columns, what in parts]
         first, what = parts[0]
         holders[0] = f"{self._called(noun, first)} {'holds' if len(first) == 1 else 'hold'} the {what}"

@@ -159,6 +159,8 @@ def _settings(
     for name in OWN:
         keys[name], contradictions = keys_of(of_table[name], stated)
         check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
+    if keys["gold"].score:
+        check.bad(("gold", "score"), "score beside label in gold", "labels alone: gold has no scores to keep")
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]

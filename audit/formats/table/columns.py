@@ -199,7 +199,9 @@ def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[
 
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
-    """The layout with the columns of groups and of slices, where task.toml names some.
+    """The layout with the columns of groups, of slices and of scores beside labels, where task.toml names some.
+
+    A file without the scores has labels all the same.
 
     Raises
     ------
@@ -210,7 +212,13 @@ def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
         layout,
         group=stated_columns(keys.group_columns, "group", grid, path),
         slices=stated_columns(keys.slices, "slices", grid, path),
+        score=_scores_if_there(keys.score, grid, path),
     )
+
+
+def _scores_if_there(stated: ColumnKeys, grid: Grid, path: str) -> Numbers:
+    there = all(column <= len(grid.columns) if isinstance(column, int) else column in grid.names for column in stated)
+    return stated_columns(stated, "score", grid, path) if there else ()
 
 
 def _mostly_unique(column: Column) -> bool:

@@ -5,7 +5,7 @@ from itertools import compress
 from typing import Protocol
 
 from audit.errors import Issue
-from audit.formats.settings.answers import Column
+from audit.formats.settings.answers import Column, Threshold
 from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.table.columns import joined, labelled
 from audit.formats.table.issues import MOST_LINES, in_unit
@@ -25,7 +25,7 @@ class Frame(Protocol):
 
 
 def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = ()) -> Table:
-    """The ids, labels, groups and slices of all rows, with a doubtful-id issue where the parts of an id hold a tab."""
+    """All that columns hold, row by row, with a doubtful-id issue where the parts of an id hold a tab."""
     ids = None if layout.id is None else joined(_columns(frame, layout.id))
     return Table(
         layout,
@@ -35,7 +35,14 @@ def table_of(path: str, layout: Layout, frame: Frame, issues: Sequence[Issue] = 
         (*issues, *_tabs(path, layout, ids or (), frame.lines)),
         joined(_columns(frame, layout.group)) if layout.group else None,
         tuple(_columns(frame, layout.slices)),
+        scores=_scores(frame, layout),
     )
+
+
+def _scores(frame: Frame, layout: Layout) -> Column | None:
+    """The cells of the scores: of their own column, or of that which a threshold makes labels of."""
+    column = layout.label if isinstance(layout.rule, Threshold) else layout.score
+    return frame.column(column[0]) if column else None
 
 
 def _columns(frame: Frame, numbers: Numbers) -> list[Column]:

@@ -84,6 +84,8 @@ class Table:
         Each row's group; None where there are none.
     slices : tuple of sequence of str
         Each row's value in each column that cuts the test set.
+    scores : sequence of str, optional
+        Each row's score as it stands; None where the file has none.
     sequences : sequence of int, optional
         The number of rows of each tag sequence; None where the file does not say where sequences end.
     separated : sequence of int, optional
@@ -99,16 +101,18 @@ class Table:
     issues: tuple[Issue, ...] = ()
     groups: Sequence[str] | None = None
     slices: tuple[Sequence[str], ...] = ()
+    scores: Sequence[str] | None = None
     sequences: Sequence[int] | None = None
     separated: Sequence[int] | None = None
     respelt: tuple[tuple[str, str, int], ...] = ()
 
     def says_the_same(self, other: "Table") -> bool:
-        """Whether it gives the same labels to the same items."""
+        """Whether it gives the same labels, and scores, to the same items."""
         if not self.labels and not other.labels:
             return True
         same_ids = (self.ids is None) == (other.ids is None) and list(self.ids or ()) == list(other.ids or ())
-        return same_ids and list(self.labels) == list(other.labels)
+        same_scores = list(self.scores or ()) == list(other.scores or ())
+        return same_ids and same_scores and list(self.labels) == list(other.labels)
 
     def spelled(self, spelling: Spelling, labels: Collection[str] | None) -> "Table":
         """The table with every accepted spelling replaced by its label, and counted."""

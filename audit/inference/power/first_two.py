@@ -9,6 +9,7 @@ from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.power.noise import label_noise
 from audit.inference.power.removals import carried_by, contenders
+from audit.metrics import is_of_item_scores
 
 
 def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
@@ -33,7 +34,8 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
         return ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
-    noise = label_noise(evaluation, tuple(first_two), items, certainty.seed)
+    of_labels = tuple(key for key in first_two if not is_of_item_scores(key.metric))
+    noise = label_noise(evaluation, of_labels, items, certainty.seed)
     return tuple(
         _power(evaluation, comparison, first_two[comparison.key], items, noise.get(comparison.key))
         for comparison in map(certainty.comparison, first_two)
@@ -55,7 +57,7 @@ def _power(
         critical_value=comparison.critical_value,
         median_error=_median_error(evaluation, comparison),
         n_items=items.sample.n_items,
-        carried_by=carried_by(evaluation, key, items),
+        carried_by=None if is_of_item_scores(key.metric) else carried_by(evaluation, key, items),
         label_noise=noise,
         n_groups=items.n_groups or None,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Evaluation, Verdict
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics import AGGREGATES
+from audit.metrics import aggregates_of
 
 
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
@@ -48,5 +48,5 @@ def rows_of_parts(evaluation: Evaluation) -> Sequence[int]:
     every = range(len(evaluation.keys))
     if n_parts * len(evaluation.keys) * len(evaluation.entries) <= MOST_PART_SCORES:
         return every
-    main = {evaluation.task.ranking_metric.metric, *(metric.slug for metric in AGGREGATES)}
+    main = {evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation))}
     return [row for row in every if evaluation.keys[row].metric in main]

@@ -6,7 +6,7 @@ from audit.domain import Evaluation
 from audit.report.paper.formulas import formulas_tex
 from audit.report.paper.numbers import numbers_tex
 from audit.report.paper.prose import Prose
-from audit.report.paper.references import REFERENCES
+from audit.report.paper.references import OF_ITEM_SCORES, REFERENCES
 from audit.report.paper.tex_names import Names
 from audit.report.paper.tex_tables import SLICES, TABLES, PaperTables
 
@@ -54,6 +54,6 @@ def paper_files(
         **{name: make(prose) for name, make in _PROSE.items()},
         "formulas.tex": formulas_tex(evaluation),
         "numbers.tex": numbers_tex(evaluation),
-        "references.bib": REFERENCES,
+        "references.bib": REFERENCES if evaluation.item_scores is None else REFERENCES + OF_ITEM_SCORES,
     }
     return {name: text.encode("utf-8", "backslashreplace") for name, text in texts.items()}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
-from audit.metrics import AGGREGATES, GAP_FORMULA, Metric, named_metric, phrase, reading_phrase
+from audit.metrics import GAP_FORMULA, Metric, aggregates_of, named_metric, phrase, reading_phrase
 from audit.report.paper.tex import PREAMBLE, tex
 from audit.text import listed
 from audit.text import number as printed_number
@@ -46,7 +46,9 @@ def formulas_tex(evaluation: Evaluation) -> str:
     key = evaluation.task.ranking_metric
     own = named_metric(key.metric, evaluation.task.label_set)
     parts = [part.metric for part in own.parts]
-    others = dict.fromkeys([*parts, *(metric for metric in AGGREGATES if metric.slug != own.metric.slug)])
+    others = dict.fromkeys(
+        [*parts, *(metric for metric in aggregates_of(evaluation) if metric.slug != own.metric.slug)]
+    )
     dropped = _DROPPED if evaluation.task.policies.missing == "drop" else ""
     sections = [
         _HEAD + PREAMBLE + _classes(evaluation),

@@ -23,6 +23,8 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
         pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
         wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
     )
+    if evaluation.item_scores is not None:
+        yield setting.said("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
     if certainty.n_groups is not None and certainty.n_groups > 1:
         yield setting.said("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
     if certainty.intervals.marks[evaluation.keys.index(evaluation.task.ranking_metric)].any():

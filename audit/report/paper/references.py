@@ -128,3 +128,17 @@ REFERENCES = r"""@article{opitz-burst-2019-macro,
   year = {1993}
 }
 """
+
+OF_ITEM_SCORES = r"""@article{delong-etal-1988-comparing,
+  title = {Comparing the Areas under Two or More Correlated Receiver Operating Characteristic Curves: A Nonparametric
+           Approach},
+  author = {DeLong, Elizabeth R. and DeLong, David M. and Clarke-Pearson, Daniel L.},
+  journal = {Biometrics},
+  volume = {44},
+  number = {3},
+  pages = {837--845},
+  year = {1988},
+  doi = {10.2307/2531595}
+}
+"""
+"""What is cited beside these where scores of single items are kept."""

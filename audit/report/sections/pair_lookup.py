@@ -10,7 +10,7 @@ from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pa
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.certainty_rules import comparison_of, family_of
 from audit.inference.weights.randomization import N_RANDOMIZATIONS
-from audit.metrics import AGGREGATES, phrase
+from audit.metrics import aggregates_of, phrase
 from audit.report.figures.figure_kinds import MOST_CLASSES
 from audit.report.page import Choice
 from audit.report.page_packing import defined, packed, script_json, width_for
@@ -42,7 +42,9 @@ def pair_choice(show: Printing) -> Choice | None:
 
 def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     """The scores by which two teams are set side by side: each of a whole submission, at every prevalence."""
-    metrics = dict.fromkeys((evaluation.task.ranking_metric.metric, *(metric.slug for metric in AGGREGATES)))
+    metrics = dict.fromkeys(
+        (evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation)))
+    )
     first = evaluation.task.ranking_metric
     keys = (ScoreKey(metric, prevalence.name) for prevalence in evaluation.prevalences for metric in metrics)
     return tuple(dict.fromkeys((first, *keys)))

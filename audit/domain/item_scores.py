@@ -1,0 +1,34 @@
+"""The scores that teams give to single items, such as probabilities: how far each item is of one of two classes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """What each entry says of every item beside its label: the higher, the more it is of one class.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (N,)
+        Which items are of the class that a higher score speaks for, in gold order.
+    rows : tuple of T ndarrays, shape (N,)
+        Each entry's scores in gold order, all finite; None for an entry without a score for every item.
+    """
+
+    positive: NDArray[np.bool_]
+    rows: tuple[Floats | None, ...]
+
+    @property
+    def known(self) -> NDArray[np.intp]:
+        """Indices of the entries that have scores, ascending."""
+        return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
+
+    def of_items(self, inside: NDArray[np.bool_]) -> "ItemScores":
+        """The scores of some of the items."""
+        rows = tuple(None if row is None else row[inside] for row in self.rows)
+        return ItemScores(self.positive[inside], rows)

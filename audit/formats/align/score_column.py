@@ -1,0 +1,119 @@
+"""A submission's scores of single items in gold order, where task.toml says that they are kept."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import JournalEntry, Policies
+from audit.errors import Issue
+from audit.formats.settings.answers import Threshold, number_of
+from audit.formats.table.issues import MOST_LINES, counted, in_unit
+from audit.formats.table.parsed import Table
+from audit.text import listed, plural, quoted
+
+_PLAIN = re.compile(r"[0-9eE+.\-\n]*")
+_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class KeptScores:
+    """The scores of a file in gold order, None where an item has none, and what is to be said of them."""
+
+    scores: NDArray[np.float64] | None
+    issues: tuple[Issue, ...] = ()
+    journal: tuple[JournalEntry, ...] = ()
+
+
+def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Policies) -> KeptScores:
+    """The score of every item.
+
+    Parameters
+    ----------
+    table : Table
+        What was read.
+    row_of : ndarray of int, shape (N,)
+        The row that answers each item; -1 where none does.
+    path : str
+        The file, for issues.
+    policies : Policies
+        Which defects are fatal.
+
+    Returns
+    -------
+    KeptScores
+        With no-score-column, missing-score, unusable-score or score-outside: none of them changes a label. Where a
+        threshold makes labels of scores, what is odd about these is said of the labels, and the journal says the rest.
+    """
+    if table.scores is None:
+        return KeptScores(None, (_by_policy("no-score-column", path, "no column of scores", policies, "missing"),))
+    of_rows = _numbers(table.scores)
+    scores = np.where(row_of < 0, np.nan, of_rows[row_of])
+    lacking = int(np.isnan(scores).sum())
+    if isinstance(table.layout.rule, Threshold):
+        text = f"Scores are not kept: {plural(lacking, 'item')} of {row_of.size:,} without one that is a number."
+        said = (JournalEntry("decided", path, text, lacking),) if lacking else ()
+        return KeptScores(None if lacking else scores, journal=said)
+    issues = [*_without_number(table, of_rows, row_of, path, policies), *_outside(table, scores, row_of, path)]
+    in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
+    return KeptScores(None if lacking else scores, in_units)
+
+
+def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
+    """The finite number of each cell; NaN where it writes none, as `number_of` reads it."""
+    found = None
+    if _PLAIN.fullmatch("\n".join(cells)):  # no blank, no underscore, no word for infinity
+        try:
+            found = np.array(list(map(float, cells)))
+        except ValueError:  # an empty cell, or signs and digits that are no number
+            found = None
+    if found is None or not np.isfinite(found).all():
+        found = np.array([math.nan if (value := number_of(cell)) is None else value for cell in cells])
+    return found + 0.0  # no negative zero
+
+
+def _without_number(
+    table: Table, of_rows: NDArray[np.float64], row_of: NDArray[np.int64], path: str, policies: Policies
+) -> Iterator[Issue]:
+    """What has no score: items without a row or with an empty cell, and cells that are no number."""
+    cells = table.scores or ()
+    rows = np.sort(row_of[row_of >= 0])
+    bad: list[int] = rows[np.isnan(of_rows[rows])].tolist()
+    empty = [row for row in bad if not cells[row]]
+    n_missing = int((row_of < 0).sum()) + len(empty)
+    if n_missing:
+        found = f"{plural(n_missing, 'item')} of {row_of.size:,} without a score"
+        missing = _by_policy("missing-score", path, found, policies, "missing")
+        yield replace(missing, lines=_lines(table, empty), count=n_missing)
+    unusable = [row for row in bad if cells[row]]
+    if unusable:
+        shown = listed([quoted(cell) for cell in dict.fromkeys(cells[row] for row in unusable)], limit=_SHOWN)
+        found = f"{counted(len(unusable), table.layout.kind.answer)} with a score that is no number: {shown}"
+        no_number = _by_policy("unusable-score", path, found, policies, "unusable")
+        yield replace(no_number, lines=_lines(table, unusable), count=len(unusable))
+
+
+def _outside(table: Table, scores: NDArray[np.float64], row_of: NDArray[np.int64], path: str) -> Iterator[Issue]:
+    """Scores that are no probabilities."""
+    rows = np.sort(row_of[(scores < 0) | (scores > 1)]).tolist()
+    if rows:
+        shown = listed(
+            [quoted(cell) for cell in dict.fromkeys((table.scores or ())[row] for row in rows)], limit=_SHOWN
+        )
+        found = f"{counted(len(rows), table.layout.kind.answer)} with a score below 0 or above 1: {shown}"
+        yield Issue.of("score-outside", path, found, lines=_lines(table, rows), count=len(rows))
+
+
+def _by_policy(slug: str, path: str, found: str, policies: Policies, policy: str) -> Issue:
+    """An issue that rejects the file by a policy of the campaign only."""
+    if getattr(policies, policy) != "reject":
+        return Issue.of(slug, path, found)
+    remedy = f'the policy rejects it: ask the team for the scores, or write under [policies]: {policy} = "wrong"'
+    return Issue.of(slug, path, found, remedy=remedy, fatal=True)
+
+
+def _lines(table: Table, rows: Sequence[int]) -> tuple[int, ...]:
+    return tuple(table.lines[row] for row in rows[:MOST_LINES])

@@ -1,0 +1,150 @@
+"""How sure metrics of scores of single items are: intervals, and standard errors of every paired difference.
+
+What an item adds to AUC is its placement among the items of the other class, so that variances and covariances are
+those of DeLong et al. 1988; to the Brier score it adds its squared distance. From there on all is as for any other
+score: covariances summed over items or groups, a variance under "no difference", Wilson's interval with an effective
+number of items.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
+from audit.inference.influence_blocks import Splitting
+from audit.inference.items import blown_up, finite
+from audit.metrics import class_means, influence_of_items, prevalence_shares
+from audit.metrics.confusion import Counts, Floats
+
+_VALUES = 1 << 20  # influence values at once: 8 MB
+_PSEUDO_ITEMS = 0.1
+"""Items of each class that are added above all of the other class, and as many below, for the variance of AUC alone: a
+perfect order of few items is not taken for one that cannot err. With fewer, intervals of an AUC above .95 miss it too
+often (90% in place of 95 where the rarer class has 20 items); with more they become wide for nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScoreView:
+    """One metric of scores of items, of some entries.
+
+    Parameters
+    ----------
+    name : str
+        The metric's slug.
+    given : ItemScores
+        The scores of t entries, which all have them.
+    gold : Gold
+        The items: their groups, and whether class counts are fixed by design.
+    shares : ndarray, shape (2,)
+        The mass of the other class, and of the class that a higher score speaks for.
+    is_observed : bool
+        Whether these are the shares among the items.
+    """
+
+    name: str
+    given: ItemScores
+    gold: Gold
+    shares: Floats
+    is_observed: bool
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreView":
+        """One score of some entries, for which it is defined."""
+        given, labels = evaluation.item_scores, evaluation.task.label_set
+        assert given is not None  # noqa: S101 - asked of a score that the evaluation has
+        prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
+        code = labels.code_of[evaluation.task.scored_label or ""]
+        shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[[1 - code, code]]
+        rows = tuple(given.rows[entry] for entry in entries.tolist())
+        is_observed = prevalence.name == OBSERVED.name
+        return cls(key.metric, replace(given, rows=rows), evaluation.gold, shares, is_observed)
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether a function says what each item adds, and each class has items enough to vary."""
+        return self.by_item is not None and int(self.class_sizes.min()) > 1
+
+    @property
+    def class_sizes(self) -> Counts:
+        """Items of the other class and of the class, shape (2,)."""
+        n_positive = int(self.given.positive.sum())
+        return np.array([self.given.positive.size - n_positive, n_positive])
+
+    @cached_property
+    def by_item(self) -> Floats | None:
+        """What each item adds to each score, shape (t, N); None where the metric has no such function."""
+        fixed = self.gold.stratified or not self.is_observed
+        return influence_of_items(self.name, self.given, float(self.shares[1]), fixed=fixed)
+
+    @cached_property
+    def by_group(self) -> Floats:
+        """The same summed over groups of items, shape (t, G)."""
+        groups = np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
+        return np.stack([np.bincount(groups, row) for row in np.asarray(self.by_item)])
+
+    def covariance(self, *, grouped: bool) -> Floats:
+        """Covariance of the scores, shape (t, t): exact sums of products, the same on every processor."""
+        if not grouped:
+            return _products(np.asarray(self.by_item))
+        return _products(self.by_group) * finite(self.by_group.shape[1])
+
+    def null_variance(self) -> Floats:
+        """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
+
+        An item's part in a difference is measured from their difference, not from 0: what that leaves out is its square
+        over the items. AUC, and any score in which classes keep their masses, is of each class by itself.
+        """
+        means, sizes = class_means(self.name, self.given), self.class_sizes
+        weights = np.ones(2) if self.name == "auc" else self.shares
+        squares = (means[:, None] - means) ** 2
+        if self.name != "auc" and self.is_observed and not self.gold.stratified:
+            return np.asarray((((means @ weights)[:, None] - means @ weights) ** 2) / sizes.sum())
+        return np.asarray((squares * weights**2 / sizes).sum(axis=-1))
+
+    def n_effective(self, values: Floats) -> Floats:
+        """For each entry, of how many items a proportion would vary as much as its score, shape (t,).
+
+        Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
+        """
+        variance, shares = self._smoothed_variance(), self._smoothed_values(values)
+        n_items = float(self.class_sizes.sum())
+        spread = shares * (1 - shares)
+        can_vary = variance > 0
+        found = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
+        return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(found, 1.0))
+
+    def design_effect(self) -> Floats:
+        """By how much groups blow up the variance of each score, at least 1, shape (t,)."""
+        by_group, by_item = (self.by_group**2).sum(axis=1), (np.asarray(self.by_item) ** 2).sum(axis=1)
+        return blown_up(by_group, by_item, self.by_group.shape[1])
+
+    def _smoothed_values(self, values: Floats) -> Floats:
+        if self.name != "auc":
+            return values
+        n_pseudo = 2 * _PSEUDO_ITEMS
+        sizes = self.class_sizes[:, None]
+        return np.asarray(((values * sizes + _PSEUDO_ITEMS) / (sizes + n_pseudo)).mean(axis=0))
+
+    def _smoothed_variance(self) -> Floats:
+        """Variance of each score, that of AUC with pseudo-items, shape (t,)."""
+        by_item = np.asarray(self.by_item)
+        if self.name != "auc":
+            return np.asarray((by_item**2).sum(axis=1))
+        total, values = np.zeros(len(by_item)), class_means(self.name, self.given)[:, 0]
+        for of_class in (self.given.positive, ~self.given.positive):
+            n_items = int(of_class.sum())
+            squares = (by_item[:, of_class] ** 2).sum(axis=1) * n_items * (n_items - 1)
+            many = n_items + 2 * _PSEUDO_ITEMS
+            mean = (values * n_items + _PSEUDO_ITEMS) / many
+            squares += n_items * (values - mean) ** 2 + _PSEUDO_ITEMS * (mean**2 + (1 - mean) ** 2)
+            total += squares / many**2
+        return total
+
+
+def _products(values: Floats) -> Floats:
+    """Products of every two rows, summed over their columns."""
+    splitting = Splitting.of(np.abs(values).max(axis=1, initial=0.0), values.shape[1])
+    step = max(1, _VALUES // max(1, len(values)))
+    columns = (values[:, first : first + step] for first in range(0, values.shape[1], step))
+    return splitting.gram(splitting.products(columns))

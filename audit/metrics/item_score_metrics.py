@@ -1,0 +1,317 @@
+"""Metrics of the scores that teams give to single items: AUC, average precision and the Brier score.
+
+None of them is a function of the confusion: they look at how far each item is said to be of one of two classes, and at
+no label that a team answers. So a confusion gives none of them a value, and a slope in no cell.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from audit.domain.item_scores import ItemScores
+from audit.metrics.confusion import Bools, Counts, Floats, Margins
+from audit.metrics.gradients import Gradient
+from audit.metrics.metric import Metric
+
+_CELLS = 1 << 20  # scores of some teams at once: 8 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Scores of some teams to the items of two classes, of which each has its share.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (t, N)
+        The scores.
+    positive : ndarray of bool, shape (N,)
+        Which items are of the class that a higher score speaks for; some are, and some are not.
+    share : float, range (0, 1)
+        The mass of the items that are.
+    """
+
+    scores: Floats
+    positive: Bools
+    share: float
+
+    @property
+    def n_positive(self) -> int:
+        """Items of the class."""
+        return int(self.positive.sum())
+
+    @property
+    def n_negative(self) -> int:
+        """Items of the other class."""
+        return self.positive.size - self.n_positive
+
+    @property
+    def item_mass(self) -> Floats:
+        """What each item counts, shape (N,); all together 1."""
+        return np.where(self.positive, self.share / self.n_positive, (1 - self.share) / self.n_negative)
+
+
+@dataclass(frozen=True)
+class ItemScoreFunction:
+    """How one of these metrics is computed.
+
+    Parameters
+    ----------
+    values : callable
+        Scores of some teams → their values, shape (t,); NaN where undefined.
+    influence : callable, optional
+        Likewise, and whether the masses of the two classes are fixed, by design or by a prevalence → what each item
+        adds to the value, shape (t, N). None where paired item weights stand in its place.
+    """
+
+    values: Callable[[Weighed], Floats]
+    influence: Callable[[Weighed, bool], Floats] | None = None
+
+
+def midranks(rows: Floats) -> Floats:
+    """Ranks from 1 on within each row, shape (t, N); equal numbers share the mean of their ranks.
+
+    Examples
+    --------
+    >>> midranks(np.array([[0.2, 0.9, 0.2, 0.5]])).tolist()
+    [[1.5, 4.0, 1.5, 3.0]]
+    """
+    order = np.argsort(rows, axis=1, kind="stable")
+    ascending = np.take_along_axis(rows, order, axis=1)
+    begins = np.diff(ascending, axis=1, prepend=-np.inf) > 0
+    begins[:, 0] = True
+    run = np.cumsum(begins.ravel()) - 1
+    starts = np.flatnonzero(begins.ravel())
+    lengths = np.diff(starts, append=begins.size)
+    places = starts % rows.shape[1] + (lengths + 1) / 2
+    found = np.empty(rows.shape)
+    np.put_along_axis(found, order, places[run].reshape(rows.shape), axis=1)
+    return found
+
+
+def placements(weighed: Weighed) -> Floats:
+    """For each item, the share of the items of the other class that stand on the right side of it, shape (t, N).
+
+    Items of the class stand above the others in a perfect order; an equal score counts half. Source: the V10 and V01 of
+    DeLong et al. 1988.
+    """
+    scores, positive = weighed.scores, weighed.positive
+    ranks = midranks(scores)
+    found = np.empty(scores.shape)
+    found[:, positive] = (ranks[:, positive] - midranks(scores[:, positive])) / weighed.n_negative
+    below = (ranks[:, ~positive] - midranks(scores[:, ~positive])) / weighed.n_positive
+    found[:, ~positive] = 1 - below
+    return found
+
+
+def _auc(weighed: Weighed) -> Floats:
+    """The ranks of one class alone say it, so that it is the same for any order of the items."""
+    ranks = midranks(weighed.scores)[:, weighed.positive].sum(axis=1)
+    n_positive, n_negative = weighed.n_positive, weighed.n_negative
+    return np.asarray((ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+
+
+def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - the same either way
+    """Placements less their mean, of each class by itself: the sum of their squares is DeLong's variance.
+
+    Random class counts add nothing, as the score is of the two classes apart.
+    """
+    found, values = placements(weighed), _auc(weighed)[:, None]
+    for of_class in (weighed.positive, ~weighed.positive):
+        n_items = int(of_class.sum())
+        unbiased = np.sqrt(n_items * (n_items - 1)) if n_items > 1 else np.nan
+        found[:, of_class] = (found[:, of_class] - values) / unbiased
+    return found
+
+
+def losses(weighed: Weighed) -> Floats:
+    """The squared distance of each score from what gold says, shape (t, N)."""
+    return np.asarray((weighed.scores - weighed.positive) ** 2)
+
+
+def _brier(weighed: Weighed) -> Floats:
+    """The mean squared distance from gold; undefined where a score is no probability."""
+    outside = ((weighed.scores < 0) | (weighed.scores > 1)).any(axis=1)
+    of_items, positive = losses(weighed), weighed.positive
+    of_class, of_other = of_items[:, positive].mean(axis=1), of_items[:, ~positive].mean(axis=1)
+    return np.where(outside, np.nan, of_other + weighed.share * (of_class - of_other))
+
+
+def _brier_influence(weighed: Weighed, fixed: bool) -> Floats:  # noqa: FBT001 - as every one takes it
+    """The distance of each loss from the mean: of all items, or of its class where each class has a mass of its own."""
+    found, n_items = losses(weighed), weighed.positive.size
+    parts = (weighed.positive, ~weighed.positive) if fixed else (np.ones(n_items, dtype=bool),)
+    for part in parts:
+        found[:, part] -= found[:, part].mean(axis=1, keepdims=True)
+    return np.asarray(found * weighed.item_mass * np.sqrt(n_items / (n_items - 1)))
+
+
+def _average_precision(weighed: Weighed) -> Floats:
+    """The mean, over the items of the class, of the precision among all items scored at least as high."""
+    order = np.argsort(-weighed.scores, axis=1, kind="stable")
+    descending = np.take_along_axis(weighed.scores, order, axis=1)
+    hits = np.cumsum(weighed.positive[order], axis=1)
+    alarms = np.arange(1, order.shape[1] + 1) - hits
+    last_alike = np.ones(order.shape, dtype=bool)
+    last_alike[:, :-1] = descending[:, 1:] < descending[:, :-1]
+    reached = np.maximum.accumulate(np.where(last_alike, hits, 0), axis=1)
+    gained = np.where(last_alike, np.diff(reached, axis=1, prepend=0), 0)
+    of_alarm = (1 - weighed.share) * weighed.n_positive / (weighed.share * weighed.n_negative)
+    return np.asarray((gained * hits / (hits + of_alarm * alarms)).sum(axis=1) / weighed.n_positive)
+
+
+def _without_confusion(margins: Margins) -> Floats:
+    return np.full(margins.total.shape, np.nan)
+
+
+def _without_slope(margins: Margins) -> Gradient:
+    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
+    return Gradient(by_class, by_class, by_class, single, single)
+
+
+def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
+    """A metric that confusions and labels say nothing of: no voter, and a trigger where scores are kept alone."""
+    common: dict[str, Any] = {
+        "lower": 0,
+        "upper": 1,
+        "over": "item scores",
+        "kernel": _without_confusion,
+        "gradient": _without_slope,
+        "averages": False,
+        "standard": False,
+        "votes": False,
+        "triggers": False,
+    }
+    return Metric(**(common | declared))
+
+
+AUC = _of_item_scores(
+    slug="auc",
+    label="AUC",
+    phrase="AUC",
+    short="AUC",
+    formula=r"\frac{1}{n_1 n_0} \sum_{i: g_i = 1} \sum_{j: g_j = 0} \left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] "
+    r"\right)",
+    explanation="The area under the ROC curve: how often an item of the class is scored above one of the other class, "
+    "equal scores counting half. Of the order of the scores alone, and the same at any prevalence.",
+    baseline="1/2, strict",
+    source="Hanley & McNeil 1982; DeLong et al. 1988",
+)
+
+AVERAGE_PRECISION = _of_item_scores(
+    slug="average_precision",
+    label="Average precision",
+    phrase="average precision",
+    short="AP",
+    formula=r"\frac{1}{n_1} \sum_{i: g_i = 1} \frac{|\{j: g_j = 1, s_j \geq s_i\}|}{|\{j: s_j \geq s_i\}|}",
+    explanation="The mean, over the items of the class, of the precision among all items scored at least as high; what "
+    "scikit-learn calls average_precision_score.",
+    baseline="the class’s prevalence",
+    source="Salton & McGill 1983; as scikit-learn computes it",
+)
+
+BRIER = _of_item_scores(
+    slug="brier",
+    label="Brier score",
+    phrase="Brier score",
+    short="Brier",
+    formula=r"\frac{1}{|S|} \sum_{i} (s_i - g_i)^2",
+    explanation="The mean squared distance of a probability from what happened, 1 for an item of the class and 0 for "
+    "another. Undefined where a score is below 0 or above 1.",
+    baseline="1/4 for the answer 1/2",
+    source="Brier 1950",
+    greater_is_better=False,
+)
+
+ITEM_SCORE_METRICS: Mapping[str, Metric] = MappingProxyType(
+    {metric.slug: metric for metric in (AUC, AVERAGE_PRECISION, BRIER)}
+)
+"""The metrics that an evaluation has where teams' scores of single items are kept, by slug."""
+
+_FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
+    {
+        "auc": ItemScoreFunction(_auc, _auc_influence),
+        "average_precision": ItemScoreFunction(_average_precision),
+        "brier": ItemScoreFunction(_brier, _brier_influence),
+    }
+)
+
+
+def is_of_item_scores(name: str) -> bool:
+    """Whether a metric, by the name that a key has for it, is of scores of single items."""
+    return name in ITEM_SCORE_METRICS
+
+
+def score_items(name: str, given: ItemScores, share: float) -> Floats:
+    """Values of every entry by one of these metrics.
+
+    Parameters
+    ----------
+    name : str
+        Its slug.
+    given : ItemScores
+        The scores of every entry.
+    share : float, range (0, 1)
+        The mass of the items of the class: their share of all, or another prevalence.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+        NaN for an entry without scores, where a score is no probability and the metric wants one, and where gold lacks
+        one of the two classes.
+
+    Examples
+    --------
+    Two entries, of which the second has one pair of items the wrong way round:
+
+    >>> rows = np.array([0.1, 0.4, 0.6, 0.9]), np.array([0.1, 0.6, 0.4, 0.9])
+    >>> given = ItemScores(np.array([False, False, True, True]), rows)
+    >>> score_items("auc", given, 0.5).tolist(), score_items("brier", given, 0.5).round(3).tolist()
+    ([1.0, 0.75], [0.085, 0.185])
+    """
+    found = np.full(len(given.rows), np.nan)
+    for entries, weighed in _blocks(given, share):
+        found[entries] = _FUNCTIONS[name].values(weighed)
+    return found
+
+
+def influence_of_items(name: str, given: ItemScores, share: float, *, fixed: bool) -> Floats | None:
+    """What each item adds to the value of every entry, shape (T, N): NaN for one without scores.
+
+    None for a metric that has no such function here.
+    """
+    function = _FUNCTIONS[name].influence
+    if function is None:
+        return None
+    found = np.full((len(given.rows), given.positive.size), np.nan)
+    for entries, weighed in _blocks(given, share):
+        found[entries] = function(weighed, fixed)
+    return found
+
+
+def class_means(name: str, given: ItemScores) -> Floats:
+    """The mean over each class of what the metric is the mean of, shape (T, 2): the other class, then the class.
+
+    AUC is the same mean of placements over either class; the Brier score is of losses.
+    """
+    found = np.full((len(given.rows), 2), np.nan)
+    of_items = placements if name == AUC.slug else losses
+    for entries, weighed in _blocks(given, 0.5):
+        values = of_items(weighed)
+        for place, of_class in enumerate((~weighed.positive, weighed.positive)):
+            found[entries, place] = values[:, of_class].mean(axis=1)
+    return found
+
+
+def _blocks(given: ItemScores, share: float) -> "Sequence[tuple[Counts, Weighed]]":
+    """The entries with scores, some at a time; none where gold lacks a class."""
+    known, n_items = given.known, given.positive.size
+    if not 0 < int(given.positive.sum()) < n_items:
+        return []
+    step = max(1, _CELLS // n_items)
+    return [
+        (some, Weighed(np.stack([given.rows[entry] for entry in some]), given.positive, share))
+        for some in (known[start : start + step] for start in range(0, len(known), step))
+    ]

@@ -1,0 +1,87 @@
+"""Scores of single items in memory, checked and put into gold order."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.domain import LabelSet
+from audit.errors import UsageError
+from audit.notebook.call_arguments import is_series, kind_of
+from audit.text import did_you_mean, plural, quoted
+
+if TYPE_CHECKING:
+    from audit.notebook.call_arguments import Labels
+
+
+def scored_label_of(scored_label: object, item_scores: object, label_set: LabelSet) -> str | None:
+    """The label that scores of items speak for, as text; None where no scores are handed over.
+
+    Raises
+    ------
+    UsageError
+        When one of the two arguments stands without the other, or the label is none of two.
+    """
+    if scored_label is None and item_scores is None:
+        return None
+    if scored_label is None or item_scores is None:
+        raise UsageError('item_scores=… and scored_label=… come together: item_scores={"team": scores}.')
+    label = str(scored_label)
+    if label not in label_set.code_of or len(label_set) != 2:  # noqa: PLR2004 - that label and another one
+        there = f"there are {plural(len(label_set), 'label')}"
+        raise UsageError(
+            f"scored_label={label!r} is the one of two labels that a higher score speaks for; {there}."
+            f"{did_you_mean(label, label_set)}"
+        )
+    return label
+
+
+def scores_by_team(item_scores: object, teams: Sequence[str]) -> Mapping[str, Any]:
+    """What was handed over for each team.
+
+    Raises
+    ------
+    UsageError
+        When it is no mapping, or names a team that there is not.
+    """
+    if item_scores is None:
+        return {}
+    if not isinstance(item_scores, Mapping):
+        raise UsageError(
+            f'Found {kind_of(item_scores)} as item_scores, expected a mapping like {{"team": numbers}}, one for each '
+            "item."
+        )
+    given = {str(team): scores for team, scores in item_scores.items()}
+    for team in given:
+        if team not in teams:
+            raise UsageError(f"item_scores=… has {quoted(team)}, which has no predictions.{did_you_mean(team, teams)}")
+    return given
+
+
+def scores_in_order(team: str, gold: "Labels", given: Any) -> NDArray[np.float64]:  # noqa: ANN401 - whatever was said
+    """A team's scores in gold order: by index where both are Series, else by position.
+
+    Raises
+    ------
+    UsageError
+        When they are not one finite number for each item.
+    """
+    called, n_items = f"item_scores=… of {quoted(team)}", len(gold)
+    if is_series(given) and is_series(gold) and not given.index.equals(gold.index):
+        if not (given.index.is_unique and gold.index.is_unique and set(gold.index) == set(given.index)):
+            raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
+        given = given.reindex(gold.index)
+    try:
+        scores = np.asarray(given, dtype=np.float64) + 0.0  # no negative zero
+    except (TypeError, ValueError):
+        raise UsageError(f"{called} are no numbers.") from None
+    if scores.shape != (n_items,):
+        raise UsageError(f"{called} are {plural(scores.size, 'number')}, and gold has {plural(n_items, 'item')}.")
+    lacking = np.flatnonzero(~np.isfinite(scores))
+    if lacking.size:
+        raise UsageError(
+            f"{called} have no finite number for item {int(lacking[0])} (counted from 0). A team without a score for "
+            "every item is left out of item_scores: it has no AUC."
+        )
+    return scores

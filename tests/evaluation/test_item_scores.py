@@ -1,0 +1,223 @@
+"""AUC, average precision and Brier score as scores like any other: ranked, official, cut into parts, told apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+import audit
+from audit.domain import (
+    Campaign,
+    Gold,
+    LabelSet,
+    Options,
+    Policies,
+    Prevalence,
+    ScoreKey,
+    SliceColumn,
+    Submission,
+    Task,
+)
+from audit.errors import MetricNameError, UsageError
+from audit.evaluation import evaluate
+from audit.report import evaluation_data, render_html, scores_csv
+
+LABELS = LabelSet(("no", "yes"))
+ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
+
+
+def campaign(official=None, *, n_items=120, without=("C",), cut=False, **task):
+    """Four teams of two classes: A is best by its scores, B by its labels; those without scores have labels alone."""
+    some = np.random.default_rng(8)
+    positive = some.random(n_items) < 0.4
+    teams = []
+    for team, distance in zip("ABCD", (3.0, 2.0, 2.5, 1.0), strict=True):
+        scores = 1 / (1 + np.exp(-(some.normal(size=n_items) + distance * (positive - 0.5))))
+        codes = (scores > (0.9 if team == "A" else 0.5)).astype(np.uint8)
+        teams.append(Submission(team, codes, scores=None if team in without else scores))
+    slices = (SliceColumn("half", ("first", "second"), np.arange(n_items) * 2 // n_items),) if cut else ()
+    gold = Gold(LABELS, positive.astype(np.uint8), slices=slices)
+    told = {"official_metric": official and ScoreKey(official), "scored_label": "yes"} | task
+    return Campaign(Task("t", "T", LABELS, **told), gold, tuple(teams))
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_every_evaluation_of_scores_has_them(name):
+    """At the observed prevalence as scikit-learn has it, at others with weights; a team without scores has none."""
+    made = campaign(prevalences=(Prevalence("rare", (("no", 0.9), ("yes", 0.1))),))
+    evaluation, positive = evaluate(made), made.gold.codes == 1
+    for prevalence, share in (("observed", positive.mean()), ("balanced", 0.5), ("rare", 0.1)):
+        weights = np.where(positive, share / positive.sum(), (1 - share) / (~positive).sum())
+        found = evaluation.scores_of(ScoreKey(name, prevalence))
+        expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
+        assert found[[0, 1, 3]] == pytest.approx(expected)
+        assert np.isnan(found[2])
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_any_of_them_ranks(name):
+    """The best first, lower Brier scores too; who has no scores is last, and never 0."""
+    evaluation = evaluate(campaign(name))
+    key = ScoreKey(name)
+    assert evaluation.winners(key) == (0,)
+    assert evaluation.order(key) == [0, 1, 3, 2]
+    assert evaluation.ranks_of(key).tolist() == [1, 2, 4, 3]
+    assert evaluation.verdict.sentence.startswith("A is first by ")
+    assert evaluation.certainty.comparisons[0].key == key
+
+
+def test_scores_that_are_no_probabilities_have_no_brier_score():
+    """And an order all the same."""
+    made = campaign(without=())
+    teams = (replace(made.submissions[0], scores=made.submissions[0].scores * 8 - 4), *made.submissions[1:])
+    before, after = evaluate(made), evaluate(replace(made, submissions=teams))
+    for name in ("auc", "average_precision"):
+        assert after.scores_of(ScoreKey(name))[0] == pytest.approx(before.scores_of(ScoreKey(name))[0])
+    assert np.isnan(after.scores_of(ScoreKey("brier"))).tolist() == [True, False, False, False]
+
+
+def test_a_finding_says_that_they_crown_another():
+    """B wins by labels, which A gives too rarely, and A by the order of its scores."""
+    evaluation = evaluate(campaign())
+    flag = next(flag for flag in evaluation.flags if flag.slug == "winner-depends-on-metric")
+    metrics = {tuple(each["teams"]): each["metrics"] for each in flag.evidence["winners"]}
+    assert {"auc", "average_precision", "brier"} <= set(metrics["A",])
+    changes = [change.keys[1].metric for change in evaluation.certainty.changes if change.kind == "metric"]
+    assert changes[-3:] == ["auc", "average_precision", "brier"]
+
+
+def test_nothing_else_changes():
+    """Every other score, rank, interval, flag and byte is that of the campaign without scores."""
+    made = campaign(official="accuracy")
+    plain = replace(
+        made,
+        task=replace(made.task, scored_label=None),
+        submissions=tuple(replace(each, scores=None) for each in made.submissions),
+    )
+    with_scores, without = evaluate(made), evaluate(plain)
+    n_plain = len(without.keys)
+    assert with_scores.keys[:n_plain] == without.keys
+    assert np.array_equal(with_scores.values[:n_plain], without.values, equal_nan=True)
+    assert np.array_equal(with_scores.rank_values[:n_plain], without.rank_values)
+    assert np.array_equal(
+        with_scores.certainty.intervals.lower[:n_plain], without.certainty.intervals.lower, equal_nan=True
+    )
+    assert "scores:" in with_scores.signature
+    assert "|scores:" not in without.signature
+    assert {str(key) for key in with_scores.keys[n_plain:]} == {f"{name}{at}" for name in ORACLES for at in ("", "~")}
+
+
+def test_the_signature_says_whose_scores_for_which_label():
+    """Other scores, and another label that they speak for, are other data."""
+    made = campaign()
+    other = replace(made, submissions=(replace(made.submissions[0], scores=np.zeros(120)), *made.submissions[1:]))
+    turned = replace(made, task=replace(made.task, scored_label="no"))
+    signatures = {evaluate(each).signature for each in (made, other, turned)}
+    assert len(signatures) == 3
+    assert "|scores:3:yes:" in evaluate(made).signature
+
+
+def test_each_part_is_scored_by_its_items():
+    """As a campaign of them alone; a part that lacks a class has no such score."""
+    made = campaign("auc", cut=True)
+    evaluation = evaluate(made)
+    row = evaluation.keys.index(ScoreKey("auc"))
+    for number, part in enumerate(evaluation.slices[0].slices):
+        inside = made.gold.slices[0].codes == number
+        teams = tuple(
+            replace(each, codes=each.codes[inside], scores=None if each.scores is None else each.scores[inside])
+            for each in made.submissions
+        )
+        alone = evaluate(replace(made, gold=made.gold.of_items(inside), submissions=teams))
+        assert np.array_equal(part.values[row], alone.values[row], equal_nan=True)
+        assert np.array_equal(part.upper, alone.certainty.intervals.upper[row], equal_nan=True) or part.corrected == 0
+    positive = made.gold.codes == 1
+    by_class = replace(made.gold, slices=(SliceColumn("class", ("no", "yes"), positive.astype(np.uint8)),))
+    cut = evaluate(replace(made, gold=by_class))
+    assert np.isnan(cut.slices[0].slices[0].values[row]).all()
+
+
+def test_the_run_that_counts_is_the_best_by_them():
+    """Where the policy takes the best one, that of the better scores counts, whatever the labels say."""
+    made = campaign("auc", without=(), policies=Policies(runs="best"))
+    good, bad, *_ = made.submissions
+    runs = (replace(bad, team="X", run="1"), replace(good, team="X", run="2"), *made.submissions[2:])
+    evaluation = evaluate(replace(made, submissions=runs))
+    assert [entry.run for entry in evaluation.entries if entry.team == "X"] == ["2"]
+
+
+@pytest.mark.parametrize("official", ["auc", "brier", "average_precision"])
+def test_every_exit_has_them(official):
+    """Page, JSON and CSV; – where undefined."""
+    evaluation = evaluate(campaign(official, cut=True), Options(replicates=220)).settled()
+    html, data = render_html(evaluation), evaluation_data(evaluation)
+    label = {"auc": "AUC", "brier": "Brier score", "average_precision": "average precision"}[official]
+    assert f"A is first by {label}" in html
+    scores = data["scores"]
+    for name in ORACLES:
+        assert scores[name]["C"] is None
+        assert scores[name]["A"] == evaluation.scores_of(ScoreKey(name))[0]
+    header, first, *_ = scores_csv(evaluation, evaluation.keys, ScoreKey(official)).splitlines()
+    column = header.split(",").index(official)
+    assert float(first.split(",")[column]) == scores[official]["A"]
+
+
+def test_they_are_refused_where_no_scores_are_kept():
+    """With what to write; and readings have none of them."""
+    made = campaign()
+    plain = replace(made, task=replace(made.task, scored_label=None))
+    with pytest.raises(
+        UsageError, match=r"“auc” is of scores of single items, and none are kept\. Write into task.toml"
+    ):
+        evaluate(plain, also=["auc"])
+    with pytest.raises(UsageError, match="none are kept"):
+        evaluate(replace(plain, task=replace(plain.task, official_metric=ScoreKey("brier"))))
+    with pytest.raises(MetricNameError):
+        evaluate(made, also=["auc(declared)"])
+
+
+GOLD = ["no", "yes", "no", "yes", "no", "yes"]
+ADA, BOB = ["no", "yes", "no", "no", "no", "yes"], ["no", "yes", "yes", "yes", "no", "no"]
+SCORES = [0.1, 0.9, 0.2, 0.4, 0.3, 0.6]
+
+
+def test_python_takes_them():
+    """By position, by index, and of some teams only."""
+    evaluation = audit.evaluate(
+        GOLD, {"Ada": ADA, "Bob": BOB}, item_scores={"Ada": SCORES}, scored_label="yes", official_metric="auc"
+    )
+    assert evaluation.scores["auc"].tolist()[0] == roc_auc_score(np.array(GOLD) == "yes", SCORES)
+    assert np.isnan(evaluation.scores["auc"]["Bob"])
+    index = list("uvwxyz")
+    gold = pd.Series(GOLD, index)
+    turned = pd.Series(SCORES, index)[::-1]
+    by_index = audit.evaluate(gold, {"Ada": ADA}, item_scores={"Ada": turned}, scored_label="yes", certainty=False)
+    assert by_index.scores["auc"].tolist() == evaluation.scores["auc"].tolist()[:1]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"item_scores": {"Ada": SCORES}}, "come together"),
+        ({"scored_label": "yes"}, "come together"),
+        ({"item_scores": {"Ada": SCORES}, "scored_label": "Yes"}, "Did you mean “yes”"),
+        ({"item_scores": [SCORES], "scored_label": "yes"}, "Found a list as item_scores"),
+        ({"item_scores": {"Eve": SCORES}, "scored_label": "yes"}, "“Eve”, which has no predictions"),
+        ({"item_scores": {"Ada": SCORES[1:]}, "scored_label": "yes"}, "are 5 numbers, and gold has 6 items"),
+        ({"item_scores": {"Ada": [*SCORES[1:], np.nan]}, "scored_label": "yes"}, "no finite number for item 5"),
+        ({"item_scores": {"Ada": ["high"] * 6}, "scored_label": "yes"}, "are no numbers"),
+    ],
+)
+def test_a_wrong_call_says_what_is_right(given, message):
+    """Never a traceback."""
+    with pytest.raises(UsageError, match=message):
+        audit.evaluate(GOLD, {"Ada": ADA, "Bob": BOB}, **given)
+
+
+def test_an_index_that_is_not_golds_is_refused():
+    """Neither fewer items nor others."""
+    gold, scores = pd.Series(GOLD, list("uvwxyz")), pd.Series(SCORES, list("uvwxya"))
+    with pytest.raises(UsageError, match="have another index than gold"):
+        audit.evaluate(gold, {"Ada": ADA}, item_scores={"Ada": scores}, scored_label="yes")

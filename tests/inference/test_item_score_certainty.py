@@ -1,0 +1,203 @@
+"""How sure AUC and Brier scores are: against DeLong's test, scikit-learn's numbers and simulated campaigns."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, Options, ScoreKey, Submission, Task
+from audit.evaluation import evaluate
+from audit.inference import wilson
+from audit.inference.differences import differences
+from audit.inference.intervals import ends_of_entry
+from audit.inference.items import items_of
+from audit.inference.pair import compare_pair
+from tests.nightly import by_night
+
+LABELS = LabelSet(("no", "yes"))
+
+
+def campaign(positive, rows, official="auc", **gold):
+    """Teams with these scores, which answer yes from .5 on."""
+    task = Task("t", "T", LABELS, official_metric=ScoreKey(official), scored_label="yes")
+    teams = tuple(
+        Submission(f"T{place}", (np.asarray(row) > 0.5).astype(np.uint8), scores=np.asarray(row, dtype=float))
+        for place, row in enumerate(rows)
+    )
+    return Campaign(task, Gold(LABELS, positive.astype(np.uint8), **gold), teams)
+
+
+def drawn(some, n_items, share, distances):
+    """Gold, and normal scores of each team, higher by its distance for the class, as probabilities."""
+    positive = some.random(n_items) < share
+    common = some.normal(size=n_items)
+    rows = [
+        norm.cdf((common + some.normal(size=n_items)) / np.sqrt(2) + distance * (positive - 0.5))
+        for distance in distances
+    ]
+    return positive, rows
+
+
+def differences_by(evaluation, name, made):
+    """All paired differences by a metric."""
+    return differences(evaluation, ScoreKey(name), items_of(evaluation, made.predictions_of(evaluation.entries)))
+
+
+def test_the_errors_of_differences_are_delongs_and_what_small_samples_lack():
+    """The square of the difference over the items of each class; of all items for a mean over them."""
+    positive, rows = drawn(np.random.default_rng(1), 150, 0.3, (1.5, 1.0, 0.2))
+    made = campaign(positive, rows)
+    evaluation = evaluate(made)
+    scores = np.array(rows)
+    below = (scores[:, positive, None] > scores[:, None, ~positive]).astype(float)
+    covariance = np.cov(below.mean(axis=2)) / positive.sum() + np.cov(below.mean(axis=1)) / (~positive).sum()
+    found = differences_by(evaluation, "auc", made)
+    assert found.covariance == pytest.approx(covariance, rel=1e-9)
+    variance = np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance
+    apart = np.subtract.outer(*[evaluation.scores_of(ScoreKey("auc"))] * 2) ** 2
+    null = apart / positive.sum() + apart / (~positive).sum()
+    assert found.error**2 == pytest.approx(variance + null, abs=1e-12)
+    losses = (scores - positive) ** 2
+    of_brier = differences_by(evaluation, "brier", made)
+    assert of_brier.covariance == pytest.approx(np.cov(losses) / positive.size, rel=1e-9)
+    lead = losses[0] - losses[1]
+    expected = lead.var(ddof=1) / positive.size + lead.mean() ** 2 / positive.size
+    assert of_brier.error[0, 1] ** 2 == pytest.approx(expected)
+
+
+def test_each_class_counts_by_itself_where_its_mass_is_fixed():
+    """At balanced prevalence, and by design: what classes differ in adds nothing."""
+    positive, rows = drawn(np.random.default_rng(2), 90, 0.4, (1.5, 0.5))
+    losses = (np.array(rows) - positive) ** 2
+    lead, n_items = losses[0] - losses[1], positive.size
+    for stratified, prevalence, share in ((False, "balanced", 0.5), (True, "observed", positive.mean())):
+        made = campaign(positive, rows, stratified=stratified)
+        evaluation = evaluate(made)
+        items = items_of(evaluation, made.predictions_of(evaluation.entries))
+        found = differences(evaluation, ScoreKey("brier", prevalence), items)
+        parts = [(lead[positive], share), (lead[~positive], 1 - share)]
+        varies = sum(mass**2 * part.var() / part.size for part, mass in parts) * n_items / (n_items - 1)
+        null = sum(mass**2 * part.mean() ** 2 / part.size for part, mass in parts)
+        assert found.error[0, 1] ** 2 == pytest.approx(varies + null)
+
+
+def test_groups_are_what_is_drawn():
+    """Items in threes that say the same have the errors of a third of the items, about; one group says nothing."""
+    positive, rows = drawn(np.random.default_rng(3), 80, 0.4, (1.5, 0.5))
+    alone = campaign(positive, rows)
+    threes = campaign(np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], groups=np.arange(240) // 3)
+    apart, together = evaluate(alone), evaluate(threes)
+    for name in ("auc", "brier"):
+        errors = [differences_by(e, name, made).error[0, 1] for e, made in ((apart, alone), (together, threes))]
+        assert errors[1] == pytest.approx(errors[0], rel=0.03)
+        row = apart.keys.index(ScoreKey(name))
+        widths = [(e.certainty.intervals.upper - e.certainty.intervals.lower)[row] for e in (apart, together)]
+        assert widths[1] == pytest.approx(widths[0], rel=0.06)
+        assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[row].max() < widths[1].min()
+    one = campaign(positive, rows, groups=np.zeros(80, dtype=np.int64))
+    evaluation = evaluate(one)
+    assert differences_by(evaluation, "auc", one).teams.size == 0
+    marks = evaluation.certainty.intervals.marks[evaluation.keys.index(ScoreKey("auc"))]
+    assert [MARKS[mark] for mark in marks] == [Mark.FEW_GROUPS] * 2
+
+
+def test_intervals_hold_their_scores_and_widen_with_the_quantile():
+    """Also of a perfect order, which is not taken for one that cannot err, and of a constant answer, which cannot."""
+    positive = np.arange(60) < 20
+    made = campaign(positive, [positive * 0.8 + 0.1, np.full(60, 0.5), np.sin(np.arange(60)) / 2 + 0.5])
+    evaluation = evaluate(made)
+    items = items_of(evaluation, made.predictions_of(evaluation.entries))
+    intervals = evaluation.certainty.intervals
+    for name in ("auc", "brier"):
+        row = evaluation.keys.index(ScoreKey(name))
+        assert (intervals.lower[row] <= evaluation.values[row]).all()
+        assert (intervals.upper[row] >= evaluation.values[row]).all()
+        narrow, wide = (ends_of_entry(evaluation, ScoreKey(name), 2, items, quantile) for quantile in (1.0, 3.0))
+        assert wide[0] < narrow[0] < narrow[1] < wide[1]
+    auc, brier = (evaluation.keys.index(ScoreKey(name)) for name in ("auc", "brier"))
+    assert (intervals.lower[auc, 0] < 0.98, intervals.upper[auc, 0]) == (True, 1.0)
+    assert intervals.lower[brier, 1] == intervals.upper[brier, 1] == 0.25
+
+
+def test_a_perfect_brier_score_has_the_interval_of_a_perfect_accuracy():
+    """As many items as there are, none of them wrong."""
+    positive = np.arange(40) < 15
+    evaluation = evaluate(campaign(positive, [positive.astype(float), np.full(40, 0.4)], "brier"))
+    row = evaluation.keys.index(ScoreKey("brier"))
+    expected = wilson(np.array(0.0), np.array(40.0), 1.959964)[1]
+    assert evaluation.certainty.intervals.upper[row, 0] == pytest.approx(float(expected), abs=1e-6)
+
+
+def test_where_there_is_no_interval_a_mark_says_why():
+    """Few items of a class; average precision, which is not compared either."""
+    positive, rows = drawn(np.random.default_rng(4), 60, 0.4, (1.5, 0.5))
+    made = campaign(positive, rows)
+    evaluation = evaluate(made)
+    row = evaluation.keys.index(ScoreKey("average_precision"))
+    assert [MARKS[mark] for mark in evaluation.certainty.intervals.marks[row]] == [Mark.ITEM_WEIGHTS] * 2
+    assert differences_by(evaluation, "average_precision", made).teams.size == 0
+    few = np.arange(60) < 4
+    rare = evaluate(campaign(few, rows))
+    assert MARKS[rare.certainty.intervals.marks[rare.keys.index(ScoreKey("auc"))][0]] is Mark.RARE_CLASS
+    single = campaign(np.arange(60) < 1, rows)
+    assert differences_by(evaluate(single), "auc", single).teams.size == 0
+
+
+def test_teams_without_scores_are_compared_with_nobody():
+    """And the others as if they were not there."""
+    positive, rows = drawn(np.random.default_rng(5), 120, 0.4, (2.5, 1.5, 0.2))
+    made = campaign(positive, rows)
+    without = replace(made, submissions=(*made.submissions, replace(made.submissions[0], team="Z", scores=None)))
+    both = [evaluate(each).comparison("auc") for each in (made, without)]
+    assert both[1].adjusted_p[:3, :3] == pytest.approx(both[0].adjusted_p)
+    assert not both[1].separable[3].any()
+    assert not both[1].separable[:, 3].any()
+    assert not both[1].best_set[3]
+
+
+def test_power_and_pairs_say_nothing_that_was_not_looked_for():
+    """No relabelled gold, no removed items and no exchanged labels tell of scores."""
+    positive, rows = drawn(np.random.default_rng(6), 120, 0.4, (2.0, 1.0, 0.5))
+    made = campaign(positive, rows)
+    evaluation = evaluate(made)
+    power = evaluation.power[0]
+    assert (power.key, power.carried_by, power.label_noise) == (ScoreKey("auc"), None, None)
+    assert evaluation.power[1].label_noise is not None
+    predictions = made.predictions_of(evaluation.entries)
+    pair = compare_pair(evaluation, predictions, "T0", "T1", ScoreKey("auc"))
+    assert np.isnan(pair.randomization_p)
+    assert 0 < pair.adjusted_p <= 1
+
+
+def covered(sizes, distances, repetitions, official):
+    """How often intervals hold the true score, and how often a difference between equal teams is found."""
+    some, holds, found = np.random.default_rng(7), 0, 0
+    truth = norm.cdf(distances[0] / np.sqrt(2))
+    for _ in range(repetitions):
+        positive, rows = drawn(some, *sizes, distances)
+        evaluation = evaluate(campaign(positive, rows, official), Options(seed=1))
+        row = evaluation.keys.index(ScoreKey("auc"))
+        intervals = evaluation.certainty.intervals
+        holds += ((intervals.lower[row] <= truth) & (truth <= intervals.upper[row])).mean()
+        found += evaluation.comparison(official).separable.any()
+    return holds / repetitions, found / repetitions
+
+
+@pytest.mark.parametrize("official", ["auc", "brier"])
+def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official):
+    """A few campaigns by day; the night draws as many as it takes to tell 5% from 9%."""
+    holds, found = covered((150, 0.3), (1.0,) * 4, 12, official)
+    assert holds > 0.8
+    assert found <= 3 / 12
+
+
+@by_night
+@pytest.mark.parametrize(
+    ("n_items", "share", "distance"), [(100, 0.3, 1.0), (300, 0.1, 2.5), (600, 0.5, 1.5), (80, 0.5, 0.0)]
+)
+def test_error_rates_and_coverage(n_items, share, distance):
+    """At most some 6% of campaigns of five equal teams, and about 95% of intervals."""
+    holds, found = covered((n_items, share), (distance,) * 5, 400, "auc")
+    assert 0.92 < holds <= 1
+    assert found < 0.085

@@ -1,0 +1,170 @@
+"""AUC, average precision and Brier score of single items against scikit-learn, DeLong's formulas, and their laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+
+from audit.domain import ItemScores, LabelSet
+from audit.errors import MetricNameError
+from audit.metrics import (
+    AGGREGATES,
+    ITEM_SCORE_METRICS,
+    METRICS,
+    Margins,
+    class_means,
+    influence_of_items,
+    parse_score_key,
+    score_items,
+)
+
+ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
+LABELS = LabelSet(("no", "yes"))
+
+
+def item_scores(positive, *rows):
+    """Scores of some teams."""
+    given_rows = tuple(None if row is None else np.array(row, dtype=float) for row in rows)
+    return ItemScores(np.array(positive, dtype=bool), given_rows)
+
+
+@st.composite
+def some_scores(draw, n_teams=3, *, least=1):
+    """Gold with both classes, and probabilities of which many are equal."""
+    n_items = draw(st.integers(2 * least, 25))
+    n_positive = draw(st.integers(least, n_items - least))
+    positive = draw(st.permutations([True] * n_positive + [False] * (n_items - n_positive)))
+    rows = [
+        draw(st.lists(st.integers(0, 6), min_size=n_items, max_size=n_items).map(lambda row: np.array(row) / 6))
+        for _ in range(n_teams)
+    ]
+    return item_scores(positive, *rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(some_scores(), st.sampled_from([None, 0.5, 0.2]))
+def test_scikit_learn_says_the_same(scores, share):
+    """At the observed prevalence, at the balanced one and at any other, ties and all."""
+    positive = scores.positive
+    observed = float(positive.mean())
+    target = observed if share is None else share
+    weights = np.where(positive, target / positive.sum(), (1 - target) / (~positive).sum())
+    for name, oracle in ORACLES.items():
+        expected = [oracle(positive, row, sample_weight=weights) for row in scores.rows]
+        assert score_items(name, scores, target) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(some_scores(least=2))
+def test_the_influences_on_auc_are_those_of_delong(scores):
+    """Their products are his covariance matrix: of the two kinds of placements, each over its class."""
+    positive = scores.positive
+
+    def psi(row, first, second):
+        return np.mean([(row[first] > row[other]) + (row[first] == row[other]) / 2 for other in second])
+
+    ones, zeros = np.flatnonzero(positive), np.flatnonzero(~positive)
+    of_ones = np.array([[psi(row, item, zeros) for item in ones] for row in scores.rows])
+    of_zeros = np.array([[1 - psi(row, item, ones) for item in zeros] for row in scores.rows])
+    expected = np.cov(of_ones) / len(ones) + np.cov(of_zeros) / len(zeros)
+    for fixed in (False, True):
+        found = influence_of_items("auc", scores, 0.5, fixed=fixed)
+        assert found @ found.T == pytest.approx(expected, abs=1e-12)
+    means = class_means("auc", scores)
+    assert means[:, 0] == pytest.approx(means[:, 1])
+    assert means[:, 0] == pytest.approx(score_items("auc", scores, 0.5))
+
+
+@settings(max_examples=40, deadline=None)
+@given(some_scores())
+def test_the_influences_on_brier_are_those_of_a_mean(scores):
+    """Of all items, or of each class by itself where classes keep their masses."""
+    positive, n_items = scores.positive, scores.positive.size
+    losses = (np.array(scores.rows) - positive) ** 2
+    found = influence_of_items("brier", scores, float(positive.mean()), fixed=False)
+    assert (found**2).sum(axis=1) == pytest.approx(losses.var(axis=1, ddof=1) / n_items, abs=1e-12)
+    fixed = influence_of_items("brier", scores, 0.3, fixed=True)
+    parts = [(losses[:, positive], 0.3), (losses[:, ~positive], 0.7)]
+    expected = sum(share**2 * part.var(axis=1) / part.shape[1] for part, share in parts) * n_items / (n_items - 1)
+    assert (fixed**2).sum(axis=1) == pytest.approx(expected, abs=1e-12)
+    assert class_means("brier", scores)[:, 1] == pytest.approx(losses[:, positive].mean(axis=1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(some_scores(n_teams=1), st.randoms(use_true_random=False))
+def test_laws_of_the_order(scores, random):
+    """No order of the items matters, nor any rising function of the scores to AUC and average precision."""
+    order = list(range(scores.positive.size))
+    random.shuffle(order)
+    moved = item_scores(scores.positive[order], scores.rows[0][order])
+    stretched = item_scores(scores.positive, np.exp(5 * scores.rows[0]) - 40)
+    turned = item_scores(~scores.positive, 1 - scores.rows[0])
+    for name in ORACLES:
+        value = score_items(name, scores, 0.4)
+        assert score_items(name, moved, 0.4) == pytest.approx(value, abs=1e-12)
+        if name != "brier":
+            assert score_items(name, stretched, 0.4) == pytest.approx(value, abs=1e-12)
+        if name != "average_precision":  # it looks at one class alone
+            assert score_items(name, turned, 0.6) == pytest.approx(value, abs=1e-12)
+
+
+def test_perfect_worst_and_constant_scores():
+    """To the last bit: a perfect order is 1, and no score tells nothing."""
+    positive = [True] * 3 + [False] * 7
+    scores = item_scores(positive, [1.0] * 3 + [0.0] * 7, [0.0] * 3 + [1.0] * 7, [0.5] * 10)
+    assert score_items("auc", scores, 0.3).tolist() == [1.0, 0.0, 0.5]
+    assert score_items("brier", scores, 0.3).tolist() == pytest.approx([0.0, 1.0, 0.25], abs=1e-15)
+    perfect, _, constant = score_items("average_precision", scores, 0.3).tolist()
+    assert (perfect, constant) == (1.0, pytest.approx(0.3))
+
+
+def test_what_is_undefined_is_no_number():
+    """A team without scores, a class that gold lacks; Brier of what is no probability."""
+    scores = item_scores([True, False, True], None, [0.2, 0.4, 3.0], [-0.1, 0.0, 1.0])
+    assert np.isnan(score_items("auc", scores, 0.5)).tolist() == [True, False, False]
+    assert np.isnan(score_items("brier", scores, 0.5)).all()
+    assert np.isnan(influence_of_items("auc", scores, 0.5, fixed=False)[0]).all()
+    assert np.isnan(class_means("auc", item_scores([True, True], [0.1, 0.2]))).all()
+    assert np.isnan(influence_of_items("auc", item_scores([True, False], [0.1, 0.2]), 0.5, fixed=False)).all()
+    for name in ORACLES:
+        assert np.isnan(score_items(name, item_scores([True, True], [0.1, 0.2]), 0.5)).all()
+    assert influence_of_items("average_precision", scores, 0.5, fixed=False) is None
+
+
+def test_many_teams_are_scored_some_at_a_time(monkeypatch):
+    """With the same numbers."""
+    some = np.random.default_rng(5)
+    scores = item_scores(some.random(40) < 0.4, *some.random((7, 40)))
+    whole = {name: score_items(name, scores, 0.4) for name in ORACLES}
+    monkeypatch.setattr("audit.metrics.item_score_metrics._CELLS", 80)
+    assert all((score_items(name, scores, 0.4) == values).all() for name, values in whole.items())
+
+
+def test_a_confusion_gives_them_no_value():
+    """Nor a slope; they are found by name, and stand in no list of metrics that every evaluation has."""
+    margins = Margins.of(np.array([[[3, 1, 0], [2, 4, 0]]]))
+    for slug, metric in ITEM_SCORE_METRICS.items():
+        assert METRICS[slug] is metric
+        assert metric not in AGGREGATES
+        assert slug not in list(METRICS)
+        assert np.isnan(metric.kernel(margins)).all()
+        assert np.isnan(metric.gradient(margins).correct).all()
+    assert not ITEM_SCORE_METRICS["brier"].greater_is_better
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("roc_auc", "is called auc here"),
+        ("Brier score", "is called brier here"),
+        ("AP", "is called average_precision here"),
+        ("brierr", "Did you mean “brier”"),
+        ("auc[yes]", "auc is not defined over named classes"),
+        ("mean(auc,accuracy)", "auc is of scores of single items and joins no mean here"),
+    ],
+)
+def test_other_names_lead_to_theirs(name, message):
+    """As for every metric."""
+    with pytest.raises(MetricNameError, match=message.replace("[", r"\[")):
+        parse_score_key(name, LABELS)
