@@ -90,7 +90,9 @@ def test_the_database_itself_refuses_two_running_jobs_of_a_campaign(asking):
         asking.do(lambda connection: connection.execute(_running(second)))
     asking.do(lambda connection: connection.execute(update(JOB).values(state="queued")))
     asking.do(lambda connection: connection.execute(_running(second)))
-    assert asking.claim() is None  # the first waits while a later one runs
+    other = asking.ask(asking.hosting.campaign(asking.person, "Another"), revision=1)
+    assert asking.claim().number == other.number  # the first waits while a later one runs, and keeps nobody else
+    assert asking.claim() is None
 
 
 def _running(job):
