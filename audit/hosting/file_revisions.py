@@ -137,7 +137,8 @@ def _what_came_between(connection: Connection, campaign: str, base: int) -> str:
     later = [each for each in revisions_of(connection, campaign) if each.number > base]
     told = "; ".join(f"{each.by}: {each.note}" for each in later[:5])
     return (
-        f"Somebody changed the files meanwhile ({told}). Nothing of yours was kept: look at theirs, and change again."
+        f"The files were changed since this page was opened ({told}). Your change was not made: look at the files as "
+        "they are now, and make it again."
     )
 
 

@@ -16,7 +16,7 @@ from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
 
 STORE = "audit.db"
-_LONGEST = 60
+_LONGEST = 200  # bytes: file systems take 255
 
 
 def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, limits: Limits) -> Work:
@@ -34,14 +34,15 @@ def work_of(connection: Connection, data: DataFolder, job: Job, place: Path, lim
 
 
 def folder_name(title: str) -> str:
-    """What the campaign's folder is called, from which its tasks have their names where task.toml states none.
+    """What the campaign's folder is called, from which its tasks have slug and title where task.toml states none.
 
     Examples
     --------
-    >>> folder_name("Flood posts 2031"), folder_name("../a/b")
-    ('Flood posts 2031', 'a-b')
+    >>> folder_name("Ann's task: flood (2031)"), folder_name("../a/b")
+    ("Ann's task: flood (2031)", 'a-b')
     """
-    return re.sub(r"[^\w\- ]+", "-", title).strip(" -")[:_LONGEST] or "campaign"
+    cut = re.sub(r"[/\\\0-\x1f\x7f]+", "-", title).strip(" .-").encode("utf-8")[:_LONGEST]
+    return cut.decode("utf-8", "ignore").rstrip() or "campaign"
 
 
 def release_folder(data: DataFolder, release: Release) -> Path:

@@ -28,6 +28,7 @@ from audit.hosting.settings_text import Setting, edited, names_of
 from audit.jobs.artefact_names import artefact_name
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT
 from audit.jobs.work_orders import release_folder
+from audit.text import plural, visible
 from audit.web.access import Access, caller_of, host_of, needs, person_of, service_of
 from audit.web.questions import Question, command_of, parts_of
 from audit.web.receiving import receive
@@ -158,8 +159,12 @@ def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
 
 def _told(change: FileChange) -> str:
     """What a change does, where nobody says why."""
-    parts = ((len(change.added), "added"), (len(change.removed), "removed"))
-    return ", ".join(f"{number:,} {what}" for number, what in parts if number)
+    parts = ((tuple(change.added), "added"), (change.removed, "removed"))
+    return ", ".join(f"{_paths_in_words(paths)} {what}" for paths, what in parts if paths)
+
+
+def _paths_in_words(paths: Sequence[str]) -> str:
+    return visible(paths[0], 200) if len(paths) == 1 else plural(len(paths), "file")
 
 
 @router.get("/campaigns/{campaign}/revisions")

@@ -71,7 +71,7 @@ def prevalence_text(shares: Mapping[str, float]) -> str:
     'no=0.25,"yes, but=0.75"'
     """
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow([f"{label}={share!r}" for label, share in shares.items()])
+    csv.writer(text, lineterminator="").writerow([f"{label}={share:.10g}" for label, share in shares.items()])
     return text.getvalue()
 
 

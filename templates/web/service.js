@@ -39,7 +39,7 @@
     const show = ({ job, before }) => {
       if (!bar) return;
       if (job.state === "queued") {
-        tell(part("says"), before ? `Waiting: ${before} ${before === 1 ? "job comes" : "jobs come"} first.` : "Waiting for a worker.");
+        tell(part("says"), before ? `Waiting: ${before} ${before === 1 ? "job comes" : "jobs come"} first.` : "Waiting to begin.");
         return;
       }
       mark(job.step);

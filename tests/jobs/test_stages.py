@@ -14,6 +14,7 @@ from audit.hosting.received_files import ContentFolder
 from audit.jobs import child_program
 from audit.jobs.artefact_names import SUMMARY
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ, Limits, Work
+from audit.jobs.work_orders import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE
 from tests.nightly import ALL
@@ -32,11 +33,11 @@ class Desk:
             receiver.write(content)
             return receiver.complete()
 
-    def do(self, kind, **arguments):
+    def do(self, kind, *, title="Small", **arguments):
         """What a job of this kind gives, and where its files stand."""
         self.n_attempts += 1
         place = self.root / f"attempt{self.n_attempts}"
-        work = Work(kind, "Small", str(self.content.root), str(place), arguments, Limits())
+        work = Work(kind, folder_name(title), str(self.content.root), str(place), arguments, Limits())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(child_program, "_tell", lambda *step: self.steps.append(step))
             return json.loads(json.dumps(child_program._done(work))), place
@@ -304,6 +305,23 @@ def test_no_slug_is_the_name_of_another_file_of_a_release(slug, desk):
     names = [f"{slug}{ending}" for ending in (".html", ".json", "-export.zip", "-bundle.zip")]
     assert not {"audit.db", SUMMARY} & set(names)
     assert all(Path(name).name == name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Ann's task: flood (2031)", "Ann's task: flood (2031)"),
+        ('<i>[a]*?</i> "x" {team} %s $HOME ~ \\', '<i>[a]*?<-i> "x" {team} %s $HOME ~'),
+        ("مهمة" * 50, "مهمة" * 25),
+    ],
+)
+def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, desk):
+    """As far as the name of a folder can hold it; no character of it is a pattern, an option or markup to anybody."""
+    files = desk.read(FILES)["result"]["files"]
+    found, place = desk.do(EVALUATE, title=title, files=files, skip_rejected=False, former_store=None)
+    (task,) = found["result"]["tasks"]
+    assert task["title"] == shown
+    assert (place / task["report"]).is_file()
 
 
 def test_several_test_sets_have_a_report_each_and_one_for_all(desk):

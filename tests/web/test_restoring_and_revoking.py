@@ -12,6 +12,7 @@ from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import Limits
 from audit.jobs.stages import files_after
 from audit.jobs.work_orders import work_of
+from audit.web.pages.page_rendering import choice_in_words
 
 FOUND = {"settings": None, "draft": None, "issues": [], "tasks": [], "is_usable": False}
 
@@ -162,3 +163,36 @@ def test_links_say_who_made_them(house):
     link = owner.get(f"/api/v1/campaigns/{house.campaign}/links").json()[-1]
     assert (link["by"], link["release"], "secret" in link) == ("mkpersonowner", 1, False)
     assert "mkpersonowner" in owner.get(f"/campaigns/{house.campaign}/releases").text
+
+
+# What the pages say
+
+
+def test_an_upload_without_a_file_is_said_and_no_draft_is_offered(house):
+    made = Campaign(house)
+    made.change({"a.csv": b"a"})
+    made.change(removed=["a.csv"])
+    page = made.owner.get(f"{made.page}/found").text
+    assert "There is no file in this audit" in page
+    assert "bring back earlier ones" in page
+    assert "Begin with this draft" not in page
+    log = made.owner.get(f"{made.page}/log").text
+    for words in ("revision 2, a.csv removed", "revision 1, a.csv added", "to read the files", "a.csv, 1 byte"):
+        assert words in log
+
+
+@pytest.mark.parametrize(
+    ("section", "settings", "words"),
+    [
+        ("[gold]", 'path = "answers \\"FINAL\\" (2).csv"', 'The gold labels are in answers "FINAL" (2).csv.'),
+        ("[submissions]", 'files = "{team}/{run}.csv"', "TEAM is the name of a team and RUN that of a run: 2 files."),
+        ("[submissions]", 'files = "zip.zip/{team}.csv"', "where TEAM is the name of a team."),
+        ("[gold]", 'id = 1, label = "y"', "the second column"),
+        ("[gold]", 'path = "a.csv", sheet = "x"', "the second column"),
+    ],
+)
+def test_a_choice_is_told_in_words(section, settings, words):
+    """With how many files it takes, where they can be counted; else as whoever offers it says."""
+    choice = {"section": section, "settings": settings, "meaning": "the second column"}
+    assert words in choice_in_words(choice, ["A/1.csv", "A/2.csv", "A/b/3.csv", "a.csv"])
+    assert choice_in_words({**choice, "settings": "x = 1", "meaning": "x = 1"}, []) == ""

@@ -122,7 +122,7 @@ def test_questions_become_commands(host, service, address):
     about = {"about": "whatif", "task": "en"}
     answer = host.post(f"{address}/audit/1/question", data={**about, "label": ["no", "yes"], "share": ["30", "10,0"]})
     assert answer.status_code == 200  # the page of the answer
-    assert "Waiting for a worker" in answer.text
+    assert "Waiting to begin" in answer.text
     with service.database.reading() as connection:
         job = queue.jobs_of(connection, address.rpartition("/")[2])[0]
     assert job.arguments["command"] == ["whatif", "--prevalence=no=0.75,yes=0.25", "--", "en"]

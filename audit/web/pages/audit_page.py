@@ -1,6 +1,7 @@
 """The audit: the report in its frame, what can be taken from it, and questions to it."""
 
 import shlex
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -136,13 +137,22 @@ def answer(request: Request, number: int, access: Annotated[Access, needs(Act.RE
         state = state_of(connection, hosted)
         job = queue.job_of(connection, hosted.id, number)
         before = queue.n_before(connection, job)
-    if job.kind != ASK:
-        raise NotFoundError("There is no such question.")
+        if job.kind != ASK:
+            raise NotFoundError("There is no such question.")
+        asked_of = releases.release_of(connection, hosted.id, job.arguments["release"])
+        found = _findings(connection, asked_of)
     command = shlex.join(["audit", *job.arguments["command"]])
     task = _task_asked(state, job.arguments)
     return step_page(
-        request, access, "answer.html.j2", state, step="audit", job=job, before=before, command=command, task=task
-    )
+        request, access, "answer.html.j2", state, step="audit", job=job, before=before, command=command, task=task,
+        metric=_metric_in_words(job.arguments["question"].get("metric") or task["metric"], found.get(task["slug"])),
+    )  # fmt: skip
+
+
+def _metric_in_words(slug: str, of_files: Mapping[str, Any] | None) -> str:
+    """A metric's name for readers; its slug where it has none."""
+    known = {each["slug"]: str(each["label"]) for each in (of_files or {}).get("metrics", ())}
+    return known.get(slug, slug)
 
 
 def _task_asked(state: CampaignState, arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - of a job

@@ -47,6 +47,7 @@ def _found_page(
     return step_page(
         request, access, "found.html.j2", state, step="found", status=status,
         findings=findings, issues=issues, forms=forms, rows=rows, settings=settings, problem=problem, typed=typed,
+        paths=list((state.head and state.head.files) or ()),
     )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """A page from its template, and the files that pages are made with."""
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Collection, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -59,6 +60,7 @@ def _environment() -> Environment:
     )
     found.filters |= {"bytes": size_in_words, "when": when, "number": number, "listed": listed, "visible": visible}
     found.globals |= {"asset": asset, "plural": plural, "issue_title": issue_title, "artefact_name": artefact_name}
+    found.globals |= {"choice_in_words": choice_in_words}
     return found
 
 
@@ -159,6 +161,48 @@ def issue_title(slug: str) -> str:
     'An empty file'
     """
     return ISSUE_KINDS[slug].title if slug in ISSUE_KINDS else slug
+
+
+def choice_in_words(choice: Mapping[str, str], paths: Collection[str]) -> str:
+    """What a choice means, for people who do not read TOML; empty where its setting says all there is.
+
+    Parameters
+    ----------
+    choice : mapping
+        Its section, settings and meaning.
+    paths : collection of str
+        The files of the campaign.
+
+    Examples
+    --------
+    >>> choice = {"section": "[submissions]", "settings": 'files = "runs/{team}.*"', "meaning": ""}
+    >>> choice_in_words(choice, ["runs/A.csv", "runs/B.tsv", "gold.csv"])
+    'The submissions are the files runs/TEAM.*, where TEAM is the name of a team: 2 files.'
+    """
+    stated = _STATED.fullmatch(choice["settings"])
+    if stated is None or (choice["section"], stated[1]) not in _MEANT:
+        return choice["meaning"] if choice["meaning"] != choice["settings"] else ""
+    pattern = stated[2].replace('\\"', '"').replace("\\\\", "\\")
+    shown = pattern.replace("{team}", "TEAM").replace("{run}", "RUN")
+    if stated[1] == "path":
+        return f"The gold labels are in {visible(shown, _LONGEST_PATTERN)}."
+    where = "TEAM is the name of a team" + (" and RUN that of a run" if "{run}" in pattern else "")
+    n_files = sum(_as_expression(pattern).fullmatch(path) is not None for path in paths)
+    counted = f": {plural(n_files, 'file')}" if n_files else ""
+    return f"The submissions are the files {visible(shown, _LONGEST_PATTERN)}, where {where}{counted}."
+
+
+_STATED = re.compile(r'(path|files) = "((?:[^"\\]|\\["\\])*)"')
+_MEANT = frozenset({("[gold]", "path"), ("[submissions]", "files")})
+_LONGEST_PATTERN = 200
+
+
+def _as_expression(pattern: str) -> re.Pattern[str]:
+    """What a pattern of paths takes."""
+    parts = re.split(r"(\{team\}|\{run\}|\*)", pattern)
+    return re.compile(
+        "".join("[^/]*" if part == "*" else "[^/]+" if part[:1] == "{" else re.escape(part) for part in parts)
+    )
 
 
 # Files

@@ -7,12 +7,14 @@ from fastapi.responses import Response
 
 from audit.hosting import hosted_campaigns as campaigns
 from audit.hosting import people
-from audit.hosting.events import events_of
+from audit.hosting.events import Event, events_of
 from audit.hosting.rules import Act, RefusedError, may
+from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
+from audit.text import visible
 from audit.web import api
 from audit.web.access import Access, needs
 from audit.web.pages.campaign_frame import state_of, step_page
-from audit.web.pages.page_rendering import LESSER_ROLES, Fields, text_of, to_page, to_step
+from audit.web.pages.page_rendering import LESSER_ROLES, Fields, size_in_words, text_of, to_page, to_step
 
 router = APIRouter(include_in_schema=False)
 
@@ -83,4 +85,44 @@ def log(
     """Who did what."""
     with access.reading() as (connection, hosted):
         state, events = state_of(connection, hosted), events_of(connection, hosted.id, before=before)
-    return step_page(request, access, "log.html.j2", state, step="people", events=events)
+    told = [(event, detail_in_words(event)) for event in events]
+    return step_page(request, access, "log.html.j2", state, step="people", events=told)
+
+
+def detail_in_words(event: Event) -> str:
+    """To what an act was done.
+
+    Examples
+    --------
+    >>> detail = {"release": 2, "anonymous": True, "link": "37cb51d930425a4b"}
+    >>> detail_in_words(Event(1, "", None, "made a link", detail))
+    'release 2, teams as numbers, link 37cb51d930425a4b'
+    """
+    return ", ".join(filter(None, (_part_in_words(name, value) for name, value in event.detail.items())))
+
+
+def _part_in_words(name: str, value: object) -> str:
+    match name, value:
+        case ("sha256", _) | (_, None | ""):
+            return ""
+        case "kind", str():
+            return f"to {_TO_DO.get(value, value)}"
+        case "anonymous", _:
+            return "teams as numbers" if value else "teams by name"
+        case "size", int():
+            return size_in_words(value)
+        case (("path" | "note" | "title" | "label"), _):
+            return visible(str(value), _LONGEST)
+        case _:
+            return f"{name} {visible(str(value), _LONGEST)}"
+
+
+_LONGEST = 120
+_TO_DO = {
+    READ: "read the files",
+    EVALUATE: "evaluate",
+    ANONYMISE: "write reports without names",
+    EXPORT: "make tables, figures and the bundle",
+    DIFFER: "compare with an earlier release",
+    ASK: "answer a question",
+}
