@@ -1,11 +1,11 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
+from audit.domain import Cells
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
-from audit.metrics.calibration import calibrate
-from audit.metrics.cells import Cells
-from audit.metrics.confusion import Margins, count_confusions
+from audit.metrics.calibration import calibrate, calibrated_margins
+from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
-from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
+from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.metric import Holds, Metric, Properties
@@ -21,7 +21,7 @@ from audit.metrics.names import (
     scale_of,
     without_rest,
 )
-from audit.metrics.projection import answer_rates, margins_under, projected_margins
+from audit.metrics.projection import by_answer, margins_under, projected_margins
 from audit.metrics.readings.choices import rules_in_words
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
@@ -77,21 +77,25 @@ __all__ = [
     "Preset",
     "Properties",
     "Spread",
+    "TooManyCellsError",
     "all_keys",
-    "answer_rates",
     "averaged_in_words",
     "baseline_of",
+    "by_answer",
     "calibrate",
+    "calibrated_margins",
     "chance_baselines",
     "chance_bound",
     "chance_corrected",
     "count_answers",
+    "count_cells",
     "count_confusions",
     "difference_in_words",
     "gap_by_class_pair",
     "goodness",
     "gradient_of",
     "influence",
+    "kinds_of_classes",
     "lost_classes",
     "macro_f1_gap",
     "margins_at",
