@@ -319,9 +319,10 @@ _KINDS = (
     IssueKind(
         "too-many-labels",
         "More labels than memory is meant for",
-        "Each entry has a confusion matrix with a cell for every pair of labels. All together would take more than "
-        "half a gigabyte, and a report several times as much.",
-        "at most 67 million cells: entries × labels × labels",
+        "Each entry is counted by pairs of gold label and answer, as many as there are for any entry. All together "
+        "would take more than 256 megabytes, and a report several times as much. Labels that nobody mistakes for each "
+        "other take nothing.",
+        "at most 34 million counts: entries × different pairs of gold label and answer",
         "group rare labels into classes, evaluate fewer entries at a time, or score labels as items with two classes",
     ),
     IssueKind(

@@ -1,11 +1,10 @@
 """The batch engine: a campaign in, every score of every team, their ranks, agreement and flags out."""
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from audit.domain import (
     Answers,
     Baseline,
     Campaign,
+    Cells,
     Certainty,
     Entry,
     Evaluation,
@@ -46,11 +46,12 @@ from audit.metrics import (
     AGGREGATES,
     ITEM_SCORE_METRICS,
     ORACLE_TEAMS,
+    TooManyCellsError,
     all_keys,
     baseline_of,
     chance_baselines,
     count_answers,
-    count_confusions,
+    count_cells,
     goodness,
     is_of_item_scores,
     lost_classes,
@@ -177,15 +178,14 @@ def score_campaign(
     runs = part_runs(campaign.submissions, task.policies, partial(_ranking_scores, campaign, blocks=blocks))
     if not runs.shown:
         raise UsageError("There is no submission to evaluate.")
-    _check_size(len(runs.shown), task.label_set)
     answers = answers_of(campaign, runs.shown, blocks)
-    confusions = answers.confusions(_missing(task))
+    cells = answers.confusions(_missing(task))
     entries = _entries(runs, task)
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
     given = _item_scores(task, gold, runs.shown)
-    values = _scores(task, gold, confusions, keys, prevalences, given)
+    values = _scores(task, gold, cells, keys, prevalences, given)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
@@ -193,12 +193,12 @@ def score_campaign(
         task=task,
         gold=gold,
         entries=entries,
-        confusions=confusions,
+        cells=cells,
         prevalences=prevalences,
         keys=keys,
         values=values,
         rank_values=ranks_among(turned, competing),
-        agreement=_agreement(task, gold, keys, turned[:, ranked], confusions[ranked]),
+        agreement=_agreement(task, gold, keys, turned[:, ranked], cells.of_teams(ranked)),
         rejections=campaign.rejections,
         ignored=campaign.ignored,
         signature=_signature(task, gold, entries, options, given),
@@ -228,21 +228,20 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given
     A named prevalence gives shares to the classes of the whole, so where one of them is lacking its scores are NaN.
     """
     task, n_classes = whole.task, len(whole.task.label_set)
-    counts = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items))
-    confusions = Answers(counts, (frozenset(),) * len(predictions)).confusions(_missing(task))
+    cells = _count_block((gold.codes, predictions, n_classes), (0, gold.n_items)).confusions(_missing(task))
     has_all = np.array_equal(np.unique(gold.codes), np.flatnonzero(whole.present))
     prevalences = whole.prevalences if has_all else (OBSERVED, BALANCED)
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
-    values[rows] = _scores(task, gold, confusions, [whole.keys[row] for row in rows], prevalences, given)
+    values[rows] = _scores(task, gold, cells, [whole.keys[row] for row in rows], prevalences, given)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
         whole,
         gold=gold,
         entries=tuple(replace(entry, **_answered(codes, task)) for entry, codes in pairs),
-        confusions=confusions,
+        cells=cells,
         prevalences=prevalences,
         values=values,
         rank_values=ranks_among(turned, whole.competing),
@@ -258,19 +257,16 @@ def _lower_is_better(keys: Sequence[ScoreKey], label_set: LabelSet) -> dict[str,
     return {name: scale for name, scale in scales.items() if not scale.greater_is_better}
 
 
-MOST_CELLS = 1 << 26
-"""Cells of all entries' confusions together: half a gigabyte, of which a report takes several times as much."""
+MOST_CELLS = 1 << 25
+"""Cells of all entries' confusions together, each counted that is not empty for some entry: 256 MB, of which a report
+takes several times as much."""
 
 
-def _check_size(n_entries: int, label_set: LabelSet) -> None:
-    """Refuse what would exhaust the machine, before it does."""
-    n_labels = len(label_set)
-    if n_entries * n_labels * (n_labels + 1) <= MOST_CELLS:
-        return
-    found = f"{plural(n_entries, 'entry', 'entries')} and {n_labels:,} labels"
-    most = (math.isqrt(1 + 4 * (MOST_CELLS // n_entries)) - 1) // 2
-    expected = f"at most {most:,} labels with so many entries"
-    raise InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
+def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputError:
+    """What would exhaust the machine is refused before it does."""
+    found = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
+    expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries; here are {len(label_set):,} labels"
+    return InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
 
 
 def _missing(task: Task) -> Missing:
@@ -288,15 +284,15 @@ def _item_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> I
 def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
     task: Task,
     gold: Gold,
-    confusions: Ints,
+    cells: Cells,
     keys: Sequence[ScoreKey],
     prevalences: Sequence[Prevalence],
     given: ItemScores | None,
 ) -> Floats:
     """Scores over the classes in gold, also of a submission that dropped all items of one."""
     counts = np.bincount(gold.codes, minlength=len(task.label_set))
-    lost = lost_classes(confusions, counts > 0)
-    values = score_what_is_left(confusions, lost, keys, prevalences, task.label_set)
+    lost = lost_classes(cells, counts > 0)
+    values = score_what_is_left(cells, lost, keys, prevalences, task.label_set)
     for row, key in enumerate(keys):
         if given is not None and is_of_item_scores(key.metric):
             values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
@@ -314,9 +310,9 @@ def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, bl
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
     task, key = campaign.task, campaign.task.ranking_metric
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
-    confusions = answers_of(campaign, submissions, blocks).confusions(_missing(task))
+    cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
     given = _item_scores(task, campaign.gold, submissions)
-    scores = _scores(task, campaign.gold, confusions, [key], prevalences, given)
+    scores = _scores(task, campaign.gold, cells, [key], prevalences, given)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -349,8 +345,8 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
         return by_chance
     gold = evaluation.gold.codes
     answers = oracle(gold, [predictions[entry] for entry in best])
-    confusion = count_confusions(gold, [answers], len(task.label_set))[0]
-    found = baseline_of("oracle", score(confusion, keys, prevalences, task.label_set))
+    cells = count_cells(gold, [answers], len(task.label_set))
+    found = baseline_of("oracle", score(cells, keys, prevalences, task.label_set)[:, 0])
     teams = listed([visible(evaluation.entries[entry].name, 40) for entry in best])
     return (*by_chance, replace(found, explanation=f"{found.explanation} Here: {teams}."))
 
@@ -370,14 +366,27 @@ def answers_of(campaign: Campaign, submissions: Sequence[Submission], blocks: Bl
     """What some submissions of a campaign answer, for scores under any reading."""
     gold, codes, n_classes = campaign.gold.codes, campaign.codes_of(submissions), len(campaign.task.label_set)
     strays = [dict(submission.unusable_labels) for submission in submissions]
-    counts = blocks.sum(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
-    return Answers(counts, tuple(map(frozenset, strays)))
+    try:
+        counted = blocks.map(_count_block, (gold, codes, n_classes), spans(gold.size, len(codes)))
+        answers = reduce(_both, counted)
+    except TooManyCellsError as error:
+        raise _too_many_cells(len(codes), error.args[0], campaign.task.label_set) from None
+    return replace(answers, strays=tuple(map(frozenset, strays)))
 
 
-def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Ints:
-    """Answers of every submission to a span of items, shape (T, C, C + 2)."""
+def _count_block(shared: tuple[Codes, Sequence[Codes], int], span: Span) -> Answers:
+    """Answers of every submission to a span of items."""
     (gold, codes, n_classes), items = shared, slice(*span)
-    return count_answers(gold[items], [row[items] for row in codes], n_classes, [()] * len(codes)).counts
+    strays = [()] * len(codes)
+    return count_answers(gold[items], [row[items] for row in codes], n_classes, strays, MOST_CELLS)
+
+
+def _both(some: Answers, more: Answers) -> Answers:
+    """The answers to the items of two blocks."""
+    cells = np.union1d(some.cells.numbers, more.cells.numbers).size
+    if cells * len(some.cells) > MOST_CELLS:
+        raise TooManyCellsError(cells)
+    return some.plus(more)
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
@@ -465,7 +474,7 @@ def _answered(codes: Codes, task: Task) -> dict[str, Any]:
     }
 
 
-def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, confusions: Ints) -> Agreement:
+def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Floats, cells: Cells) -> Agreement:
     """Agreement over what figure 1 of Opitz 2024 shows: the metrics, the class recalls, the calibrated metrics.
 
     Of many classes the recalls are left out: a matrix of hundreds of names is for nobody to read.
@@ -481,7 +490,7 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
     compared = (*observed, *calibrated)
     row_of = {key: row for row, key in enumerate(keys)}
     rows = [row_of[key] for key in compared]
-    return agreement(compared, turned[rows], confusions, task, np.bincount(gold.codes, minlength=len(task.label_set)))
+    return agreement(compared, turned[rows], cells, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 
 
 def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Options, given: ItemScores | None) -> str:

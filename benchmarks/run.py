@@ -24,7 +24,7 @@ from audit.domain import BALANCED, OBSERVED, Campaign, Evaluation, Gold, LabelSe
 from audit.evaluation import score_campaign
 from audit.inference import certainty_of, compare, intervals_of, items_of
 from audit.inference.intervals import scored_of
-from audit.metrics import Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
+from audit.metrics import Cells, Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
 from audit.resources import samples
 from audit.workflow import load
 
@@ -191,7 +191,7 @@ def class_distributions() -> None:
     names = [key.metric for key in all_keys(labels, [OBSERVED])]
 
     def ours() -> None:
-        for _, margins in margins_under(confusions, shares):
+        for _, margins in margins_under(Cells.of(confusions), shares):
             score_each(names, margins, labels)
 
     def one_at_a_time() -> None:

@@ -13,6 +13,7 @@ from audit.domain.campaign import (
     Submission,
     code_dtype,
 )
+from audit.domain.cells import Cells
 from audit.domain.certainty import (
     MARKS,
     ONE_PAIR,
@@ -98,6 +99,7 @@ __all__ = [
     "Baseline",
     "Campaign",
     "CarriedBy",
+    "Cells",
     "Certainty",
     "ChosenRun",
     "Claim",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
+from audit.domain.cells import Cells
 from audit.domain.certainty import MARKS, Certainty, Comparison, Power
 from audit.domain.findings import Demonstration, Outcome
 from audit.domain.flag import Flag
@@ -169,8 +170,8 @@ class Evaluation:
         The gold labels.
     entries : tuple of Entry
         The T submissions, in the order of their names.
-    confusions : ndarray of int, shape (T, C, C + 1)
-        Gold × predicted counts, the last column *unanswered*.
+    cells : Cells
+        Gold × predicted counts of every submission, with *unanswered* items as one more answer.
     prevalences : tuple of Prevalence
         The prevalences at which scores were computed: observed, balanced, and the named ones.
     keys : tuple of ScoreKey
@@ -207,7 +208,7 @@ class Evaluation:
     task: Task
     gold: Gold
     entries: tuple[Entry, ...]
-    confusions: Ints
+    cells: Cells
     prevalences: tuple[Prevalence, ...]
     keys: tuple[ScoreKey, ...]
     values: Floats
@@ -372,6 +373,14 @@ class Evaluation:
         if self.task.label_set.rest_code is not None:
             averaged[self.task.label_set.rest_code] = False
         return averaged
+
+    @property
+    def confusions(self) -> Ints:
+        """Gold × predicted counts as matrices, the last column *unanswered*, shape (T, C, C + 1).
+
+        Of thousands of labels a matrix takes as many megabytes: ask ``cells.of_teams`` for those of some entries.
+        """
+        return self.cells.dense()
 
     @cached_property
     def prevalence_counts(self) -> Ints:

@@ -1,5 +1,6 @@
 """What else was found on a campaign: the winners under other rules, and what shows that a metric lacks a property."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,10 +54,12 @@ class Witness:
         What was added to each.
     balanced : tuple of bool
         Whether each was calibrated to balanced prevalence.
-    confusions : ndarray, shape (n, C, C + 1)
-        What is compared.
     scores : ndarray, shape (n,)
         What the metric gives.
+    made : callable
+        Makes the confusions.
+    always : int, optional
+        The class that a chance classifier always answers.
     """
 
     metric: str
@@ -64,8 +67,14 @@ class Witness:
     teams: tuple[int, ...]
     additions: tuple[tuple[Addition, ...], ...]
     balanced: tuple[bool, ...]
-    confusions: Floats
     scores: Floats
+    made: Callable[[], Floats]
+    always: int | None = None
+
+    @property
+    def confusions(self) -> Floats:
+        """What is compared, shape (n, C, C + 1)."""
+        return self.made()
 
 
 @dataclass(frozen=True, eq=False)

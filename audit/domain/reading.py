@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.cells import Cells
 from audit.domain.task import Prevalence, ScoreKey
 
 
@@ -161,18 +161,27 @@ class Answers:
 
     Parameters
     ----------
-    counts : ndarray of int, shape (T, C, C + 2)
-        Gold × predicted, then a column of missing items and one of items with a label outside the label set.
+    cells : Cells
+        Gold × predicted, *unanswered* being the items with a label outside the label set.
+    missing : ndarray of int, shape (T, C)
+        Items of each gold class that are missing.
     strays : tuple of T frozensets of str
         The labels outside the label set that each team predicts.
     """
 
-    counts: NDArray[np.int64]
+    cells: Cells
+    missing: NDArray[np.int64]
     strays: tuple[frozenset[str], ...]
 
-    def of_teams(self, teams: Sequence[int]) -> Self:
+    def of_teams(self, teams: Sequence[int]) -> "Answers":
         """The same for some of the teams."""
-        return replace(self, counts=self.counts[list(teams)], strays=tuple(self.strays[team] for team in teams))
+        some = list(teams)
+        strays = tuple(self.strays[team] for team in some)
+        return Answers(self.cells.of_teams(some), self.missing[some], strays)
+
+    def plus(self, other: "Answers") -> "Answers":
+        """The answers of the same teams to these items and to others."""
+        return replace(self, cells=self.cells.plus(other.cells), missing=self.missing + other.missing)
 
     @property
     def n_strays(self) -> NDArray[np.int64]:
@@ -187,14 +196,11 @@ class Answers:
     @cached_property
     def in_gold(self) -> NDArray[np.bool_]:
         """Which classes occur in gold, shape (T, C): the same for all teams, whatever any of them left out."""
-        return np.asarray(self.counts.sum(axis=-1) > 0)
+        return np.asarray(self.cells.prevalence + self.missing > 0)
 
-    def confusions(self, missing: Missing) -> NDArray[np.int64]:
-        """Gold × predicted and unanswered, with missing items as unanswered or left out, shape (T, C, C + 1)."""
-        cells = self.counts[..., :-1].copy()
-        kept = cells[..., -1] if missing is Missing.WRONG else 0
-        cells[..., -1] = kept + self.counts[..., -1]
-        return cells
+    def confusions(self, missing: Missing) -> Cells:
+        """Gold × predicted and unanswered, with missing items as unanswered or left out."""
+        return self.cells.with_unanswered(self.missing) if missing is Missing.WRONG else self.cells
 
 
 @dataclass(frozen=True, eq=False)

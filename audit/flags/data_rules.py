@@ -72,7 +72,7 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
     if properties is None or properties.chance_corrected not in bounded or named.undefined is not Undefined.ZERO:
         return np.full(n_teams, np.nan)
-    averaged = np.asarray(named.margins(Margins.of(evaluation.confusions)).averaged.any(axis=0))
+    averaged = np.asarray(named.margins(Margins.of_cells(evaluation.cells)).averaged.any(axis=0))
     if named.counts_predicted:  # over more classes the bound is lower
         averaged &= evaluation.present
     n_averaged, around_zero = int(averaged.sum()), named.metric.lower < 0
@@ -112,7 +112,7 @@ def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
 
 def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
     """Share of each class among the items that each entry is scored on, at a prevalence, shape (T, C)."""
-    counts = evaluation.confusions.sum(axis=-1)
+    counts = evaluation.cells.prevalence
     if prevalence == OBSERVED.name:
         return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
     found = next(item for item in evaluation.prevalences if item.name == prevalence)
@@ -149,7 +149,7 @@ def _no_agreement(evaluation: Evaluation, by_score: Bools, by_kappa: Bools) -> s
 
 def answers_equal_gold(evaluation: Evaluation) -> Flag | None:
     """Which submissions give every item its gold label."""
-    right = np.trace(evaluation.confusions, axis1=1, axis2=2)
+    right = evaluation.cells.correct.sum(axis=1)
     teams = np.flatnonzero((right == evaluation.gold.n_items) & _is_system(evaluation)).tolist()
     if not teams:
         return None
@@ -238,7 +238,7 @@ def _unanswered(evaluation: Evaluation, team: int) -> str:
 
 def class_never_predicted(evaluation: Evaluation) -> Flag | None:
     """Which teams never predict a class that gold has."""
-    never = (evaluation.confusions[..., :-1].sum(axis=1) == 0) & evaluation.present
+    never = (evaluation.cells.answers[:, :-1] == 0) & evaluation.present
     never &= _is_system(evaluation)[:, None]
     teams = np.flatnonzero(never.any(axis=1)).tolist()
     if not teams:
@@ -272,7 +272,7 @@ def class_without_gold(evaluation: Evaluation) -> Flag | None:
         return None
     label_set = evaluation.task.label_set
     named, labels = ([each[code] for code in codes] for each in (label_set.named, label_set.labels))
-    predicted = evaluation.confusions[:, :, codes].sum(axis=(1, 2))
+    predicted = evaluation.cells.answers[:, codes].sum(axis=1)
     n_teams = int((predicted > 0).sum())
     return Flag(
         slug="class-without-gold",

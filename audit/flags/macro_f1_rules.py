@@ -8,7 +8,7 @@ from audit.domain import Evaluation, Flag, ScoreKey, Severity
 from audit.domain.evaluation import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
 from audit.flags.wording import classes_averaged, have, name, names, plain_names, verb, winner_clause, winners_by
-from audit.metrics import Margins, gap_by_class_pair
+from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes
 from audit.ranking import TIE_TOLERANCE, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural, quoted
 
@@ -98,8 +98,10 @@ def swapped_pairs(evaluation: Evaluation) -> Ints:
 
 def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
     """A swapped pair as evidence, with the pair of classes that contributes most to the difference of their Δ."""
-    margins = Margins.of(evaluation.confusions[[ahead, behind]])
-    terms = gap_by_class_pair(margins.without(evaluation.task.label_set.rest_code))
+    margins = Margins.of_cells(evaluation.cells.of_teams([ahead, behind]))
+    margins = margins.without(evaluation.task.label_set.rest_code)
+    codes, sizes = kinds_of_classes(margins)
+    terms = gap_by_class_pair(margins, codes)
     difference: Floats = 2 * np.triu(terms[1] - terms[0])
     first, second = np.unravel_index(int(difference.argmax()), difference.shape)
     labels = evaluation.task.label_set.labels
@@ -109,9 +111,9 @@ def _swap(evaluation: Evaluation, ahead: int, behind: int) -> dict[str, Any]:
         "ahead_by_f1_of_averages": evaluation.names[behind],
         "lead_by_averaged_f1": float(averaged[ahead] - averaged[behind]),
         "lead_by_f1_of_averages": float(of_averages[behind] - of_averages[ahead]),
-        "class_pair": [labels[int(first)], labels[int(second)]],
+        "class_pair": [labels[int(codes[first])], labels[int(codes[second])]],
         "contribution_of_class_pair": float(difference[first, second]),
-        "difference_of_gaps": float(difference.sum()),
+        "difference_of_gaps": float((difference * np.outer(sizes, sizes)).sum()),
     }
 
 
@@ -183,7 +185,7 @@ def _over_union(evaluation: Evaluation) -> Floats:
 
 def _union_sizes(evaluation: Evaluation) -> Ints:
     """Classes in gold or predicted but the rest class, unusable labels included, for each team, shape (T,)."""
-    union = (evaluation.confusions[..., :-1].sum(axis=1) > 0) | evaluation.present
+    union = (evaluation.cells.answers[:, :-1] > 0) | evaluation.present
     rest = evaluation.task.label_set.rest_code
     if rest is not None:
         union[:, rest] = False

@@ -157,10 +157,10 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
 
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
-    key, confusions = evaluation.task.ranking_metric, evaluation.confusions.copy()
-    confusions[..., -1] += evaluation.prevalence_counts - confusions.sum(axis=-1)
+    key, cells = evaluation.task.ranking_metric, evaluation.cells
+    whole = cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence)
     prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
-    return np.asarray(score(confusions, [key], prevalences, evaluation.task.label_set)[0])
+    return np.asarray(score(whole, [key], prevalences, evaluation.task.label_set)[0])
 
 
 def _consequence(

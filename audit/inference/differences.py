@@ -6,7 +6,7 @@ equally good.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from audit.inference.gaussian import DEPENDENT
 from audit.inference.item_score_certainty import ItemScoreView
 from audit.inference.items import Items
 from audit.metrics import (
+    METRICS,
     Cells,
     Influence,
     Margins,
@@ -30,6 +31,8 @@ from audit.metrics import (
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
+_MANY_CLASSES = 500
+"""Above, what a class adds to a score is found from this class alone, not from scores of all classes."""
 _FEW_ANSWERS = 10
 """Answers of a class below which a score that divides by them is no smooth function of them."""
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
@@ -151,13 +154,13 @@ class _Function:
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "_Function":
         """The score of every entry."""
-        cells = Cells.of(evaluation.confusions) if cells is None else cells
+        cells = evaluation.cells if cells is None else cells
         labels, scale = evaluation.task.label_set, None
         if key.prevalence != OBSERVED.name:
             prevalence = next(item for item in evaluation.prevalences if item.name == key.prevalence)
             shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
-            scale = row_scale(cells.margins().prevalence, shares)
-        margins = cells.margins(scale)
+            scale = row_scale(Margins.of_cells(cells).prevalence, shares)
+        margins = Margins.of_cells(cells, scale)
         slopes = influence(
             gradient_of(key.metric, margins, labels), cells, scale, stratified=evaluation.gold.stratified
         )
@@ -234,7 +237,7 @@ class _Function:
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
         cells, counts = self.cells, self.cells.counts
         mean, scale = self._between(first, second)
-        margins = mean.margins(scale)
+        margins = Margins.of_cells(mean, scale)
         gradient = gradient_of(self.key.metric, margins, self.evaluation.task.label_set)
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
         moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
@@ -254,7 +257,7 @@ class _Function:
         answers = self._answers
         rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
         first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
-        n_numbers = max(self._n_numbers, answers.shape[-1] ** 2)
+        n_numbers = max(self._n_numbers, answers.shape[-1] * min(answers.shape[-1], _MANY_CLASSES))
         return self._of_pairs(first, second, self._few_answers_of_pairs, n_numbers)
 
     @property
@@ -266,7 +269,7 @@ class _Function:
     @cached_property
     def _answers(self) -> Counts:
         """How often each team predicts each class, shape (T, C)."""
-        return self.cells.margins().bias
+        return Margins.of_cells(self.cells).bias
 
     def _few_answers_of_pairs(self, first: Counts, second: Counts) -> Floats:
         answers = self._answers
@@ -275,14 +278,29 @@ class _Function:
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
         one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
         mean, scale = self._between(first, second)
-        around = _of_some(mean.margins(scale), pair)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
         own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
         given = self.margins.bias[rarer, code]
-        sides = [self._with_answers(around, places, *each) for each in (*own, (given, given), (0.0 * given, given))]
+        counts = (*own, (given, given), (0.0 * given, given))
+        around = Margins.of_cells(mean, scale)
+        by_class = self._by_class(around) if self.cells.n_classes > _MANY_CLASSES else None
+        if by_class is not None:
+            sides = [by_class(pair, code, *each) for each in counts]
+        else:
+            around = _of_some(around, pair)
+            sides = [self._with_answers(around, places, *each) for each in counts]
         moved = np.minimum(np.abs(sides[0] - sides[1]), np.abs(sides[2] - sides[3]))
         squares = np.nan_to_num(moved) ** 2 / fewest[pair, code]
         return np.asarray(np.bincount(pair, squares, minlength=len(first)), dtype=np.float64)
+
+    def _by_class(self, margins: Margins) -> "Callable[..., Floats] | None":
+        """The score of some pairs with other counts of one class, from what it adds; None where that is not known."""
+        named = named_metric(self.key.metric, self.evaluation.task.label_set)
+        if named.reading is None and named.metric.slug == "f1_of_averages":
+            return partial(_f1_of_averages_with, named.margins(margins))
+        if named.reading is None and named.metric.mean_of and named.metric.terms == "precisions":
+            return partial(_mean_with, named.metric, named.margins(margins))
+        return None
 
     def _with_answers(self, margins: Margins, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:
         """The score with other counts of right answers and of answers of one class, shape (P,)."""
@@ -291,6 +309,30 @@ class _Function:
         made = cache(lambda: _with_column(margins.confusion, places, correct, bias))
         other = replace(margins, correct=right, bias=given, made=made)
         return score_margins(self.key.metric, other, self.evaluation.task.label_set)
+
+
+def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *counts: Counts) -> Floats:
+    """A mean of class scores with other counts of right answers and of answers of one class, shape (P,)."""
+    correct, bias = counts
+    own = replace(
+        margins,
+        correct=margins.correct[pair, code, None],
+        bias=margins.bias[pair, code, None],
+        prevalence=margins.prevalence[pair, code, None],
+        averaged=margins.averaged[pair, code, None],
+        made=None,
+    )
+    terms = METRICS[metric.mean_of].kernel
+    changed = terms(replace(own, correct=correct[:, None], bias=bias[:, None])) - terms(own)
+    step = np.where(own.averaged, changed, 0.0)[:, 0] / margins.n_averaged[pair]
+    return np.asarray(metric.kernel(margins)[pair] + step)
+
+
+def _f1_of_averages_with(margins: Margins, *changed: Counts) -> Floats:
+    """F1 of averages likewise."""
+    precision, recall = (_mean_with(METRICS[slug], margins, *changed) for slug in ("macro_precision", "macro_recall"))
+    both = precision + recall
+    return np.divide(2 * precision * recall, both, out=np.zeros(both.shape), where=both > 0)
 
 
 def _of_some(margins: Margins, pairs: Counts) -> Margins:

@@ -58,8 +58,8 @@ class Scored:
 
     Parameters
     ----------
-    confusions : ndarray of int, shape (T, C, C + 1)
-        Gold × predicted, the last column *unanswered*.
+    cells : Cells
+        Gold × predicted counts of T confusions.
     keys : sequence of K ScoreKey
         Which scores.
     values : ndarray, shape (K, T)
@@ -74,7 +74,7 @@ class Scored:
         Gold items of each class; by default a class is in gold that is in some confusion. Teams may have dropped items.
     """
 
-    confusions: Counts
+    cells: Cells
     keys: Sequence[ScoreKey]
     values: Floats
     prevalences: Sequence[Prevalence]
@@ -133,7 +133,7 @@ def intervals_of(scored: Scored, items: Items | None = None, quantile: float | N
 def scored_of(evaluation: Evaluation) -> Scored:
     """The scores of an evaluation, as `intervals_of` takes them."""
     return Scored(
-        confusions=evaluation.confusions,
+        cells=evaluation.cells,
         keys=evaluation.keys,
         values=evaluation.values,
         prevalences=evaluation.prevalences,
@@ -153,7 +153,7 @@ def ends_of_entry(
         return float(lower[0]), float(upper[0])
     one = replace(
         scored_of(evaluation),
-        confusions=evaluation.confusions[entries],
+        cells=evaluation.cells.of_teams(entries),
         keys=(key,),
         values=evaluation.scores_of(key)[None, entries],
     )
@@ -248,12 +248,12 @@ class _Reckoning:
 
     def __init__(self, scored: Scored, items: Items | None, quantile: float | None) -> None:
         self.scored, self.items = scored, items
-        self.cells = Cells.of(scored.confusions)
+        self.cells = scored.cells
         self.smoothed = Smoothed.of(self.cells)
-        self.margins = self.cells.margins()
+        self.margins = Margins.of_cells(self.cells)
         self.n_groups = 0 if items is None else items.n_groups
         self.quantile = quantile_of(self.n_groups) if quantile is None else quantile
-        self.gold = scored.confusions.sum(axis=(0, 2)) if scored.gold is None else scored.gold
+        self.gold = scored.cells.prevalence.sum(axis=0) if scored.gold is None else scored.gold
 
     def intervals(self) -> Intervals:
         """All of them."""
@@ -394,7 +394,7 @@ class _View:
         if self.of.items is None:
             return 1.0
         cells = self.of.cells
-        gradient = function.gradient(cells.margins(self.scale))
+        gradient = function.gradient(Margins.of_cells(cells, self.scale))
         slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
         return self.of.items.design_effect(slopes)
 
@@ -448,7 +448,7 @@ class _View:
         off, on = gradient.bias**2, (gradient.bias + gradient.correct) ** 2
         sums, diagonal = of.smoothed.binomial_columns(scale)
         variance = off * sums + (on - off) * diagonal
-        values = metric.kernel(of.cells.margins(scale))
+        values = metric.kernel(Margins.of_cells(of.cells, scale))
         n_items = over_classes(of.margins.prevalence)[..., None]
         n_items = _effective(metric.kernel(self.margins), variance, values, n_items)
         n_items = n_items / self._class_design_effects(metric)
@@ -458,8 +458,8 @@ class _View:
         """Design effect of one score of every class, shape (T, C)."""
         if self.of.items is None:
             return 1.0
-        gradient = metric.gradient(self.of.cells.margins(self.scale))
-        return self.of.items.class_design_effects(gradient, self.of.scored.confusions, self.scale)
+        gradient = metric.gradient(Margins.of_cells(self.of.cells, self.scale))
+        return self.of.items.class_design_effects(gradient, self.of.cells, self.scale)
 
 
 def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Counts) -> Floats:

@@ -19,7 +19,7 @@ from audit.inference.influence_blocks import (
     squares_block,
 )
 from audit.inference.weighted_sample import Sample
-from audit.metrics import Gradient, Influence
+from audit.metrics import Cells, Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # values of groups at once: 8 MB
@@ -99,7 +99,7 @@ class Items:
         by_group = IN_THIS_PROCESS.sum(group_squares_block, (self._grouped, influence), self._grouped.spans)
         return blown_up(by_group, by_item, self.n_groups)
 
-    def class_design_effects(self, gradient: Gradient, confusions: Counts, scale: Floats | None) -> Floats:
+    def class_design_effects(self, gradient: Gradient, cells: Cells, scale: Floats | None) -> Floats:
         """Likewise of one score of every class, shape (T, C).
 
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
@@ -109,7 +109,8 @@ class Items:
         step = max(1, _VALUES // (self.sample.n_classes * max(self.n_groups, self.sample.n_classes)))
         for start in range(0, self.sample.n_teams, step):
             teams = slice(start, start + step)
-            found[teams] = self._class_design_effects(teams, gradient, confusions[teams], scale)
+            confusions = replace(cells, counts=cells.counts[teams]).dense()
+            found[teams] = self._class_design_effects(teams, gradient, confusions, scale)
         return found
 
     def _class_design_effects(

@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.domain import BALANCED, MARKS, OBSERVED, LabelSet, Mark, ScoreKey
 from audit.inference.intervals import Scored, intervals_of
-from audit.metrics import BOTH_MACRO_F1, METRICS, Margins, gap_by_class_pair, metric_name, parse_score_key, score
+from audit.metrics import BOTH_MACRO_F1, METRICS, Cells, Margins, gap_by_class_pair, metric_name, parse_score_key, score
 from audit.metrics.confusion import Counts, Floats
 
 if TYPE_CHECKING:
@@ -123,10 +123,10 @@ def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[st
     class_keys = () if metrics else tuple(_class_keys(label_set))
     asked = tuple(dict.fromkeys(parse_score_key(name, label_set) for name in metrics))
     keys = (*(asked or _whole_keys()), *class_keys)
-    confusions, prevalences = confusion[None], [OBSERVED, BALANCED]
-    values = score(confusions, keys, prevalences, label_set)
-    found = intervals_of(Scored(confusions, keys, values, prevalences, label_set))
-    averaged, of_averages = score(confusions, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[:, 0]
+    cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
+    values = score(cells, keys, prevalences, label_set)
+    found = intervals_of(Scored(cells, keys, values, prevalences, label_set))
+    averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[:, 0]
     return ConfusionScores(
         labels=label_set,
         confusion=confusion,

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from audit.metrics.cells import Cells
+from audit.domain import Cells
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.influence_functions import Influence
 
@@ -55,7 +55,7 @@ class Smoothed:
         >>> smoothed.right.tolist(), smoothed.grown.round(3).tolist()
         ([[1.5, 1.5]], [[1.3, 1.3]])
         """
-        margins = cells.margins()
+        margins = Margins.of_cells(cells)
         prevalence, correct = margins.prevalence.astype(float), margins.correct
         predicted = np.concatenate([margins.bias, margins.unanswered[..., None]], axis=-1).astype(float)
         pseudo = _pseudo_items(prevalence, margins.bias)
@@ -80,7 +80,7 @@ class Smoothed:
     def margins(self, scale: Floats | None = None) -> Margins:
         """Margins of the smoothed confusions, whose gold rows have as many items as before, times a scale."""
         weight = 1 / self.grown if scale is None else scale / self.grown
-        seen = self.cells.margins(weight)
+        seen = Margins.of_cells(self.cells, weight)
         answers = np.concatenate([seen.bias, seen.unanswered[..., None]], axis=-1)
         answers[..., :-1] += weight * self.right
         for left, right in self.outer:

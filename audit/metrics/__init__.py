@@ -1,11 +1,11 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
+from audit.domain import Cells
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
-from audit.metrics.calibration import calibrate
-from audit.metrics.cells import Cells
-from audit.metrics.confusion import Margins, count_confusions
+from audit.metrics.calibration import calibrate, calibrated_margins
+from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
-from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, macro_f1_gap
+from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.item_score_metrics import (
@@ -28,7 +28,7 @@ from audit.metrics.names import (
     scale_of,
     without_rest,
 )
-from audit.metrics.projection import answer_rates, margins_under, projected_margins
+from audit.metrics.projection import by_answer, margins_under, projected_margins
 from audit.metrics.readings.choices import rules_in_words
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
@@ -87,17 +87,20 @@ __all__ = [
     "Preset",
     "Properties",
     "Spread",
+    "TooManyCellsError",
     "aggregates_of",
     "all_keys",
-    "answer_rates",
     "averaged_in_words",
     "baseline_of",
+    "by_answer",
     "calibrate",
+    "calibrated_margins",
     "chance_baselines",
     "chance_bound",
     "chance_corrected",
     "class_means",
     "count_answers",
+    "count_cells",
     "count_confusions",
     "difference_in_words",
     "gap_by_class_pair",
@@ -106,6 +109,7 @@ __all__ = [
     "influence",
     "influence_of_items",
     "is_of_item_scores",
+    "kinds_of_classes",
     "lost_classes",
     "macro_f1_gap",
     "margins_at",

@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import BALANCED, Baseline, LabelSet, Prevalence, ScoreKey
+from audit.domain import BALANCED, Baseline, Cells, LabelSet, Prevalence, ScoreKey
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics.confusion import Counts, over_classes
+from audit.metrics.confusion import Counts, count_cells, over_classes
 from audit.metrics.elementary import exponential, logarithm
 from audit.metrics.names import NamedMetric, named_metric
 from audit.metrics.scoring import prevalence_shares, score
@@ -85,9 +85,9 @@ def chance_baselines(
     """
     present = counts > 0
     shares = {"uniform": present / present.sum(), "prevalence": counts / counts.sum()}
-    most = np.zeros((len(counts), len(counts) + 1), dtype=np.int64)
-    most[:, counts.argmax()] = counts
-    certain = baseline_of("majority", score(most, keys, prevalences, label_set))
+    codes = np.flatnonzero(present)
+    most = Cells(counts[None, codes], codes, np.full(codes.shape, counts.argmax()), len(counts))
+    certain = baseline_of("majority", score(most, keys, prevalences, label_set)[:, 0])
     if present.sum() == 1:  # there is nothing to draw
         return (certain, *(baseline_of(slug, certain.values) for slug in shares))
     drawn = (_Random(counts, share, prevalences, label_set) for share in shares.values())
@@ -226,8 +226,13 @@ class _Random:
         parts = [score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes]
         return np.concatenate(parts, axis=1)
 
-    def _confusions(self, rng: np.random.Generator, n_draws: int) -> Ints:
+    def _confusions(self, rng: np.random.Generator, n_draws: int) -> Ints | Cells:
+        """Drawn confusions: cell by cell, or item by item where the cells of one are more than are held at once."""
         n_classes = len(self.labels)
+        if n_classes * (n_classes + 1) > _DRAWN_CELLS:
+            gold = np.repeat(np.arange(n_classes), self.counts)
+            drawn = [rng.choice(n_classes, gold.size, p=self.shares) for _ in range(n_draws)]
+            return count_cells(gold, drawn, n_classes)
         confusions = np.zeros((n_draws, n_classes, n_classes + 1), dtype=np.int64)
         for code, n_items in enumerate(self.counts.tolist()):
             confusions[:, code, :-1] = rng.multinomial(n_items, self.shares, size=n_draws)

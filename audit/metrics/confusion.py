@@ -4,14 +4,16 @@ A confusion counts items as gold × predicted, with one more column for *unanswe
 Leading axes are submissions, replicates, prevalences, anything. The papers print the transpose (rows predictions).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import F1Undefined, Undefined
+from audit.domain import Cells, F1Undefined, Undefined
 from audit.errors import UsageError
 
 Counts = NDArray[Any]
@@ -19,6 +21,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
+
+_FEW_CELLS = 1 << 16  # of one confusion, however few items it has: a row of counts is then the fastest
 
 
 def over_classes(terms: Counts, where: Bools | None = None) -> Counts:
@@ -80,6 +84,57 @@ def count_confusions(
         counts[start : start + block] = tally.reshape(block, n_cells)
     cells = counts.reshape(-1, n_classes, n_columns)
     return np.delete(cells, n_classes, axis=-1) if drop_missing else cells
+
+
+def count_cells(
+    gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False, most: float = math.inf
+) -> Cells:
+    """The same as cells: what is counted takes as much memory as there are answers, however many classes.
+
+    Parameters are those of :func:`count_confusions`, and:
+
+    Parameters
+    ----------
+    most : float
+        Cells that all teams may have together.
+
+    Raises
+    ------
+    TooManyCellsError
+        When they have more, before these are made.
+
+    Examples
+    --------
+    >>> cells = count_cells(np.array([0, 0, 1]), [np.array([0, 1, 1]), np.array([0, 0, 2])], 2)
+    >>> cells.gold.tolist(), cells.predicted.tolist(), cells.counts.tolist()
+    ([0, 0, 1, 1], [0, 1, 1, 2], [[1, 1, 1, 0], [2, 0, 0, 1]])
+    """
+    if n_classes * (n_classes + 1) <= max(gold.size, _FEW_CELLS):
+        cells = Cells.of(count_confusions(gold, predictions, n_classes, drop_missing=drop_missing))
+        if cells.counts.size > most:
+            raise TooManyCellsError(cells.gold.size)
+        return cells
+    rows = gold.astype(np.int64) * (n_classes + 1)
+    counted = [_counted(rows, codes, n_classes, drop_missing=drop_missing) for codes in predictions]
+    numbers = np.unique(np.concatenate([some for some, _ in counted]))
+    if len(predictions) * numbers.size > most:
+        raise TooManyCellsError(numbers.size)
+    counts = np.zeros((len(predictions), numbers.size), dtype=np.int64)
+    for row, (some, n_items) in zip(counts, counted, strict=True):
+        row[np.searchsorted(numbers, some)] = n_items
+    return Cells.numbered(counts, numbers, n_classes)
+
+
+class TooManyCellsError(Exception):
+    """The cells that are not empty in all confusions, as its argument, are more than were meant to be."""
+
+
+def _counted(rows: Counts, codes: Counts, n_classes: int, *, drop_missing: bool) -> tuple[Counts, Counts]:
+    """The cells of one submission by their numbers, which ascend, and the items in each."""
+    if drop_missing:
+        kept = codes != n_classes
+        rows, codes = rows[kept], codes[kept]
+    return np.unique(rows + np.minimum(codes, n_classes), return_counts=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +200,30 @@ class Margins:
             total=over_classes(prevalence),
             averaged=prevalence > 0 if averaged is None else averaged,
             made=lambda: cells,
+        )
+
+    @classmethod
+    def of_cells(cls, cells: Cells, scale: Floats | None = None) -> Self:
+        """Margins of T confusions, their gold rows multiplied by a scale of shape (T, C) where there is one.
+
+        Averages run over the classes in gold.
+
+        Examples
+        --------
+        >>> margins = Margins.of_cells(Cells.of(np.array([[[5, 5, 0], [10, 9, 1]]])))
+        >>> margins.correct.tolist(), margins.bias.tolist(), margins.unanswered.tolist()
+        ([[5, 9]], [[15, 14]], [1])
+        """
+        if scale is not None:
+            cells = replace(cells, counts=cells.counts * scale[:, cells.gold])
+        return cls(
+            correct=cells.correct,
+            bias=cells.answers[..., :-1],
+            prevalence=cells.prevalence,
+            unanswered=cells.answers[..., -1],
+            total=over_classes(cells.prevalence),
+            averaged=cells.prevalence > 0,
+            made=cache(cells.dense),
         )
 
     @property

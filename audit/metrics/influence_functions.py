@@ -27,9 +27,6 @@ _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of
 class Masses(Protocol):
     """What an influence is of: confusions as their cells, whatever else these hold."""
 
-    def margins(self, scale: Floats | None = None) -> Margins:
-        """Margins with the gold rows multiplied by a scale, shape (T, C)."""
-
     def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
         """Mean over each gold row of a value by answer, one more where it is correct, and one by cell, shape (T, C)."""
 
@@ -132,10 +129,9 @@ def influence(
     --------
     The influence of right and wrong answers on accuracy, with two of three items right: (1 - 2/3)/3 and -(2/3)/3.
 
-    >>> from audit.domain import LabelSet
-    >>> from audit.metrics.cells import Cells
+    >>> from audit.domain import Cells, LabelSet
     >>> cells = Cells.of(np.array([[[1, 1, 0], [0, 1, 0]]]))
-    >>> slopes = gradient_of("accuracy", cells.margins(), LabelSet(("a", "b")))
+    >>> slopes = gradient_of("accuracy", Margins.of_cells(cells), LabelSet(("a", "b")))
     >>> influence(slopes, cells).of_gold(0).round(3).tolist()
     [[0.111, -0.222, -0.222]]
     """

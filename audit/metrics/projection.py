@@ -6,13 +6,15 @@ Source: Opitz 2024, equation 5 and section 6.3.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from audit.domain import Cells
 from audit.errors import UsageError
-from audit.metrics.confusion import Counts, Floats, Margins, checked, over_classes
+from audit.metrics.confusion import Floats, Margins, over_classes
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -20,41 +22,18 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 17  # masses held at once, so that the kernels' terms stay in the processor's cache
 
 
-def answer_rates(confusions: Counts) -> Floats:
-    """How each gold class is answered: the rows of a confusion as shares.
-
-    Parameters
-    ----------
-    confusions : array_like, shape (..., C, C + 1)
-        Counts, gold × predicted, the last column *unanswered*.
-
-    Returns
-    -------
-    ndarray of float, shape (..., C, C + 1), range [0, 1]
-        The diagonal is recall. A class without gold has a row of zeros.
-
-    Examples
-    --------
-    >>> answer_rates([[3, 1, 0], [0, 1, 1]]).tolist()
-    [[0.75, 0.25, 0.0], [0.0, 0.5, 0.5]]
-    """
-    cells = checked(confusions)
-    prevalence = over_classes(cells)[..., None]
-    return np.divide(cells, prevalence, out=np.zeros(cells.shape), where=prevalence > 0)
-
-
-def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) -> Iterator[tuple[slice, Margins]]:
+def margins_under(cells: Cells, shares: Floats, *, matrices: bool = False) -> Iterator[tuple[slice, Margins]]:
     """Margins of T submissions under D class distributions, a block of distributions at a time.
 
     Masses are shares of all items, so that the total is 1; metrics do not depend on it.
 
     Parameters
     ----------
-    confusions : array_like, shape (T, C, C + 1)
-        Counts, gold × predicted, the last column *unanswered*.
+    cells : Cells
+        Of T submissions.
     shares : ndarray, shape (D, C)
         Share of each class: positive exactly for the classes in gold, summing to 1.
-    cells : bool
+    matrices : bool
         Whether the confusions themselves are wanted too, which takes shorter blocks.
 
     Yields
@@ -71,19 +50,19 @@ def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) ->
     --------
     Two classes of 30 and 10 items, at equal shares and three to one:
 
-    >>> confusions = np.array([[[15, 15, 0], [10, 0, 0]]])
-    >>> [(_, margins)] = margins_under(confusions, np.array([[0.5, 0.5], [0.75, 0.25]]))
+    >>> cells = Cells.of(np.array([[[15, 15, 0], [10, 0, 0]]]))
+    >>> [(_, margins)] = margins_under(cells, np.array([[0.5, 0.5], [0.75, 0.25]]))
     >>> margins.bias[:, 0].tolist()
     [[0.75, 0.25], [0.625, 0.375]]
     """
-    rates = answer_rates(confusions)
-    present = rates.any(axis=-1)
+    rates = _rates(cells)
+    present = cells.prevalence > 0
     if (np.sign(shares) != present.any(axis=0)).any() or not np.allclose(shares.sum(axis=-1), 1):
         raise UsageError("A prevalence gives a positive share to every class in gold and to no other, summing to 1.")
-    n_teams, n_classes, n_columns = rates.shape
-    answered = _by_answer(rates)
-    recall = np.diagonal(rates, axis1=-2, axis2=-1)
-    step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if cells else 1)))
+    n_teams, n_classes, n_columns = len(cells), cells.n_classes, cells.n_classes + 1
+    answered = by_answer(rates)
+    recall = rates.correct
+    step = max(1, _BLOCK // (n_teams * n_columns * (n_classes if matrices else 1)))
     for start in range(0, len(shares), step):
         block = np.ascontiguousarray(shares[start : start + step])
         predicted = np.ascontiguousarray((answered @ block.T).T).reshape(-1, n_teams, n_columns)
@@ -95,21 +74,31 @@ def margins_under(confusions: Counts, shares: Floats, *, cells: bool = False) ->
             unanswered=predicted[..., -1],
             total=over_classes(prevalence),
             averaged=prevalence > 0,
-            made=partial(_scaled, rates, block),
+            made=cache(partial(_scaled, rates, block)),
         )
         yield slice(start, start + len(block)), margins
 
 
-def _by_answer(rates: Floats) -> "sparse.csr_array":
-    """Rates of each team's answers (rows) by gold class, without those of 0: of many classes most are."""
+def _rates(cells: Cells) -> Cells:
+    """The cells as shares of their gold rows."""
+    n_items = cells.prevalence[:, cells.gold]
+    shares = np.divide(cells.counts, n_items, out=np.zeros(n_items.shape), where=n_items > 0)
+    return replace(cells, counts=shares)
+
+
+def by_answer(cells: Cells) -> "sparse.csr_array":
+    """Counts of each team's answers by gold class, shape (T (C + 1), C), without those of 0: of many classes most."""
     from scipy import sparse  # noqa: PLC0415 - few commands project
 
-    return sparse.csr_array(rates.transpose(0, 2, 1).reshape(-1, rates.shape[1]))
+    team, cell = np.nonzero(cells.counts)
+    n_columns = cells.n_classes + 1
+    rows, shape = team * n_columns + cells.predicted[cell], (len(cells) * n_columns, cells.n_classes)
+    return sparse.csr_array((cells.counts[team, cell], (rows, cells.gold[cell])), shape=shape)
 
 
-def _scaled(rates: Floats, shares: Floats) -> Floats:
+def _scaled(rates: Cells, shares: Floats) -> Floats:
     """Rows of shares scaled to class distributions, shape (D, T, C, C + 1)."""
-    return np.asarray(shares[:, None, :, None] * rates)
+    return np.asarray(shares[:, None, :, None] * rates.dense())
 
 
 def projected_margins(recall: Floats, shares: Floats, predicted: Floats) -> Margins:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit.domain import OBSERVED, LabelSet, Prevalence, ScoreKey
+from audit.domain import OBSERVED, Cells, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
-from audit.metrics.calibration import calibrate
+from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 from audit.metrics.names import NamedMetric, metric_name, named_metric, scale_of
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
@@ -29,17 +29,19 @@ def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[Sc
     return tuple(ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names)
 
 
-def margins_at(confusions: Counts, prevalence: Prevalence, label_set: LabelSet) -> Margins:
-    """Margins of a stack of confusions at a prevalence.
+def margins_at(confusions: Counts | Cells, prevalence: Prevalence, label_set: LabelSet) -> Margins:
+    """Margins of a stack of confusions at a prevalence; of cells the same, to the last bit.
 
     Raises
     ------
     UsageError
         When a named prevalence leaves out a class in gold, or names one that gold or the label set lacks.
     """
-    if prevalence.name == "observed":
-        return Margins.of(confusions)
-    return Margins.of(calibrate(confusions, _target(prevalence, label_set)))
+    observed = prevalence.name == OBSERVED.name
+    target = None if observed else _target(prevalence, label_set)
+    if isinstance(confusions, Cells):
+        return Margins.of_cells(confusions) if observed else calibrated_margins(confusions, target)
+    return Margins.of(confusions if observed else calibrate(confusions, target))
 
 
 def prevalence_shares(prevalence: Prevalence, counts: Counts, label_set: LabelSet) -> Floats:
@@ -73,13 +75,13 @@ def _target(prevalence: Prevalence, label_set: LabelSet) -> Floats | None:
 
 
 def score(
-    confusions: Counts, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
+    confusions: Counts | Cells, keys: Sequence[ScoreKey], prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> Floats:
     """Scores of a stack of confusions.
 
     Parameters
     ----------
-    confusions : ndarray, shape (..., C, C + 1)
+    confusions : ndarray, shape (..., C, C + 1), or Cells
         Counts, gold × predicted, the last column *unanswered*.
     keys : sequence of K ScoreKey
         Which scores.
@@ -110,7 +112,8 @@ def score(
     lost = {key.prevalence for key in keys} - {prevalence.name for prevalence in prevalences}
     if lost:
         raise UsageError(f"There is no prevalence called {quoted(min(lost))}.")
-    values = np.empty((len(keys), *confusions.shape[:-2]))
+    stack = (len(confusions),) if isinstance(confusions, Cells) else confusions.shape[:-2]
+    values = np.empty((len(keys), *stack))
     for prevalence in prevalences:
         margins = margins_at(confusions, prevalence, label_set)
         by_class: dict[str, Floats] = {}
@@ -143,21 +146,31 @@ def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Float
     return np.stack([scale.goodness(row) for scale, row in zip(scales, scores, strict=True)])
 
 
-def lost_classes(confusions: Counts, present: Bools) -> Bools:
+def lost_classes(confusions: Counts | Cells, present: Bools) -> Bools:
     """Which confusions have lost all items of some class in gold, shape (...).
 
     Parameters
     ----------
-    confusions : ndarray, shape (..., C, C + 1)
+    confusions : ndarray, shape (..., C, C + 1), or Cells
         Of some of the items: resampled ones, or those that a submission answered.
     present : ndarray of bool, shape (C,)
         The classes in gold.
     """
-    return np.asarray(((over_classes(confusions) == 0) & present).any(axis=-1))
+    return np.asarray(((_prevalence(confusions) == 0) & present).any(axis=-1))
+
+
+def _prevalence(confusions: Counts | Cells) -> Counts:
+    """Items of each gold class, shape (..., C)."""
+    return confusions.prevalence if isinstance(confusions, Cells) else over_classes(confusions)
+
+
+def _some(confusions: Counts | Cells, which: Bools) -> Counts | Cells:
+    """Those of the confusions that a mask names."""
+    return confusions.of_teams(which) if isinstance(confusions, Cells) else confusions[which]
 
 
 def score_what_is_left(
-    confusions: Counts,
+    confusions: Counts | Cells,
     lost: Bools,
     keys: Sequence[ScoreKey],
     prevalences: Sequence[Prevalence],
@@ -177,11 +190,11 @@ def score_what_is_left(
         return score(confusions, keys, prevalences, label_set)
     scores = np.full((len(keys), *lost.shape), np.nan)
     if not lost.all():
-        scores[:, ~lost] = score(confusions[~lost], keys, prevalences, label_set)
+        scores[:, ~lost] = score(_some(confusions, ~lost), keys, prevalences, label_set)
     rows = np.array([row for row, key in enumerate(keys) if not _needs_every_class(key, label_set)], dtype=np.intp)
-    left = lost & (confusions.sum(axis=(-2, -1)) > 0)
+    left = lost & (_prevalence(confusions).sum(axis=-1) > 0)
     if left.any():
-        some = score(confusions[left], [keys[row] for row in rows], [OBSERVED], label_set)
+        some = score(_some(confusions, left), [keys[row] for row in rows], [OBSERVED], label_set)
         scores[(rows[:, None], *(places[None] for places in np.nonzero(left)))] = some
     return scores
 

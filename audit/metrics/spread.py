@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.domain import LabelSet, Prevalence, ScoreKey
+from audit.domain import Cells, LabelSet, Prevalence, ScoreKey
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
@@ -30,13 +30,13 @@ class Spread:
 
 
 def spread_over_classes(
-    confusions: Counts, key: ScoreKey, prevalences: Sequence[Prevalence], label_set: LabelSet
+    confusions: Counts | Cells, key: ScoreKey, prevalences: Sequence[Prevalence], label_set: LabelSet
 ) -> Spread | None:
     """The spread of the class scores behind a score, as terms of its average; None where it is no mean of any.
 
     Parameters
     ----------
-    confusions : ndarray, shape (..., C, C + 1)
+    confusions : ndarray, shape (..., C, C + 1), or Cells
         Gold × predicted, the last column *unanswered*.
     key : ScoreKey
         The score.

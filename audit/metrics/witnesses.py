@@ -5,12 +5,14 @@ can score them again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Addition, Witness
-from audit.metrics.calibration import calibrate
+from audit.domain import Addition, Cells, Witness
+from audit.metrics.calibration import calibrated_margins
 from audit.metrics.confusion import Bools, Counts, Floats, Margins
 from audit.metrics.metric import Metric
 
@@ -27,26 +29,47 @@ _SEED = 20240416
 def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
     metric: Metric,
     property_: str,
-    confusions: Counts,
+    cells: Cells,
     teams: Sequence[int],
     additions: Sequence[tuple[Addition, ...]],
     balanced: Sequence[bool] = (),
 ) -> Witness:
-    """A witness with its confusions made and scored whole, whatever the search made of margins."""
+    """A witness with its confusions scored whole, whatever the search made of margins."""
     flags = tuple(balanced) or (False,) * len(teams)
-    cells = []
-    for team, added, calibrated in zip(teams, additions, flags, strict=True):
-        confusion = confusions[team].copy()
-        for addition in added:
-            confusion[addition.gold, addition.predicted] += addition.amount
-        cells.append(calibrate(confusion) if calibrated else confusion)
-    scores = np.array([float(metric.kernel(Margins.of(confusion))) for confusion in cells])
-    return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, np.stack(cells).astype(float), scores)
+    compared = [
+        _Compared(cells.of_teams([team]), tuple(added), calibrated)
+        for team, added, calibrated in zip(teams, additions, flags, strict=True)
+    ]
+    scores = np.array([float(metric.kernel(each.margins)[0]) for each in compared])
+    return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, scores, partial(_stacked, compared))
 
 
-def _present(confusions: Counts) -> Bools:
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """One confusion of a witness."""
+
+    cells: Cells
+    additions: tuple[Addition, ...]
+    calibrated: bool
+
+    @property
+    def margins(self) -> Margins:
+        """Its margins, of one confusion."""
+        whole = self.cells
+        for addition in self.additions:
+            gold, predicted = np.array([addition.gold]), np.array([addition.predicted])
+            whole = whole.plus(Cells(np.array([[addition.amount]]), gold, predicted, whole.n_classes))
+        return calibrated_margins(whole) if self.calibrated else Margins.of_cells(whole)
+
+
+def _stacked(compared: Sequence[_Compared]) -> Floats:
+    """The confusions as matrices, shape (n, C, C + 1)."""
+    return np.concatenate([each.margins.confusion for each in compared]).astype(float)
+
+
+def _present(cells: Cells) -> Bools:
     """Which classes occur in gold, shape (C,)."""
-    return np.asarray(confusions.any(axis=(0, -1)))
+    return np.asarray(cells.prevalence.any(axis=0))
 
 
 def _with(base: Margins, gold: Counts, predicted: Counts, amount: Counts) -> Margins:
@@ -69,9 +92,9 @@ def _goodness(metric: Metric, margins: Margins) -> Floats:
     return metric.scale.goodness(metric.kernel(margins))
 
 
-def _of_teams(confusions: Counts, teams: Counts) -> Margins:
+def _of_teams(cells: Cells, teams: Counts) -> Margins:
     """Margins of chosen submissions, in the shape of the choice."""
-    margins = Margins.of(confusions)
+    margins = Margins.of_cells(cells)
     return Margins(
         correct=margins.correct[teams],
         bias=margins.bias[teams],
@@ -85,7 +108,7 @@ def _of_teams(confusions: Counts, teams: Counts) -> Margins:
 # PI
 
 
-def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
+def monotonic(metric: Metric, cells: Cells) -> Witness | None:
     """More errors of one kind that better a team's score, or more correct items of a class that worsen it.
 
     Every cell of every team is tried (of many classes 4 million margins of cells that are drawn), with 1, 10, 100 and
@@ -96,7 +119,7 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     ----------
     metric : Metric
         An aggregate of the registry.
-    confusions : ndarray of int, shape (T, C, C + 1)
+    cells : Cells
         The campaign's confusions.
 
     Returns
@@ -109,14 +132,14 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
     The confusion of Opitz 2024, appendix G, where one more item left unanswered raises MCC:
 
     >>> from audit.metrics.registry import METRICS
-    >>> found = monotonic(METRICS["mcc"], np.array([[[10, 1, 0, 0], [43, 1, 0, 0], [0, 0, 1, 0]]]))
+    >>> found = monotonic(METRICS["mcc"], Cells.of(np.array([[[10, 1, 0, 0], [43, 1, 0, 0], [0, 0, 1, 0]]])))
     >>> found.additions[1], found.scores.round(2).tolist()
     ((Addition(gold=2, predicted=3, amount=1),), [0.0, 0.02])
     """
-    n_classes = confusions.shape[-2]
-    present = _present(confusions)
-    gold, predicted = _tried(np.argwhere(np.tile(present[:, None], n_classes + 1)), len(confusions) * n_classes)
-    base = Margins.of(confusions[:, None])
+    n_classes = cells.n_classes
+    present = _present(cells)
+    gold, predicted = _tried(np.flatnonzero(present), n_classes, len(cells) * n_classes)
+    base = _of_teams(cells, np.arange(len(cells))[:, None])
     before = _goodness(metric, base)
     best: tuple[float, Addition, int] | None = None
     for amount in amounts_for(int(base.total.max())):
@@ -131,15 +154,23 @@ def monotonic(metric: Metric, confusions: Counts) -> Witness | None:
             break
     if best is None or best[0] < _ROUNDING:
         return None
-    return _witness(metric, "monotonic", confusions, (best[2], best[2]), ((), (best[1],)))
+    return _witness(metric, "monotonic", cells, (best[2], best[2]), ((), (best[1],)))
 
 
-def _tried(cells: Counts, n_margins: int) -> tuple[Counts, Counts]:
-    """The cells, of which each takes so many margins; or as many as memory is meant to hold, drawn."""
-    most = max(1, _MARGINS // n_margins)
-    if len(cells) > most:
-        cells = cells[np.sort(np.random.default_rng(_SEED).choice(len(cells), most, replace=False))]
-    return cells[:, 0], cells[:, 1]
+def _tried(codes: Counts, n_classes: int, n_margins: int) -> tuple[Counts, Counts]:
+    """The cells of some gold classes, of which each takes so many margins; or as many as memory may hold, drawn."""
+    most, n_cells = max(1, _MARGINS // n_margins), codes.size * (n_classes + 1)
+    numbers = np.arange(n_cells) if n_cells <= most else None
+    if numbers is None:
+        numbers = np.sort(np.random.default_rng(_SEED).choice(n_cells, most, replace=False))
+    rows, predicted = np.divmod(numbers, n_classes + 1)
+    return codes[rows], predicted
+
+
+def _in_blocks(scores: Callable[[slice], Floats], n_confusions: int, n_classes: int) -> Floats:
+    """Scores of so many confusions, of as many at a time as memory may hold."""
+    step = max(1, _MARGINS // n_classes)
+    return np.concatenate([scores(slice(start, start + step)) for start in range(0, n_confusions, step)])
 
 
 def amounts_for(n_items: int) -> list[int]:
@@ -156,7 +187,7 @@ def amounts_for(n_items: int) -> list[int]:
 # PII
 
 
-def class_sensitive(metric: Metric, confusions: Counts, team: int = 0) -> Witness:
+def class_sensitive(metric: Metric, cells: Cells, team: int = 0) -> Witness:
     """What more correct items of one class do to a team's score, and of another: the most and the least.
 
     A metric that is not class-sensitive is raised alike, whatever the class.
@@ -165,7 +196,7 @@ def class_sensitive(metric: Metric, confusions: Counts, team: int = 0) -> Witnes
     ----------
     metric : Metric
         An aggregate of the registry.
-    confusions : ndarray of int, shape (T, C, C + 1)
+    cells : Cells
         The campaign's confusions.
     team : int
         Whose score.
@@ -175,13 +206,16 @@ def class_sensitive(metric: Metric, confusions: Counts, team: int = 0) -> Witnes
     Witness
         Before, with more items of the class that raises the score most, and of the class that raises it least.
     """
-    codes = np.flatnonzero(_present(confusions))
-    amount = max(1, int(confusions[team].sum()) // 100)
-    base = Margins.of(confusions[team][None])
-    after = _goodness(metric, _with(base, codes, codes, np.full(codes.shape, amount)))
-    known = np.nan_to_num(after)
+    codes = np.flatnonzero(_present(cells))
+    amount = max(1, int(cells.counts[team].sum()) // 100)
+    base = _of_teams(cells, np.array([team]))
+
+    def after(some: slice) -> Floats:
+        return _goodness(metric, _with(base, codes[some], codes[some], np.full(codes[some].shape, amount)))
+
+    known = np.nan_to_num(_in_blocks(after, codes.size, cells.n_classes))
     most, least = (Addition(int(codes[place]), int(codes[place]), amount) for place in (known.argmax(), known.argmin()))
-    return _witness(metric, "class_sensitive", confusions, (team,) * 3, ((), (most,), (least,)))
+    return _witness(metric, "class_sensitive", cells, (team,) * 3, ((), (most,), (least,)))
 
 
 def is_sensitive(witness: Witness) -> bool:
@@ -192,7 +226,7 @@ def is_sensitive(witness: Witness) -> bool:
 # PIII
 
 
-def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
+def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     """A change to one class that raises or lowers a team's score depending on another class.
 
     Items answered right and items unanswered concern one class alone. If a score is a mean over classes, whether
@@ -204,7 +238,7 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
     ----------
     metric : Metric
         An aggregate of the registry.
-    confusions : ndarray of int, shape (T, C, C + 1)
+    cells : Cells
         The campaign's confusions.
 
     Returns
@@ -213,26 +247,32 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
         Before, with the change, with items of the other class, with both; None where no reversal was found.
     """
     rng = np.random.default_rng(_SEED)
-    codes = np.flatnonzero(_present(confusions))
+    codes = np.flatnonzero(_present(cells))
     if codes.size < 2:  # noqa: PLR2004 - there is no other class
         return None
-    teams = rng.integers(0, len(confusions), _PROBES)
+    teams = rng.integers(0, len(cells), _PROBES)
     one = rng.integers(0, codes.size, _PROBES)
     other = (one + rng.integers(1, codes.size, _PROBES)) % codes.size
-    one, other, nobody = codes[one], codes[other], np.full(_PROBES, confusions.shape[-2])
-    base = _of_teams(confusions, teams)
-    most = 4 * np.maximum(np.take_along_axis(base.prevalence, np.stack([one, other], axis=-1), axis=-1), 1)
+    one, other, nobody = codes[one], codes[other], np.full(_PROBES, cells.n_classes)
+    most = 4 * np.maximum(cells.prevalence[teams[:, None], np.stack([one, other], axis=-1)], 1)
     right, unanswered, other_right, other_unanswered = (
         _round(most[:, column] ** rng.random(_PROBES)) for column in (0, 0, 1, 1)
     )
     only = rng.random(_PROBES)
     other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
 
-    def changed(margins: Margins) -> Margins:
-        return _with(_with(margins, one, one, right), one, nobody, unanswered)
+    def effects(some: slice) -> Floats:
+        base = _of_teams(cells, teams[some])
+        beside = _with(base, other[some], other[some], other_right[some])
+        beside = _with(beside, other[some], nobody[some], other_unanswered[some])
+        changed = (
+            _with(_with(margins, one[some], one[some], right[some]), one[some], nobody[some], unanswered[some])
+            for margins in (base, beside)
+        )
+        before = metric.kernel(base), metric.kernel(beside)
+        return np.stack([metric.kernel(margins) - score for margins, score in zip(changed, before, strict=True)], -1)
 
-    beside = _with(_with(base, other, other, other_right), other, nobody, other_unanswered)
-    effect, effect_beside = (metric.kernel(changed(margins)) - metric.kernel(margins) for margins in (base, beside))
+    effect, effect_beside = _in_blocks(effects, _PROBES, cells.n_classes).T
     clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))
     n_items = right + unanswered + other_right + other_unanswered
     visible = clear >= VISIBLE
@@ -242,7 +282,7 @@ def decomposable(metric: Metric, confusions: Counts) -> Witness | None:
     change = _additions(one[best], nobody[best], right[best], unanswered[best])
     elsewhere = _additions(other[best], nobody[best], other_right[best], other_unanswered[best])
     additions = ((), change, elsewhere, (*elsewhere, *change))
-    return _witness(metric, "decomposable", confusions, (int(teams[best]),) * 4, additions)
+    return _witness(metric, "decomposable", cells, (int(teams[best]),) * 4, additions)
 
 
 def _round(amounts: Floats) -> Counts:
@@ -259,14 +299,14 @@ def _additions(code: int, nobody: int, right: int, unanswered: int) -> tuple[Add
 # PIV
 
 
-def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
+def prevalence_invariant(metric: Metric, cells: Cells) -> Witness | None:
     """Two teams that change places when all classes have the same mass, or one team whose score changes.
 
     Parameters
     ----------
     metric : Metric
         An aggregate of the registry.
-    confusions : ndarray of int, shape (T, C, C + 1)
+    cells : Cells
         The campaign's confusions.
 
     Returns
@@ -274,25 +314,25 @@ def prevalence_invariant(metric: Metric, confusions: Counts) -> Witness | None:
     Witness, optional
         Both teams at observed, then both at balanced prevalence; or one team at both; None where nothing changes.
     """
-    observed = _goodness(metric, Margins.of(confusions))
-    balanced = _goodness(metric, Margins.of(calibrate(confusions)))
+    observed = _goodness(metric, Margins.of_cells(cells))
+    balanced = _goodness(metric, calibrated_margins(cells))
     leads = (scores[:, None] - scores[None, :] for scores in (observed, balanced))
     swaps = np.nan_to_num(np.minimum(next(leads), -next(leads)))
     ahead, behind = map(int, np.unravel_index(int(swaps.argmax()), swaps.shape))
     if swaps[ahead, behind] > _ROUNDING:
         teams, at = (ahead, behind, ahead, behind), (False, False, True, True)
-        return _witness(metric, "prevalence_invariant", confusions, teams, ((),) * 4, at)
+        return _witness(metric, "prevalence_invariant", cells, teams, ((),) * 4, at)
     moved = np.nan_to_num(abs(balanced - observed))
     team = int(moved.argmax())
     if moved[team] < _ROUNDING:
         return None
-    return _witness(metric, "prevalence_invariant", confusions, (team, team), ((),) * 2, (False, True))
+    return _witness(metric, "prevalence_invariant", cells, (team, team), ((),) * 2, (False, True))
 
 
 # PV
 
 
-def chance_corrected(metric: Metric, confusions: Counts, n_averaged: int | None = None) -> Witness | None:
+def chance_corrected(metric: Metric, cells: Cells, n_averaged: int | None = None) -> Witness | None:
     """A chance classifier that exceeds the bound which the number of classes gives.
 
     Tried are those that always give one class, and one that gives each as often as gold has it.
@@ -301,7 +341,7 @@ def chance_corrected(metric: Metric, confusions: Counts, n_averaged: int | None 
     ----------
     metric : Metric
         An aggregate of the registry.
-    confusions : ndarray of int, shape (T, C, C + 1)
+    cells : Cells
         The campaign's confusions; only their gold is looked at.
     n_averaged : int, optional
         How many classes it averages over, by default those in gold.
@@ -311,26 +351,46 @@ def chance_corrected(metric: Metric, confusions: Counts, n_averaged: int | None 
     Witness, optional
         The best of them; None where none exceeds the bound.
     """
-    prevalence = confusions[0].sum(axis=-1)
+    prevalence = cells.prevalence[0]
     present = prevalence > 0
-    answers = np.concatenate([np.eye(present.size)[present], [prevalence / prevalence.sum()]])
-    total = np.full(len(answers), float(prevalence.sum()))
-    scores = metric.kernel(
-        Margins(
-            correct=prevalence * answers,
-            bias=total[:, None] * answers,
-            prevalence=np.broadcast_to(prevalence, answers.shape),
-            unanswered=np.zeros(len(answers)),
-            total=total,
-            averaged=np.broadcast_to(present, answers.shape),
+    codes = np.flatnonzero(present)
+
+    def scores_of(some: slice) -> Floats:
+        answers = np.stack([_chance_answers(prevalence, codes, number) for number in range(codes.size + 1)[some]])
+        total = np.full(len(answers), float(prevalence.sum()))
+        return metric.kernel(
+            Margins(
+                correct=prevalence * answers,
+                bias=total[:, None] * answers,
+                prevalence=np.broadcast_to(prevalence, answers.shape),
+                unanswered=np.zeros(len(answers)),
+                total=total,
+                averaged=np.broadcast_to(present, answers.shape),
+            )
         )
-    )
+
+    scores = _in_blocks(scores_of, codes.size + 1, present.size)
     bound, turned = chance_bound(metric, n_averaged or int(present.sum())), metric.scale.goodness(scores)
     best = int(np.nan_to_num(turned, nan=-1).argmax())
     if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None
-    cells = np.append(prevalence[:, None] * answers[best], np.zeros((present.size, 1)), axis=-1)
-    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), cells[None], scores[[best]])
+    made = partial(_by_chance, prevalence, _chance_answers(prevalence, codes, best))
+    always = int(codes[best]) if best < codes.size else None
+    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), scores[[best]], made, always)
+
+
+def _chance_answers(prevalence: Counts, codes: Counts, number: int) -> Floats:
+    """How often each class is answered: always that of this number, or after the last each as often as gold has it."""
+    if number == codes.size:
+        return np.asarray(prevalence / prevalence.sum())
+    always = np.zeros(prevalence.size)
+    always[codes[number]] = 1.0
+    return always
+
+
+def _by_chance(prevalence: Counts, answers: Floats) -> Floats:
+    """What is expected of an answer that does not look at the item, shape (1, C, C + 1)."""
+    return np.append(prevalence[:, None] * answers, np.zeros((prevalence.size, 1)), axis=-1)[None]
 
 
 def chance_bound(metric: Metric, n_classes: int) -> float:
@@ -345,7 +405,7 @@ def chance_bound(metric: Metric, n_classes: int) -> float:
     return metric.scale.goodness(0.0 if metric.lower < 0 else 1 / n_classes)
 
 
-SEARCHES: Mapping[str, Callable[[Metric, Counts], Witness | None]] = MappingProxyType(
+SEARCHES: Mapping[str, Callable[[Metric, Cells], Witness | None]] = MappingProxyType(
     {
         "monotonic": monotonic,
         "class_sensitive": lambda metric, confusions: (

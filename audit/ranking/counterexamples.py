@@ -31,7 +31,7 @@ def demonstrate(evaluation: Evaluation) -> tuple[Demonstration, ...]:
     tuple of Demonstration
         By metric whose properties are known, then by property, in the order of the registry.
     """
-    able = evaluation.competing & ~lost_classes(evaluation.confusions, evaluation.present)
+    able = evaluation.competing & ~lost_classes(evaluation.cells, evaluation.present)
     # Ranked first to last, so that of equal witnesses the better team's is shown.
     teams = np.array([team for team in evaluation.order(evaluation.task.ranking_metric) if able[team]])
     return tuple(
@@ -48,9 +48,9 @@ def _demonstration(evaluation: Evaluation, metric: Metric, property_: str, teams
         return Demonstration(metric.slug, property_, None)
     named = named_metric(metric.slug, evaluation.task.label_set)
     if property_ == "chance_corrected":
-        witness = chance_corrected(named.whole, evaluation.confusions[teams], classes_counted(evaluation, metric))
+        witness = chance_corrected(named.whole, evaluation.cells.of_teams(teams), classes_counted(evaluation, metric))
     else:
-        witness = SEARCHES[property_](named.whole, evaluation.confusions[teams])
+        witness = SEARCHES[property_](named.whole, evaluation.cells.of_teams(teams))
     if witness is not None:
         witness = replace(witness, teams=tuple(int(teams[team]) if team >= 0 else -1 for team in witness.teams))
     return Demonstration(metric.slug, property_, witness)

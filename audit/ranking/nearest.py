@@ -107,7 +107,7 @@ class _Start:
         codes = np.flatnonzero(self.reference)
         near = shares + _DIFFERENCE * (np.eye(shares.size)[codes] - shares)
         labels = self.evaluation.task.label_set
-        scores = scores_under(self.evaluation.confusions, np.stack([shares, *near]), self.names, labels)
+        scores = scores_under(self.evaluation.cells, np.stack([shares, *near]), self.names, labels)
         (turned,) = goodness(scores, self.names, labels)
         leads = turned[:, [int(self.winners.argmax())]] - turned
         slopes = np.zeros((turned.shape[1], shares.size))

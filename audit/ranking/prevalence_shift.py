@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain import Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics import (
     all_keys,
     goodness,
@@ -35,13 +35,13 @@ LEAST_SHARE = 1e-9
 """Of a class in gold, in every distribution: it never disappears, and the averaging set stays as it is."""
 
 
-def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
+def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:
     """Scores of every submission under many class distributions.
 
     Parameters
     ----------
-    confusions : ndarray, shape (T, C, C + 1)
-        Counts, gold × predicted, the last column *unanswered*.
+    cells : Cells
+        Of T submissions.
     shares : ndarray, shape (D, C)
         Share of each class: positive exactly for the classes in gold, summing to 1.
     names : sequence of K str
@@ -63,20 +63,20 @@ def scores_under(confusions: Ints, shares: Floats, names: Sequence[str], label_s
     --------
     Recall .9 and .5 against .6 and .7: accuracy depends on how many items are of the first class.
 
-    >>> confusions = np.array([[[9, 1, 0], [5, 5, 0]], [[6, 4, 0], [3, 7, 0]]])
+    >>> cells = Cells.of(np.array([[[9, 1, 0], [5, 5, 0]], [[6, 4, 0], [3, 7, 0]]]))
     >>> shares = np.array([[0.5, 0.5], [0.3, 0.7]])
-    >>> scores_under(confusions, shares, ["accuracy"], LabelSet(("a", "b"))).round(2).tolist()
+    >>> scores_under(cells, shares, ["accuracy"], LabelSet(("a", "b"))).round(2).tolist()
     [[[0.7, 0.65], [0.62, 0.67]]]
     """
-    scores = np.full((len(names), len(shares), len(confusions)), np.nan)
-    present = np.asarray(confusions.any(axis=(0, -1)))
-    whole = np.flatnonzero(~lost_classes(confusions, present))
+    scores = np.full((len(names), len(shares), len(cells)), np.nan)
+    present = np.asarray(cells.prevalence.any(axis=0))
+    whole = np.flatnonzero(~lost_classes(cells, present))
     if whole.size:
         by_cells = np.array([named_metric(name, label_set).metric.over == "confusions" for name in names])
-        for cells in np.unique(by_cells).tolist():
-            places = np.flatnonzero(by_cells == cells)
+        for whole_matrices in np.unique(by_cells).tolist():
+            places = np.flatnonzero(by_cells == whole_matrices)
             some = [names[place] for place in places.tolist()]
-            for rows, margins in margins_under(confusions[whole], shares, cells=cells):
+            for rows, margins in margins_under(cells.of_teams(whole), shares, matrices=whole_matrices):
                 distributions = np.arange(rows.start, rows.stop)
                 scores[np.ix_(places, distributions, whole)] = score_each(some, margins, label_set)
     return scores
@@ -99,10 +99,10 @@ def first_under(evaluation: Evaluation, shares: Floats, names: Sequence[str]) ->
     ndarray of bool, shape (K, D, T)
         Several are first where their scores are equal; nobody is where every score is undefined.
     """
-    confusions, label_set = evaluation.confusions, evaluation.task.label_set
-    rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(confusions)))
+    cells, label_set = evaluation.cells, evaluation.task.label_set
+    rows = max(1, _BLOCK_CELLS // max(1, len(names) * len(cells)))
     blocks = (
-        goodness(scores_under(confusions, shares[start : start + rows], names, label_set), names, label_set)
+        goodness(scores_under(cells, shares[start : start + rows], names, label_set), names, label_set)
         for start in range(0, max(1, len(shares)), rows)
     )
     return np.concatenate([first_places(np.where(evaluation.competing, block, np.nan)) for block in blocks], axis=1)
@@ -191,8 +191,8 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    lost = lost_classes(evaluation.confusions, evaluation.present)
-    values = score_what_is_left(evaluation.confusions, lost, keys, [prevalence], task.label_set)
+    lost = lost_classes(evaluation.cells, evaluation.present)
+    values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], task.label_set)
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from audit.domain import OBSERVED, Evaluation, Prevalence
 from audit.metrics import (
     AGGREGATES,
-    answer_rates,
     margins_at,
     metric_name,
     prevalence_shares,
@@ -69,11 +68,11 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
     predicted : ndarray, shape (C,)
         How often the team predicts each class there.
     """
-    labels, confusion = evaluation.task.label_set, evaluation.confusions[team]
+    labels, cells = evaluation.task.label_set, evaluation.cells.of_teams([team])
     shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
-    recall = np.diagonal(answer_rates(confusion))
+    here = margins_at(cells, OBSERVED, labels)
+    recall = np.divide(here.correct, here.prevalence, out=np.zeros(here.correct.shape), where=here.averaged)[0]
     there = projected_margins(recall, shares, predicted)
-    here = margins_at(confusion, OBSERVED, labels)
     precisions = [metric_name("precision", (code,), labels) for code in range(len(labels))]
     names = tuple(metric.slug for metric in AGGREGATES)
     return Projection(
@@ -82,8 +81,8 @@ def project(evaluation: Evaluation, team: int, prevalence: Prevalence, predicted
         predicted=predicted,
         recall=np.where(shares > 0, recall, np.nan),
         precision=score_each(precisions, there, labels),
-        precision_here=score_each(precisions, here, labels),
+        precision_here=score_each(precisions, here, labels)[:, 0],
         names=names,
         scores=score_each(names, there, labels),
-        scores_here=score_each(names, here, labels),
+        scores_here=score_each(names, here, labels)[:, 0],
     )

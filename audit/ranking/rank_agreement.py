@@ -1,10 +1,12 @@
 """How alike metrics rank the teams: Spearman's ρ, Kendall's τ-b, and which of their ones are identities."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from audit.domain import Agreement, Prevalence, ScoreKey, Task
+from audit.domain import Agreement, Cells, Prevalence, ScoreKey, Task
 from audit.metrics import goodness, score
 from audit.ranking.ranks import competition_ranks
 
@@ -17,6 +19,8 @@ FEWEST_TEAMS = 3
 
 _BLOCK = 1 << 22  # signs compared at once
 _PROBES = 64
+_MOST_CLASSES = 512  # that an imagined submission may take for each other
+_ANSWERS = 64  # of an imagined submission to the items of a class, where there are more classes
 _SEED = 20240416
 
 
@@ -94,7 +98,7 @@ def kendall_tau_b(scores: Floats) -> Floats:
 
 
 def agreement(
-    keys: tuple[ScoreKey, ...], scores: Floats, confusions: Ints, task: Task, prevalence: Ints | None = None
+    keys: tuple[ScoreKey, ...], scores: Floats, cells: Cells, task: Task, prevalence: Ints | None = None
 ) -> Agreement:
     """Rank correlations between metrics, with the pairs that agree by identity told apart.
 
@@ -104,20 +108,18 @@ def agreement(
         The metrics.
     scores : ndarray, shape (M, T)
         Their scores, turned so that higher is better.
-    confusions : ndarray, shape (T, C, C + 1)
+    cells : Cells
         What was scored.
     task : Task
         The label set and the named prevalences.
     prevalence : ndarray of int, shape (C,), optional
         Gold items of each class, by default as many as some submission has of it.
     """
-    identical = identical_rankings(keys, confusions, task, prevalence)
+    identical = identical_rankings(keys, cells, task, prevalence)
     return Agreement(keys, spearman(scores), kendall_tau_b(scores), identical)
 
 
-def identical_rankings(
-    keys: tuple[ScoreKey, ...], confusions: Ints, task: Task, prevalence: Ints | None = None
-) -> Bools:
+def identical_rankings(keys: tuple[ScoreKey, ...], cells: Cells, task: Task, prevalence: Ints | None = None) -> Bools:
     """Which metrics rank any submissions to this gold alike.
 
     Decided from the confusions and not from names: many imagined submissions are drawn that keep what is given (the
@@ -130,26 +132,39 @@ def identical_rankings(
 
     Examples
     --------
-    >>> from audit.domain import LabelSet
+    >>> from audit.domain import Cells, LabelSet
     >>> keys = (ScoreKey("accuracy", "balanced"), ScoreKey("macro_recall"), ScoreKey("mcc"))
     >>> task = Task("t", "T", LabelSet(("a", "b")))
-    >>> identical_rankings(keys, np.array([[[7, 2, 0], [1, 4, 0]]]), task).astype(int).tolist()
+    >>> identical_rankings(keys, Cells.of(np.array([[[7, 2, 0], [1, 4, 0]]])), task).astype(int).tolist()
     [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
     """
     named = {prevalence.name: prevalence for prevalence in task.prevalences}
     prevalences = [named.get(name, Prevalence(name)) for name in sorted({key.prevalence for key in keys})]
-    scores = score(_imagined(confusions, prevalence), keys, prevalences, task.label_set)
+    scores = score(_imagined(cells, prevalence), keys, prevalences, task.label_set)
     ranks = competition_ranks(goodness(scores, [key.metric for key in keys], task.label_set))
     return np.asarray((ranks[:, None, :] == ranks[None, :, :]).all(axis=-1))
 
 
-def _imagined(confusions: Ints, prevalence: Ints | None) -> Floats:
+def _imagined(cells: Cells, prevalence: Ints | None) -> Cells:
     """Random confusions with the gold of these, and with their kinds of prediction."""
-    mass = confusions.sum(axis=-1)
-    in_gold = mass.max(axis=0) if prevalence is None else prevalence
-    predicted = (confusions.sum(axis=(0, 1)) > 0) | np.append(in_gold > 0, [False])
+    in_gold = cells.prevalence.max(axis=0) if prevalence is None else prevalence
+    predicted = cells.answers.any(axis=0) | np.append(in_gold > 0, [False])
     rng = np.random.default_rng(_SEED)
-    shares = rng.exponential(size=(_PROBES, *confusions.shape[1:])) * predicted
-    dropped = (mass != in_gold).any()  # submissions then differ in their prevalence
-    sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold))) if dropped else in_gold
-    return np.asarray(shares / shares.sum(axis=-1, keepdims=True) * sizes[..., None])
+    answers = _imagined_answers(cells.n_classes)
+    masses = rng.exponential(size=(_PROBES, answers.gold.size)) * predicted[answers.predicted]
+    shares = masses / np.where(answers.by_gold(masses) > 0, answers.by_gold(masses), 1.0)[:, answers.gold]
+    dropped = (cells.prevalence != in_gold).any()  # submissions then differ in their prevalence
+    sizes = in_gold * rng.exponential(size=(_PROBES, len(in_gold))) if dropped else np.tile(in_gold, (_PROBES, 1))
+    return replace(answers, counts=shares * sizes[:, answers.gold])
+
+
+def _imagined_answers(n_classes: int) -> Cells:
+    """Which answers each gold class may have: all; of many the right one, none at all, and some that are drawn."""
+    codes, n_columns = np.arange(n_classes), n_classes + 1
+    if n_classes <= _MOST_CLASSES:
+        numbers = np.arange(n_classes * n_columns)
+    else:
+        drawn = np.random.default_rng(_SEED).integers(0, n_columns, (n_classes, _ANSWERS))
+        fixed = np.stack([codes, np.full(n_classes, n_classes)], axis=-1)
+        numbers = np.unique(codes[:, None] * n_columns + np.concatenate([drawn, fixed], axis=-1))
+    return Cells.numbered(np.zeros((0, numbers.size)), numbers, n_classes)

@@ -224,12 +224,15 @@ def test_unanswered_is_compared_as_unanswered():
 
 
 def test_more_labels_than_memory_is_meant_for_are_refused(monkeypatch):
-    """Before anything is counted, with the number that would do."""
-    monkeypatch.setattr("audit.evaluation.MOST_CELLS", 2 * 3 * 4 - 1)
+    """What counts is how many pairs of label and answer there are: a row of counts for each is what takes memory."""
     labels = ["a", "b", "c"]
+    monkeypatch.setattr("audit.evaluation.MOST_CELLS", 2 * 3)
+    assert audit.evaluate(labels, {"X": labels, "Y": labels}).names == ("X", "Y")
+    monkeypatch.setattr("audit.evaluation.MOST_CELLS", 2 * 3 - 1)
     with pytest.raises(InputError) as caught:
         audit.evaluate(labels, {"X": labels, "Y": labels})
     (issue,) = caught.value.issues
-    assert (issue.slug, issue.found) == ("too-many-labels", "2 entries and 3 labels")
-    assert issue.expected == "at most 2 labels with so many entries"
+    assert issue.slug == "too-many-labels"
+    assert issue.found == "2 entries and 3 different pairs of gold label and answer"
+    assert issue.expected == "at most 2 pairs with so many entries; here are 3 labels"
     assert audit.evaluate(labels, {"X": labels}).names == ("X",)

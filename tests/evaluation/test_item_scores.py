@@ -97,7 +97,7 @@ def test_nothing_else_changes():
     with_scores, without = evaluate(made), evaluate(plain)
     n_plain = len(without.keys)
     assert with_scores.keys[:n_plain] == without.keys
-    assert np.array_equal(with_scores.values[:n_plain], without.values, equal_nan=True)  # noqa: PD011 - no pandas here
+    assert np.array_equal(with_scores.values[:n_plain], without.values, equal_nan=True)
     assert np.array_equal(with_scores.rank_values[:n_plain], without.rank_values)
     assert np.array_equal(
         with_scores.certainty.intervals.lower[:n_plain], without.certainty.intervals.lower, equal_nan=True
@@ -129,12 +129,12 @@ def test_each_part_is_scored_by_its_items():
             for each in made.submissions
         )
         alone = evaluate(replace(made, gold=made.gold.of_items(inside), submissions=teams))
-        assert np.array_equal(part.values[row], alone.values[row], equal_nan=True)  # noqa: PD011 - no pandas here
+        assert np.array_equal(part.values[row], alone.values[row], equal_nan=True)
         assert np.array_equal(part.upper, alone.certainty.intervals.upper[row], equal_nan=True) or part.corrected == 0
     positive = made.gold.codes == 1
     by_class = replace(made.gold, slices=(SliceColumn("class", ("no", "yes"), positive.astype(np.uint8)),))
     cut = evaluate(replace(made, gold=by_class))
-    assert np.isnan(cut.slices[0].slices[0].values[row]).all()  # noqa: PD011 - no pandas here
+    assert np.isnan(cut.slices[0].slices[0].values[row]).all()
 
 
 def test_the_run_that_counts_is_the_best_by_them():

@@ -24,7 +24,7 @@ from audit.flags.certainty_rules import undecided
 from audit.flags.wording import winners_by
 from audit.formats import read_campaign
 from audit.inference import compare_pair
-from audit.metrics import Cells, gradient_of, influence, registered, score
+from audit.metrics import Cells, Margins, gradient_of, influence, registered, score
 from audit.ranking import project, published_ranks
 from audit.report import render_html
 from audit.report.bundle import evaluation_document
@@ -360,7 +360,7 @@ def test_a_score_of_cells_and_margins_has_the_slope_that_it_declares():
         value = score(confusion, [key], [OBSERVED], labels)[0]
         assert value == pytest.approx(cohen_kappa_score(gold, answers, weights="quadratic"))
         cells = Cells.of(confusion[None])
-        found = influence(gradient_of(key.metric, cells.margins(), labels), cells)
+        found = influence(gradient_of(key.metric, Margins.of_cells(cells), labels), cells)
         for label, answer in np.ndindex(4, 5):
             step = 1e-4
             moved = np.repeat(confusion[None].astype(float), 2, axis=0)

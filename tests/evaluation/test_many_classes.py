@@ -37,7 +37,7 @@ def test_of_many_classes_recalls_are_not_compared_with_metrics(n_classes, there)
 
 def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
     """Of the cells as many are tried as memory is meant to hold; what is found among them is a witness."""
-    confusions = score_campaign(with_many_classes(40)).confusions
+    cells = score_campaign(with_many_classes(40)).cells
     held = []
     original = witnesses._with
     monkeypatch.setattr(
@@ -48,7 +48,7 @@ def test_a_search_among_cells_holds_no_more_margins_than_it_may(monkeypatch):
     for most in (1 << 14, 1 << 22):
         monkeypatch.setattr(witnesses, "_MARGINS", most)
         held.clear()
-        found = SEARCHES["monotonic"](METRICS["mcc"], confusions)
+        found = SEARCHES["monotonic"](METRICS["mcc"], cells)
         assert max(held) <= most
         assert found is None or found.scores[0] != found.scores[1]
 

@@ -125,8 +125,8 @@ def test_counts_are_those_of_all_items_at_once(drop_missing):
     np.testing.assert_array_equal(found.confusions, expected)
     answers = answers_of(campaign, campaign.submissions)
     for team, given in enumerate(codes):
-        assert answers.counts[team, :, 3].sum() == (given == 3).sum()
-        assert answers.counts[team, :, 4].sum() == (given == 4).sum()
+        assert answers.missing[team].sum() == (given == 3).sum()
+        assert answers.cells.answers[team, 3] == (given == 4).sum()
 
 
 # The same bytes

@@ -9,6 +9,7 @@ from audit.domain import (
     BALANCED,
     OBSERVED,
     Campaign,
+    Cells,
     Gold,
     LabelSet,
     Options,
@@ -123,4 +124,4 @@ def as_scored(confusions, names, *, prevalences=(OBSERVED, BALANCED), stratified
     labels = labels_of(confusions.shape[1])
     keys = [ScoreKey(name, prevalence.name) for prevalence in prevalences for name in names]
     values = score(confusions, keys, prevalences, labels)
-    return Scored(confusions, keys, values, prevalences, labels, stratified)
+    return Scored(Cells.of(confusions), keys, values, prevalences, labels, stratified)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from audit.domain import BALANCED, MARKS, OBSERVED, Mark, ScoreKey
+from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
 from audit.inference import Items, Scored, ends_of_entry, intervals_of, wilson
 from audit.inference.intervals import quantile_of
 from audit.metrics import METRICS, all_keys, score
@@ -58,7 +58,7 @@ def by_loops(scored, items=None):
     ends = np.full((2, *scored.values.shape), np.nan)
     prevalence_of = {prevalence.name: prevalence for prevalence in scored.prevalences}
     for row, key in enumerate(scored.keys):
-        for team, x in enumerate(scored.confusions):
+        for team, x in enumerate(scored.cells.dense()):
             if not np.isnan(scored.values[row, team]):
                 of_team = None if items is None else (items[0], items[1][team], items[2])
                 prevalence = prevalence_of[key.prevalence]
@@ -130,7 +130,7 @@ def test_the_gap_of_the_macro_f1s_has_an_upper_end(grouped):
     found = intervals_of(scored, Items.of(gold, teams, 3, groups))
     gap = scored.values[scored.keys.index(ScoreKey("f1_of_averages"))]
     gap = gap - scored.values[scored.keys.index(ScoreKey("averaged_f1"))]
-    for team, x in enumerate(scored.confusions):
+    for team, x in enumerate(scored.cells.dense()):
         items = (gold, teams[team], groups) if grouped else None
         assert found.gap_upper[team] == pytest.approx(gap_ends(x, scored.label_set, items), abs=2e-7), team
         assert gap[team] - 1e-12 <= found.gap_upper[team] <= 0.5
@@ -144,8 +144,8 @@ def test_proportions_have_the_interval_of_statsmodels():
     proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
     _, _, scored = field_scored(6, 4)
     found = intervals_of(scored)
-    hits = np.diagonal(scored.confusions, axis1=1, axis2=2)
-    gold, answers = scored.confusions.sum(axis=2), scored.confusions.sum(axis=1)[:, :-1]
+    hits = np.diagonal(scored.cells.dense(), axis1=1, axis2=2)
+    gold, answers = scored.cells.dense().sum(axis=2), scored.cells.dense().sum(axis=1)[:, :-1]
     expected = {"accuracy": (hits.sum(axis=1), gold.sum(axis=1))}
     for code in range(4):
         expected[f"recall[c{code}]"] = hits[:, code], gold[:, code]
@@ -223,7 +223,7 @@ def test_a_constant_system_s_score_has_no_width(grouped):
 def test_more_items_of_the_same_kind_make_an_interval_narrower():
     """Of every score that has a width, and about as the root of their number."""
     _, _, scored = field_scored(7, 3, n_items=600)
-    more = replace(scored, confusions=scored.confusions * 4)
+    more = replace(scored, cells=replace(scored.cells, counts=scored.cells.counts * 4))
     once, often = intervals_of(scored), intervals_of(more)
     there = (once.marks == 0) & (often.marks == 0) & (once.upper - once.lower > 1e-9)
     ratio = (often.upper - often.lower)[there] / (once.upper - once.lower)[there]
@@ -274,7 +274,7 @@ def test_the_order_of_teams_and_items_changes_nothing(grouped):
     groups = np.arange(len(gold)) % 13 if grouped else None
     rng = np.random.default_rng(10)
     places, order = rng.permutation(len(teams)), rng.permutation(len(gold))
-    other = as_scored(scored.confusions[places], names_of(3), prevalences=scored.prevalences)
+    other = as_scored(scored.cells.dense()[places], names_of(3), prevalences=scored.prevalences)
     items = Items.of(gold[order], [teams[team][order] for team in places], 3, groups[order] if grouped else None)
     assert_alike(intervals_of(other, items), intervals_of(scored, Items.of(gold, teams, 3, groups)), teams=places)
 
@@ -285,7 +285,7 @@ def test_a_team_s_twin_changes_nothing(grouped):
     gold, teams, scored = field_scored(11, 3)
     groups = np.arange(len(gold)) % 13 if grouped else None
     twice = [0, 1, 2, 3, 4, 5, 6, 7, 1]
-    other = as_scored(scored.confusions[twice], names_of(3), prevalences=scored.prevalences)
+    other = as_scored(scored.cells.dense()[twice], names_of(3), prevalences=scored.prevalences)
     found = intervals_of(other, Items.of(gold, [teams[team] for team in twice], 3, groups))
     assert_alike(found, intervals_of(scored, Items.of(gold, teams, 3, groups)), teams=twice, atol=1e-12)
     np.testing.assert_array_equal(found.lower[:, 1], found.lower[:, 8])
@@ -296,8 +296,8 @@ def test_each_team_alone_has_the_interval_that_it_has_among_others():
     """The cells of others are empty in its confusion."""
     _, _, scored = field_scored(12, 3)
     whole = intervals_of(scored)
-    for team in range(len(scored.confusions)):
-        alone = as_scored(scored.confusions[[team]], names_of(3), prevalences=scored.prevalences)
+    for team in range(len(scored.cells.dense())):
+        alone = as_scored(scored.cells.dense()[[team]], names_of(3), prevalences=scored.prevalences)
         assert_alike(intervals_of(alone), whole, teams=[team], atol=1e-12)
 
 
@@ -357,8 +357,8 @@ def test_items_that_stand_there_twice_say_nothing_twice():
     """
     gold, teams, half = field_scored(15, 3, n_items=2000)
     teams = teams[:-1]
-    half = replace(half, confusions=half.confusions[:-1], values=half.values[:, :-1])
-    twice = as_scored(half.confusions * 2, names_of(3), prevalences=half.prevalences)
+    half = replace(half, cells=half.cells.of_teams(range(len(half.cells) - 1)), values=half.values[:, :-1])
+    twice = as_scored(half.cells.dense() * 2, names_of(3), prevalences=half.prevalences)
     n_items = len(gold)
     groups = np.tile(np.arange(n_items), 2)
     items = Items.of(np.tile(gold, 2), [np.tile(team, 2) for team in teams], 3, groups)
@@ -494,7 +494,9 @@ def test_all_keys_of_a_task_have_an_interval_or_a_reason(grouped):
     keys = all_keys(labels, prevalences)
     values = score(confusions, keys, prevalences, labels)
     groups = np.arange(len(gold)) % 10 if grouped else None
-    found = intervals_of(Scored(confusions, keys, values, prevalences, labels), Items.of(gold, teams, 3, groups))
+    found = intervals_of(
+        Scored(Cells.of(confusions), keys, values, prevalences, labels), Items.of(gold, teams, 3, groups)
+    )
     np.testing.assert_array_equal(np.isnan(found.lower), np.isnan(values) | (found.marks > 0))
 
 

@@ -10,7 +10,7 @@ from audit.inference import Items, influence_blocks
 from audit.inference import items as module
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import blown_up
-from audit.metrics import METRICS, Cells, gradient_of, influence, row_scale
+from audit.metrics import METRICS, Cells, Margins, gradient_of, influence, row_scale
 
 from .campaigns import field_of, labels_of
 from .reference import design_effect
@@ -26,7 +26,7 @@ def influence_of(name, confusions, prevalence=OBSERVED, *, stratified=False):
     if prevalence is BALANCED:
         prevalences = confusions.sum(axis=-1)
         scale = row_scale(prevalences, (prevalences[0] > 0) / (prevalences[0] > 0).sum())
-    gradient = gradient_of(name, cells.margins(scale), labels_of(confusions.shape[1]))
+    gradient = gradient_of(name, Margins.of_cells(cells, scale), labels_of(confusions.shape[1]))
     return influence(gradient, cells, scale, stratified=stratified)
 
 
@@ -131,8 +131,8 @@ def test_design_effects_of_class_scores_are_those_of_loops(  # noqa: PLR0913, PL
     cells, scale = Cells.of(confusions), None
     if prevalence is BALANCED:
         scale = row_scale(confusions.sum(axis=-1), np.full(N_CLASSES, 1 / N_CLASSES))
-    gradient = METRICS[slug].gradient(cells.margins(scale))
-    found = items.class_design_effects(gradient, confusions, scale)
+    gradient = METRICS[slug].gradient(Margins.of_cells(cells, scale))
+    found = items.class_design_effects(gradient, cells, scale)
     for code in range(N_CLASSES):
         of = influence(gradient.of_class(code), cells, scale)
         for team, given in enumerate(codes):

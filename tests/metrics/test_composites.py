@@ -78,7 +78,7 @@ def test_its_influence_is_the_mean_of_theirs(case):
     cells = Cells.of(confusion[None])
 
     def of(name):
-        found = influence(gradient_of(name, cells.margins(), labels), cells)
+        found = influence(gradient_of(name, Margins.of_cells(cells), labels), cells)
         return found.at(cells.gold, cells.predicted)[0]
 
     expected = np.average([of(name) for name in names], axis=0, weights=weights)
@@ -162,7 +162,7 @@ def test_scores_of_two_directions_have_no_mean():
         terms = scored(confusion, [ABSOLUTE_ERROR.slug, MACRO_ABSOLUTE_ERROR.slug], labels)
         assert scored(confusion, [errors], labels)[0] == pytest.approx(terms.mean())
         cells = Cells.of(confusion[None])
-        assert gradient_of(errors, cells.margins(), labels).cells is not None
+        assert gradient_of(errors, Margins.of_cells(cells), labels).cells is not None
 
 
 def test_names_and_ranges():

@@ -11,6 +11,7 @@ from audit.domain import BALANCED, OBSERVED, ScoreKey
 from audit.metrics import (
     METRICS,
     Cells,
+    Margins,
     gradient_of,
     influence,
     metric_name,
@@ -62,7 +63,7 @@ def influence_of(stack, key, prevalence, *, stratified=False):
     """Influence of T confusions of the same gold, and their cells."""
     cells, scale = Cells.of(stack), scale_of(stack[0], prevalence)
     scale = None if scale is None else np.repeat(scale, len(stack), axis=0)
-    gradient = gradient_of(key.metric, cells.margins(scale), label_set_of(stack))
+    gradient = gradient_of(key.metric, Margins.of_cells(cells, scale), label_set_of(stack))
     return influence(gradient, cells, scale, stratified=stratified), cells
 
 
@@ -241,7 +242,7 @@ def test_what_cannot_move_a_score_has_no_influence_to_the_last_bit(metric):
 def test_the_gradient_of_a_class_forgets_all_others():
     """Each class's own score, by its name."""
     confusion = np.array([[[5, 2, 1], [3, 7, 0]]])
-    label_set, margins = label_set_of(confusion), Cells.of(confusion).margins()
+    label_set, margins = label_set_of(confusion), Margins.of_cells(Cells.of(confusion))
     for code in range(2):
         name = metric_name("f1", (code,), label_set)
         found, whole = gradient_of(name, margins, label_set), METRICS["f1"].gradient(margins)
@@ -262,7 +263,7 @@ def test_a_scale_gives_classes_their_shares():
 
 def test_differences_have_the_difference_of_gradients():
     """Of two scores of the same confusion, part by part."""
-    margins = Cells.of(np.array([[[5, 2, 1], [3, 7, 0]], [[1, 0, 7], [0, 9, 1]]])).margins()
+    margins = Margins.of_cells(Cells.of(np.array([[[5, 2, 1], [3, 7, 0]], [[1, 0, 7], [0, 9, 1]]])))
     for one, other in pairwise(METRICS.values()):
         first, second = one.gradient(margins), other.gradient(margins)
         found = first.minus(second)

@@ -9,9 +9,9 @@ from audit.domain import BALANCED, OBSERVED, LabelSet, Prevalence
 from audit.errors import UsageError
 from audit.metrics import (
     METRICS,
+    Cells,
     Margins,
     all_keys,
-    answer_rates,
     calibrate,
     margins_under,
     parse_prevalence,
@@ -32,7 +32,7 @@ def scores_at(confusion, shares):
     """Every metric of one confusion under one distribution, by the batch."""
     labels = label_set_of(confusion)
     names = [key.metric for key in all_keys(labels, [OBSERVED])]
-    [(_, margins)] = margins_under(np.asarray(confusion)[None], np.asarray(shares)[None])
+    [(_, margins)] = margins_under(Cells.of(np.asarray(confusion)[None]), np.asarray(shares)[None])
     return score_each(names, margins, labels)[:, 0, 0]
 
 
@@ -75,7 +75,7 @@ def test_margins_are_those_of_the_calibrated_confusion(data):
     confusion = data.draw(confusions())
     prevalence = data.draw(shares_for(confusion))
     shares = prevalence_shares(prevalence, confusion.sum(axis=1), label_set_of(confusion))
-    [(_, ours)] = margins_under(confusion[None], shares[None])
+    [(_, ours)] = margins_under(Cells.of(confusion[None]), shares[None])
     theirs = Margins.of(calibrate(confusion, shares))
     for name in ("correct", "bias", "prevalence", "unanswered"):
         np.testing.assert_allclose(getattr(ours, name)[0, 0], getattr(theirs, name) / confusion.sum(), atol=1e-12)
@@ -86,9 +86,9 @@ def test_blocks_join_without_a_seam(monkeypatch):
     """Few or many distributions at a time: every one is scored once, in its place."""
     rng = np.random.default_rng(1)
     stack, shares = rng.integers(1, 9, (4, 3, 4)), rng.dirichlet(np.ones(3), 50)
-    [(whole, together)] = margins_under(stack, shares)
+    [(whole, together)] = margins_under(Cells.of(stack), shares)
     monkeypatch.setattr(module, "_BLOCK", 7 * 4 * 4)
-    blocks = list(margins_under(stack, shares))
+    blocks = list(margins_under(Cells.of(stack), shares))
     assert whole == slice(0, 50)
     assert [rows.stop - rows.start for rows, _ in blocks] == [7] * 7 + [1]
     joined = np.concatenate([margins.bias for _, margins in blocks])
@@ -99,7 +99,7 @@ def test_a_perfect_submission_is_perfect_everywhere():
     """Exactly 1, never a rounding above it, and never undefined."""
     shares = np.random.default_rng(2).dirichlet(np.ones(7), 2_000)
     perfect = np.concatenate([np.diag([3, 1, 4, 1, 5, 9, 2]), np.zeros((7, 1), int)], axis=1)
-    for _, margins in margins_under(perfect[None], shares):
+    for _, margins in margins_under(Cells.of(perfect[None]), shares):
         for slug in ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "kappa", "weighted_f1"):
             scores = METRICS[slug].kernel(margins)
             assert scores.max() <= 1
@@ -110,13 +110,13 @@ def test_a_perfect_submission_is_perfect_everywhere():
 def test_a_distribution_that_does_not_suit_gold_is_refused(shares):
     """No share for a class in gold, a share for one that it lacks, and shares that do not sum to 1."""
     with pytest.raises(UsageError, match="positive share to every class in gold"):
-        list(margins_under(np.array([[[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]]]), np.array([shares])))
+        list(margins_under(Cells.of(np.array([[[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]]])), np.array([shares])))
 
 
 def test_a_submission_scored_on_fewer_items_keeps_its_own_classes():
     """Where missing items are left out a team may lack a class that another has: its averages leave the class out."""
     both = np.array([[[4, 1, 0], [1, 4, 0]], [[3, 2, 0], [0, 0, 0]]])
-    [(_, margins)] = margins_under(both, np.array([[0.3, 0.7]]))
+    [(_, margins)] = margins_under(Cells.of(both), np.array([[0.3, 0.7]]))
     assert margins.averaged[0].tolist() == [[True, True], [True, False]]
     np.testing.assert_allclose(METRICS["macro_recall"].kernel(margins)[0], [0.8, 0.6])
 
@@ -132,7 +132,7 @@ def test_projected_scores_are_those_of_the_distribution(data):
     prevalence = data.draw(shares_for(confusion))
     labels = label_set_of(confusion)
     shares = prevalence_shares(prevalence, confusion.sum(axis=1), labels)
-    rates = answer_rates(confusion)
+    rates = confusion / np.maximum(confusion.sum(axis=1, keepdims=True), 1)
     margins = projected_margins(np.diagonal(rates), shares, shares @ rates[:, :-1])
     names = [key.metric for key in all_keys(labels, [OBSERVED]) if key.metric not in {"mcc", "kappa"}]
     np.testing.assert_allclose(
@@ -141,7 +141,7 @@ def test_projected_scores_are_those_of_the_distribution(data):
 
 
 def _batch(confusion, shares):
-    [(_, margins)] = margins_under(confusion[None], shares[None])
+    [(_, margins)] = margins_under(Cells.of(confusion[None]), shares[None])
     return Margins(*(getattr(margins, name)[0, 0] for name in _PARTS)), label_set_of(confusion)
 
 

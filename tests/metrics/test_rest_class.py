@@ -136,7 +136,7 @@ def test_it_is_the_average_over_the_other_classes_by_name(case):
                 scores_of(confusion, [metric.slug], labels), scores_of(confusion, [by_name], plain)
             )
             slopes = [
-                influence(gradient_of(name, cells.margins(), each), cells).at(cells.gold, cells.predicted)
+                influence(gradient_of(name, Margins.of_cells(cells), each), cells).at(cells.gold, cells.predicted)
                 for name, each in ((metric.slug, labels), (by_name, plain))
             ]
             np.testing.assert_array_equal(*slopes)
@@ -148,7 +148,9 @@ def test_weighted_f1_has_the_slope_of_its_differences(case):
     """Its weights are shares of the averaged classes alone, which every item of these changes."""
     confusion, labels = case
     cells, step = Cells.of(confusion[None]), 1e-4
-    slopes = influence(gradient_of("weighted_f1", cells.margins(), labels), cells).at(cells.gold, cells.predicted)[0]
+    slopes = influence(gradient_of("weighted_f1", Margins.of_cells(cells), labels), cells).at(
+        cells.gold, cells.predicted
+    )[0]
     for gold, predicted, slope in zip(cells.gold, cells.predicted, slopes, strict=True):
         sides = []
         for sign in (-1, 1):
@@ -236,8 +238,8 @@ def test_what_shows_a_property_lacking_is_scored_without_it(case):
     n_averaged = len(over(confusion, labels))
     for slug in ("weighted_f1", "averaged_f1", "f1_of_averages"):
         metric = named_metric(slug, labels).whole
-        found = [search(metric, confusion[None]) for search in SEARCHES.values()]
-        found.append(chance_corrected(metric, confusion[None], n_averaged))
+        found = [search(metric, Cells.of(confusion[None])) for search in SEARCHES.values()]
+        found.append(chance_corrected(metric, Cells.of(confusion[None]), n_averaged))
         for witness in filter(None, found):
             for cells, value in zip(witness.confusions, witness.scores, strict=True):
                 assert scores_of(cells, [slug], labels)[0] == pytest.approx(value, abs=1e-12, nan_ok=True)

@@ -23,6 +23,7 @@ from audit.errors import MetricNameError
 from audit.metrics import (
     METRICS,
     Cells,
+    Margins,
     count_answers,
     gradient_of,
     influence,
@@ -105,7 +106,9 @@ def test_its_influence_is_the_slope_where_there_are_items(case):
     before = scored(confusion, key, labels)
     assume(not np.isnan(before))
     cells = Cells.of(confusion[None])
-    found = influence(gradient_of(key.metric, cells.margins(), labels), cells).at(cells.gold, cells.predicted)[0]
+    found = influence(gradient_of(key.metric, Margins.of_cells(cells), labels), cells).at(cells.gold, cells.predicted)[
+        0
+    ]
     for gold, predicted, slope in zip(cells.gold, cells.predicted, found, strict=True):
         sides = []
         for sign in (-1, 1):

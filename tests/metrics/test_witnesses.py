@@ -6,7 +6,7 @@ from scipy.stats import gmean, hmean
 from sklearn import metrics as peer
 
 from audit.domain import Addition
-from audit.metrics import AGGREGATES, METRICS, SEARCHES, Holds, Margins, chance_bound
+from audit.metrics import AGGREGATES, METRICS, SEARCHES, Cells, Holds, Margins, chance_bound
 from audit.metrics.witnesses import VISIBLE, amounts_for, class_sensitive
 
 # Opitz 2024, appendix G, tables 7 and 8, transposed to gold × predicted
@@ -58,7 +58,7 @@ def found_everywhere():
     for confusions in CAMPAIGNS:
         for property_, search in SEARCHES.items():
             for metric in AGGREGATES:
-                yield confusions, property_, metric, search(metric, confusions)
+                yield confusions, property_, metric, search(metric, Cells.of(confusions))
 
 
 FOUND = list(found_everywhere())
@@ -120,7 +120,7 @@ def test_a_witness_against_monotonicity_goes_the_wrong_way():
 def test_the_table_of_the_paper_is_a_witness():
     """Opitz 2024, appendix G: errors on the last class raise MCC and kappa from 0."""
     for slug in ("mcc", "kappa"):
-        witness = SEARCHES["monotonic"](METRICS[slug], APPENDIX_G)
+        witness = SEARCHES["monotonic"](METRICS[slug], Cells.of(APPENDIX_G))
         assert witness.scores[0] == pytest.approx(0, abs=1e-12)
         assert witness.scores[1] > VISIBLE
         ten_more = APPENDIX_G[0].copy()
@@ -132,10 +132,10 @@ def test_the_first_team_with_a_visible_effect_is_taken():
     """The order of the teams is that of the ranking, and a good team says more than a bad one."""
     mcc, bad = METRICS["mcc"], APPENDIX_G[0]
     good = np.array([[50, 1, 0, 0], [1, 42, 1, 0], [0, 0, 1, 0]])
-    assert SEARCHES["monotonic"](mcc, np.stack([bad, good])).teams == (0, 0)
-    assert SEARCHES["monotonic"](mcc, np.stack([good, bad])).teams[0] in {0, 1}
-    alone = SEARCHES["monotonic"](mcc, good[None])
-    assert SEARCHES["monotonic"](mcc, np.stack([good, bad])).teams[0] == (0 if alone is not None else 1)
+    assert SEARCHES["monotonic"](mcc, Cells.of(np.stack([bad, good]))).teams == (0, 0)
+    assert SEARCHES["monotonic"](mcc, Cells.of(np.stack([good, bad]))).teams[0] in {0, 1}
+    alone = SEARCHES["monotonic"](mcc, Cells.of(good[None]))
+    assert SEARCHES["monotonic"](mcc, Cells.of(np.stack([good, bad]))).teams[0] == (0 if alone is not None else 1)
 
 
 def test_a_witness_against_decomposability_is_a_reversal():
@@ -176,9 +176,9 @@ def test_a_chance_classifier_above_the_bound_does_not_look_at_the_item():
 def test_accuracy_is_moved_alike_by_every_class():
     """And averaged F1 is not: the witness of the one shows one effect, of the other two."""
     confusions = campaign(1)
-    alike = class_sensitive(METRICS["accuracy"], confusions, 2)
+    alike = class_sensitive(METRICS["accuracy"], Cells.of(confusions), 2)
     assert alike.scores[1] == alike.scores[2] > alike.scores[0]
-    different = class_sensitive(METRICS["averaged_f1"], confusions, 2)
+    different = class_sensitive(METRICS["averaged_f1"], Cells.of(confusions), 2)
     assert different.scores[1] > different.scores[2]
     assert different.additions[1] != different.additions[2]
 
@@ -186,10 +186,10 @@ def test_accuracy_is_moved_alike_by_every_class():
 def test_what_cannot_be_shown_is_not():
     """One class has no other beside it; a balanced gold leaves nothing to calibrate, and bounds no chance."""
     for slug in ("accuracy", "mcc"):
-        assert SEARCHES["decomposable"](METRICS[slug], np.array([[[3, 1]]])) is None
+        assert SEARCHES["decomposable"](METRICS[slug], Cells.of(np.array([[[3, 1]]]))) is None
     even = np.array([[[6, 4, 0], [3, 7, 0]]])
-    assert SEARCHES["prevalence_invariant"](METRICS["accuracy"], even) is None
-    assert SEARCHES["chance_corrected"](METRICS["accuracy"], even) is None
+    assert SEARCHES["prevalence_invariant"](METRICS["accuracy"], Cells.of(even)) is None
+    assert SEARCHES["chance_corrected"](METRICS["accuracy"], Cells.of(even)) is None
 
 
 def test_amounts_suit_the_number_of_items():
@@ -200,6 +200,6 @@ def test_amounts_suit_the_number_of_items():
 def test_added_items_are_where_they_are_said_to_be():
     """The scores of the search, made of margins, are those of the confusions made of cells."""
     confusion = campaign(2)[1]
-    witness = SEARCHES["monotonic"](METRICS["kappa"], APPENDIX_G)
+    witness = SEARCHES["monotonic"](METRICS["kappa"], Cells.of(APPENDIX_G))
     assert isinstance(witness.additions[1][0], Addition)
     assert METRICS["kappa"].kernel(Margins.of(confusion)) == pytest.approx(by_scikit_learn("kappa", confusion))

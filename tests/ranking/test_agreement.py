@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau, spearmanr
 
-from audit.domain import BALANCED, LabelSet, Prevalence, ScoreKey, Task
+from audit.domain import BALANCED, Cells, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
 from audit.ranking import agreement, identical_rankings, kendall_tau_b, spearman
 from tests.nightly import untraced
@@ -103,7 +103,7 @@ def campaign(gold, *, unanswered=False, absent=False, seed=0, n_teams=12):
 def identical_groups(names, confusions, task=TASK):
     """The groups of metrics that rank alike by identity, of two or more."""
     keys = tuple(parse_score_key(name, task.label_set) for name in names)
-    matrix = identical_rankings(keys, confusions, task)
+    matrix = identical_rankings(keys, Cells.of(confusions), task)
     np.testing.assert_array_equal(matrix, matrix.T)
     assert matrix.diagonal().all()
     groups = {frozenset(name for name, same in zip(names, row, strict=True) if same) for row in matrix}
@@ -207,7 +207,7 @@ def test_metrics_that_are_identical_agree_completely_on_the_real_teams(gold, una
     """Wherever identity is claimed, ρ and τ over the teams at hand are 1 or undefined."""
     confusions = campaign(gold, unanswered=unanswered, seed=seed, n_teams=n)
     keys = tuple(parse_score_key(name, LABELS) for name in EVERYTHING)
-    found = agreement(keys, score(confusions, keys, BOTH, LABELS), confusions, TASK)
+    found = agreement(keys, score(confusions, keys, BOTH, LABELS), Cells.of(confusions), TASK)
     assert found.keys == keys
     for matrix in (found.spearman, found.kendall):
         claimed = matrix[found.identical & ~np.isnan(matrix)]
@@ -218,7 +218,7 @@ def test_agreement_by_accident_is_not_identity():
     """Three teams that every metric ranks alike: ρ is 1 everywhere, and identity is claimed for none of it."""
     confusions = np.array([[[9 - e, e, 0, 0], [e, 6 - e, 0, 0], [0, 0, 3, 0]] for e in range(3)])
     keys = (ScoreKey("accuracy"), ScoreKey("mcc"), ScoreKey("averaged_f1"))
-    found = agreement(keys, score(confusions, keys, BOTH, LABELS), confusions, TASK)
+    found = agreement(keys, score(confusions, keys, BOTH, LABELS), Cells.of(confusions), TASK)
     np.testing.assert_allclose(found.spearman, 1)
     np.testing.assert_allclose(found.kendall, 1)
     assert found.identical.tolist() == np.eye(3, dtype=bool).tolist()

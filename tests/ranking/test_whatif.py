@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
-from audit.domain import BALANCED, OBSERVED, Campaign, Gold, LabelSet, Policies, Prevalence, ScoreKey, Submission, Task
+from audit.domain import (
+    BALANCED,
+    OBSERVED,
+    Campaign,
+    Cells,
+    Gold,
+    LabelSet,
+    Policies,
+    Prevalence,
+    ScoreKey,
+    Submission,
+    Task,
+)
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.metrics import AGGREGATES, Holds, score
@@ -110,7 +122,7 @@ def test_observed_and_balanced_are_special_cases():
     evaluation = random_campaign(3)
     names = [key.metric for key in evaluation.keys if key.prevalence == "observed"]
     shares = np.stack([reference_shares(evaluation, ScoreKey("mcc", at)) for at in ("observed", "balanced")])
-    found = scores_under(evaluation.confusions, shares, names, evaluation.task.label_set)
+    found = scores_under(evaluation.cells, shares, names, evaluation.task.label_set)
     for column, prevalence in enumerate((OBSERVED, BALANCED)):
         ours = [evaluation.scores_of(ScoreKey(name, prevalence.name)) for name in names]
         np.testing.assert_allclose(found[:, column], ours, atol=1e-12)
@@ -234,8 +246,8 @@ def test_who_has_lost_a_class_has_no_score_under_other_distributions():
     lost = [[[0, 0, 0], [5, 5, 0]], [[6, 4, 0], [0, 0, 0]]]
     whole = [[9, 1, 0], [5, 5, 0]]
     shares, labels = np.array([[0.5, 0.5], [0.3, 0.7]]), LabelSet(("a", "b"))
-    assert np.isnan(scores_under(np.array(lost), shares, ["accuracy"], labels)).all()
-    assert np.isnan(scores_under(np.array([*lost, whole]), shares, ["accuracy"], labels)).tolist() == [
+    assert np.isnan(scores_under(Cells.of(np.array(lost)), shares, ["accuracy"], labels)).all()
+    assert np.isnan(scores_under(Cells.of(np.array([*lost, whole])), shares, ["accuracy"], labels)).tolist() == [
         [[True, True, False]] * 2
     ]
 
@@ -402,7 +414,7 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
     task = Task("t", "T", labels, official_metric=ACCURACY, policies=Policies(missing="drop"))
     evaluation = evaluate(Campaign(task, Gold(labels, gold), submissions))
     shares = np.array([[0.3, 0.7]])
-    scores = scores_under(evaluation.confusions, shares, ["accuracy"], labels)[0, 0]
+    scores = scores_under(evaluation.cells, shares, ["accuracy"], labels)[0, 0]
     by_name = dict(zip(evaluation.names, scores.tolist(), strict=True))
     assert {name for name, value in by_name.items() if np.isnan(value)} == {"X", "nothing"}
     assert (by_name["Y"], by_name["Z"]) == (pytest.approx(0.85), pytest.approx(0.65))

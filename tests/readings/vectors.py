@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.domain import OBSERVED, Answers, LabelSet
+from audit.domain import OBSERVED, Answers, Cells, LabelSet
 from audit.metrics import PRESETS, parse_reading, score_readings
 
 N_VECTORS, N_ITEMS, N_CLASSES = 10_000, 9, 4
@@ -34,7 +34,8 @@ def answers_of(gold, given, n_classes):
     """Every vector as a submission to a gold of its own."""
     counts = np.zeros((len(gold), n_classes, n_classes + 2), dtype=np.int64)
     np.add.at(counts, (np.arange(len(gold))[:, None], gold, given), 1)
-    return Answers(counts, (frozenset(),) * len(gold))
+    cells = Cells.of(np.delete(counts, n_classes, axis=-1))
+    return Answers(cells, counts[..., n_classes], (frozenset(),) * len(gold))
 
 
 def scores_by(signature, gold, given, labels):

@@ -10,15 +10,20 @@ relabelled items alone, for all teams and many draws at once.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
 from audit.inference.items import Items
 from audit.inference.power.removals import contenders
-from audit.metrics import Margins, named_metric, prevalence_shares, row_scale, score_margins
+from audit.metrics import Cells, Margins, by_answer, named_metric, prevalence_shares, row_scale, score_margins
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import first_places
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 SHARES = (0.01, 0.05, 0.1)
 _MOST_RIVALS = 20
@@ -188,8 +193,8 @@ class _Front:
     ----------
     evaluation : Evaluation
         The scores.
-    confusions : ndarray of int, shape (t, C, C + 1)
-        Theirs.
+    cells : Cells
+        Their confusions.
     answers : ndarray of unsigned int, shape (N, t)
         What they answer, a row for each item.
     gold : ndarray of int, shape (N,)
@@ -199,7 +204,7 @@ class _Front:
     """
 
     evaluation: Evaluation
-    confusions: Counts
+    cells: Cells
     answers: Counts
     gold: Counts
     places: dict[ScoreKey, Counts]
@@ -211,7 +216,7 @@ class _Front:
         teams, sample = np.unique(np.concatenate(list(nearest.values()))), items.sample
         answers = np.ascontiguousarray(sample.answers(teams).T)
         places = {key: np.searchsorted(teams, those) for key, those in nearest.items()}
-        return cls(evaluation, evaluation.confusions[teams], answers, sample.gold, places)
+        return cls(evaluation, evaluation.cells.of_teams(teams), answers, sample.gold, places)
 
     def n_stayed(self, key: ScoreKey, state: _State) -> int:
         """In how many draws the leader by a metric is still first."""
@@ -219,7 +224,7 @@ class _Front:
         label_set = self.evaluation.task.label_set
         step = len(state.correct)
         if named_metric(key.metric, label_set).metric.over == "confusions":
-            step = max(1, _CELLS // self.confusions.size)
+            step = max(1, _CELLS // (len(self.cells) * self.cells.n_classes * (self.cells.n_classes + 1)))
         parts = (state.part(start, start + step) for start in range(0, len(state.correct), step))
         scores = [score_margins(key.metric, self._margins(part, prevalence), label_set) for part in parts]
         turned = self.evaluation.goodness(key, np.concatenate(scores))
@@ -229,7 +234,7 @@ class _Front:
         """Margins after each draw, shape (b, t)."""
         n_items, correct, scale = state.prevalence[:, None, :], state.correct, None
         if prevalence.name == OBSERVED.name:
-            answered = self.confusions.sum(axis=1)
+            answered = self.cells.answers
         else:
             scale = row_scale(state.prevalence, self._shares(state.prevalence, prevalence))
             answered = self._scaled_answers(state.relabelled, scale)
@@ -246,8 +251,12 @@ class _Front:
 
     def _confusions(self, relabelled: _Relabelling, scale: Floats | None) -> Counts:
         """The confusions after each draw, shape (b, t, C, C + 1), gold rows multiplied by a scale of shape (b, C)."""
-        found = self.confusions + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
+        found = self.cells.dense() + relabelled.cells(relabelled.new) - relabelled.cells(relabelled.old)
         return found if scale is None else np.asarray(scale[:, None, :, None] * found)
+
+    @cached_property
+    def _by_answer(self) -> "sparse.csr_array":
+        return by_answer(self.cells)
 
     def _shares(self, counts: Counts, prevalence: Prevalence) -> Floats:
         """Shares of the classes that each draw's gold has, shape (b, C)."""
@@ -260,7 +269,8 @@ class _Front:
 
     def _scaled_answers(self, relabelled: _Relabelling, scale: Floats) -> Floats:
         """Masses answered as each class and unanswered, shape (b, t, C + 1): gold rows count as their scale says."""
-        before = np.tensordot(scale, self.confusions, axes=(1, 1))
+        (n_teams, n_columns), n_draws = self.cells.answers.shape, len(scale)
+        before = (self._by_answer @ scale.T).T.reshape(n_draws, n_teams, n_columns)
         new, old = (np.take_along_axis(scale, labels, axis=1) for labels in (relabelled.new, relabelled.old))
         return np.asarray(before + relabelled.answered(new - old))
 
@@ -288,7 +298,7 @@ def _draws(front: _Front, n_relabelled: int, n_draws: int, seed: int) -> Iterato
 
 def _states(front: _Front, drawn: _Relabelling, counts: Sequence[int]) -> Iterator[_State]:
     """The gold after so many items of each draw, and so many more."""
-    correct = np.diagonal(front.confusions, axis1=1, axis2=2)
+    correct = front.cells.correct
     prevalence = front.evaluation.prevalence_counts
     start = 0
     for stop in counts:

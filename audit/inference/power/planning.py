@@ -23,7 +23,7 @@ from audit.domain import (
 from audit.errors import UsageError
 from audit.inference.gaussian import FAMILY_WISE_ERROR
 from audit.inference.smoothing import Smoothed
-from audit.metrics import Cells, gradient_of, influence, phrase, prevalence_shares, row_scale, score
+from audit.metrics import Cells, Margins, gradient_of, influence, phrase, prevalence_shares, row_scale, score
 from audit.metrics.confusion import Counts, Floats, over_classes
 
 CORRELATIONS = (0.0, 0.5, 0.8)
@@ -142,7 +142,7 @@ def _deviations(confusions: Counts, label_set: LabelSet, key: ScoreKey) -> Float
     a system that cannot err. They make it a little too large, by a tenth where a pilot has 100 items in two classes.
     """
     cells, scale = Cells.of(confusions), None
-    prevalence = cells.margins().prevalence
+    prevalence = Margins.of_cells(cells).prevalence
     if key.prevalence == BALANCED.name:
         shares = np.stack([prevalence_shares(BALANCED, counts, label_set) for counts in prevalence])
         scale = row_scale(prevalence, shares)

@@ -7,12 +7,13 @@ stride. So the number found is an upper bound of the smallest one. Source: Brode
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from audit.domain import OBSERVED, CarriedBy, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.inference.items import Items
-from audit.metrics import Cells, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
+from audit.metrics import Cells, Margins, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import TIE_TOLERANCE
 
@@ -94,19 +95,19 @@ class Contest:
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         return cls(key, prevalence, evaluation.task.label_set, leader, tuple(rivals))
 
-    def lead(self, confusions: Counts) -> float:
+    def lead(self, cells: Cells) -> float:
         """By how much the first score is better than the second, by the code that scores every submission."""
-        scores = score(confusions, [self.key], [self.prevalence], self.label_set)[0]
+        scores = score(cells, [self.key], [self.prevalence], self.label_set)[0]
         first, second = scale_of(self.key.metric, self.label_set).goodness(scores)
         return float(first - second)
 
-    def gains(self, answers: "Answers", confusions: Counts) -> Floats:
+    def gains(self, answers: "Answers", cells: Cells) -> Floats:
         """By how much an item of each cell adds to the lead, shape (U,); 0 where a score has no influence function."""
-        cells, scale = Cells.of(confusions), None
+        scale = None
         if self.prevalence.name != OBSERVED.name:
-            n_items = cells.margins().prevalence
+            n_items = Margins.of_cells(cells).prevalence
             scale = row_scale(n_items, prevalence_shares(self.prevalence, n_items[0], self.label_set))
-        slopes = influence(gradient_of(self.key.metric, cells.margins(scale), self.label_set), cells, scale)
+        slopes = influence(gradient_of(self.key.metric, Margins.of_cells(cells, scale), self.label_set), cells, scale)
         first = slopes.of_team(0).at(answers.gold, answers.first)
         second = slopes.of_team(1).at(answers.gold, answers.second)
         better = first - second if scale_of(self.key.metric, self.label_set).greater_is_better else second - first
@@ -149,12 +150,18 @@ class Answers:
         rows, seconds = np.divmod(numbers, n_columns)
         return cls(*np.divmod(rows, n_columns), seconds, counts, sample.n_classes)
 
-    def confusions(self, counts: Counts) -> Counts:
-        """The two teams' confusions where cells hold so many items, shape (2, C, C + 1)."""
-        n_columns = self.n_classes + 1
-        size = self.n_classes * n_columns
-        rows = [np.bincount(self.gold * n_columns + given, counts, size) for given in (self.first, self.second)]
-        return np.stack(rows).astype(np.int64).reshape(2, self.n_classes, n_columns)
+    @cached_property
+    def _both(self) -> tuple[Counts, Counts]:
+        """The cells of the two teams' confusions by their numbers, and where in these each answer is, shape (2, U)."""
+        given = self.gold * (self.n_classes + 1) + np.stack([self.first, self.second])
+        numbers, places = np.unique(given, return_inverse=True)
+        return numbers, places.reshape(given.shape)
+
+    def confusions(self, counts: Counts) -> Cells:
+        """The two teams' confusions where cells hold so many items."""
+        numbers, places = self._both
+        rows = [np.bincount(of_team, counts, numbers.size).astype(np.int64) for of_team in places]
+        return Cells.numbered(np.stack(rows), numbers, self.n_classes).of_teams(np.arange(2))
 
     def removed_cells(self, removed: Counts) -> tuple[tuple[int, int, int, int], ...]:
         """The cells of which items were removed: gold, both answers, and how many."""
@@ -183,12 +190,12 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
     """
     left = answers.counts.copy()
     for _ in range(_MOST_STRIDES):
-        confusions = answers.confusions(left)
-        lead = contest.lead(confusions)
+        cells = answers.confusions(left)
+        lead = contest.lead(cells)
         if lead < -TIE_TOLERANCE:
             return np.asarray(answers.counts - left)
         n_removed = int((answers.counts - left).sum())
-        order = _Order.of(answers, left, contest.gains(answers, confusions))
+        order = _Order.of(answers, left, contest.gains(answers, cells))
         if n_removed + 1 >= fewest or not order.cells.size:
             return None
         stride = max(1, order.n_needed(lead) // _STRIDE)
@@ -198,9 +205,9 @@ def fewest_removed(contest: Contest, answers: Answers, fewest: float = np.inf) -
 
 def _estimate(contest: Contest, answers: Answers) -> float:
     """How many items the influences at hand promise to be enough; infinite where they promise nothing."""
-    confusions = answers.confusions(answers.counts)
-    order = _Order.of(answers, answers.counts, contest.gains(answers, confusions))
-    lead = contest.lead(confusions)
+    cells = answers.confusions(answers.counts)
+    order = _Order.of(answers, answers.counts, contest.gains(answers, cells))
+    lead = contest.lead(cells)
     return order.n_needed(lead) if order.gained.sum() > lead else np.inf
 
 

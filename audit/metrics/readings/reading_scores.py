@@ -1,5 +1,6 @@
 """Scores under any reading: the same kernels, with the class set and the rules for undefined scores that it names."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
-from audit.metrics.confusion import Counts, Floats, Margins, count_confusions
+from audit.metrics.confusion import Counts, Floats, Margins, count_cells
 from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
 from audit.metrics.registry import METRICS
@@ -19,7 +20,11 @@ _STRAYS = 2  # stand-ins for labels outside the label set: those that a team pre
 
 
 def count_answers(
-    gold: Counts, predictions: Sequence[Counts], n_classes: int, strays: Sequence[Iterable[str]]
+    gold: Counts,
+    predictions: Sequence[Counts],
+    n_classes: int,
+    strays: Sequence[Iterable[str]],
+    most: float = math.inf,
 ) -> Answers:
     """Answers of many submissions to one gold.
 
@@ -33,16 +38,19 @@ def count_answers(
         C, the size of the label set.
     strays : sequence of T iterables of str
         The labels outside the label set that each submission uses.
+    most : float
+        Cells that all submissions may have together, as for :func:`count_cells`.
 
     Examples
     --------
     >>> gold, given = np.array([0, 0, 1]), [np.array([0, 2, 1]), np.array([0, 3, 1])]
-    >>> count_answers(gold, given, 2, [(), ("c",)]).counts.tolist()
-    [[[1, 0, 1, 0], [0, 1, 0, 0]], [[1, 0, 0, 1], [0, 1, 0, 0]]]
+    >>> answers = count_answers(gold, given, 2, [(), ("c",)])
+    >>> answers.cells.dense().tolist(), answers.missing.tolist()
+    ([[[1, 0, 0], [0, 1, 0]], [[1, 0, 1], [0, 1, 0]]], [[1, 0], [0, 0]])
     """
-    # One more class, which gold never has, is *missing*; what is unanswered there is *unusable* here.
-    counts = count_confusions(gold, predictions, n_classes + 1)[:, :n_classes]
-    return Answers(counts, tuple(map(frozenset, strays)))
+    cells = count_cells(gold, predictions, n_classes, drop_missing=True, most=most)
+    missing = [np.bincount(gold[codes == n_classes], minlength=n_classes) for codes in predictions]
+    return Answers(cells, np.stack(missing), tuple(map(frozenset, strays)))
 
 
 def score_readings(
@@ -80,7 +88,7 @@ def score_readings(
     >>> score_readings(answers, readings, [Prevalence("observed")], labels).round(3).tolist()
     [[0.333, 0.833], [0.333, 0.556], [0.75, 1.0]]
     """
-    values = np.empty((len(readings), len(answers.counts)))
+    values = np.empty((len(readings), len(answers.cells)))
     prevalence_of = {prevalence.name: prevalence for prevalence in prevalences}
     views: dict[tuple[Missing, str], _View] = {}
     for alike, rows in _scored_alike(readings, label_set).items():
@@ -117,10 +125,10 @@ class _View:
     @classmethod
     def of(cls, answers: Answers, missing: Missing, prevalence: Prevalence, label_set: LabelSet) -> Self:
         confusions = answers.confusions(missing)
-        left = confusions.sum(axis=-1) > 0
-        scorable = left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1)
-        stand_in = np.eye(*confusions.shape[1:], dtype=np.int64) * answers.in_gold[..., None]
-        confusions[~scorable] = stand_in[~scorable]  # anything that has a score: the result is not shown
+        left = np.asarray(confusions.prevalence > 0)
+        scorable = np.asarray(left.any(axis=-1) if not prevalence.shares else (left == answers.in_gold).all(axis=-1))
+        if not scorable.all():  # anything that has a score, in place of what has none: the result is not shown
+            confusions = confusions.where(scorable, answers.in_gold)
         margins = margins_at(confusions, prevalence, label_set)
         return cls(answers, label_set, replace(margins, averaged=answers.in_gold), scorable)
 

@@ -10,6 +10,7 @@ from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken
 
+MOST_COLUMNS = 200  # of a matrix as a table
 MOST_ROWS = 1_048_575
 """Rows below the head that a spreadsheet takes."""
 
@@ -156,14 +157,31 @@ def only_right_csv(evaluation: Evaluation, alone: Iterable[Ints]) -> str:
 
 
 def confusions_csv(evaluation: Evaluation) -> str:
-    """Every entry's confusion: a row for each gold class, a column for each predicted one, then what is unanswered."""
+    """Every entry's confusion: a row for each gold class, a column for each predicted one, then what is unanswered.
+
+    Of many classes most cells are empty: then a row for each cell that is not, with the predicted class as a column.
+    """
     labels = evaluation.task.label_set.labels
+    if len(labels) > MOST_COLUMNS:
+        return _table(("team", "gold", "predicted", "items"), _cells(evaluation))
+    confusions = evaluation.confusions
     rows = (
         (csv_text(evaluation.names[team]), csv_text(label), *counts)
         for team in evaluation.order(evaluation.task.ranking_metric)
-        for label, counts in zip(labels, evaluation.confusions[team].tolist(), strict=True)
+        for label, counts in zip(labels, confusions[team].tolist(), strict=True)
     )
     return _table(("team", "gold", *(f"predicted {label}" for label in labels), "unanswered"), rows)
+
+
+def _cells(evaluation: Evaluation) -> Iterator[tuple[object, ...]]:
+    """Every entry's cells that are not empty; an unanswered item has no predicted class."""
+    labels = [*map(csv_text, evaluation.task.label_set.labels), ""]
+    for team in evaluation.order(evaluation.task.ranking_metric):
+        name, cells = csv_text(evaluation.names[team]), evaluation.cells.of_teams([team])
+        for gold, predicted, items in zip(
+            cells.gold.tolist(), cells.predicted.tolist(), cells.counts[0].tolist(), strict=True
+        ):
+            yield name, labels[gold], labels[predicted], items
 
 
 def _heads(keys: Sequence[ScoreKey]) -> list[str]:

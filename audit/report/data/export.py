@@ -90,7 +90,7 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """How far apart the class scores are behind each score that is a mean of them."""
     found = []
     for key in evaluation.keys:
-        spread = spread_over_classes(evaluation.confusions, key, evaluation.prevalences, evaluation.task.label_set)
+        spread = spread_over_classes(evaluation.cells, key, evaluation.prevalences, evaluation.task.label_set)
         if spread is not None:
             undefined = np.isnan(evaluation.scores_of(key))
             parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}

@@ -75,7 +75,7 @@ def recall_caption(evaluation: Evaluation) -> str:
 
 def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
     """Gold × predicted counts of the winner."""
-    confusion = evaluation.confusions[first_team(evaluation)]
+    (confusion,) = evaluation.cells.of_teams([first_team(evaluation)]).dense()
     present = np.flatnonzero(evaluation.present)
     columns = np.flatnonzero(confusion.sum(axis=0) > 0)
     counts = confusion[np.ix_(present, columns)]
@@ -96,16 +96,17 @@ def draw_confusion(evaluation: Evaluation, width: float) -> "Figure":
 def confusion_caption(evaluation: Evaluation) -> str:
     """The most frequent confusion of the winner."""
     winner = first_team(evaluation)
-    confusion = evaluation.confusions[winner].copy()
-    np.fill_diagonal(confusion, 0)
+    cells = evaluation.cells.of_teams([winner])
+    wrong = np.where(cells.on_diagonal, 0, cells.counts[0])
     name = visible(evaluation.names[winner], 40)
-    if not confusion.any():
+    if not wrong.any():
         return f"{name} makes no error."
-    gold, predicted = np.unravel_index(int(confusion.argmax()), confusion.shape)
+    most = int(wrong.argmax())
+    gold, predicted = cells.gold[most], cells.predicted[most]
     names = [*evaluation.task.label_set.shown, "unanswered"]
     one, other = visible(names[int(gold)], 24), visible(names[int(predicted)], 24)
     what = f"leaves {one} unanswered" if int(predicted) == len(names) - 1 else f"takes {one} for {other}"
-    return f"{name} most often {what}: {int(confusion.max()):,} times."
+    return f"{name} most often {what}: {int(wrong.max()):,} times."
 
 
 def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
@@ -113,7 +114,7 @@ def draw_bias(evaluation: Evaluation, width: float) -> "Figure":
     codes = _classes(evaluation)
     n_items = evaluation.gold.n_items
     shares = evaluation.prevalence_counts[codes] / n_items
-    bias = evaluation.confusions[:, :, codes].sum(axis=1) / n_items
+    bias = evaluation.cells.answers[:, codes] / n_items
     figure = new_figure(width, height_of(len(codes)))
     axes = figure.subplots()
     axes.set_xscale("function", functions=(_root, _square))
@@ -152,7 +153,7 @@ def bias_caption(evaluation: Evaluation) -> str:
     """The class that the winner over- or underpredicts most."""
     winner = first_team(evaluation)
     codes = _classes(evaluation)
-    difference = evaluation.confusions[winner][:, codes].sum(axis=0) - evaluation.prevalence_counts[codes]
+    difference = evaluation.cells.answers[winner, codes] - evaluation.prevalence_counts[codes]
     place = int(np.abs(difference).argmax())
     name, label = visible(evaluation.names[winner], 40), visible(evaluation.task.label_set.shown[codes[place]], 24)
     if not difference[place]:

@@ -198,8 +198,8 @@ def _largest_gap(evaluation: Evaluation) -> tuple[int, Floats]:
     averaged, of_averages = _both(evaluation)
     gaps = np.where(evaluation.competing, np.nan_to_num(of_averages - averaged), -1)
     team = int(gaps.argmax())
-    margins = Margins.of(evaluation.confusions[team]).without(evaluation.task.label_set.rest_code)
-    return team, gap_by_class_pair(margins)
+    margins = Margins.of_cells(evaluation.cells.of_teams([team])).without(evaluation.task.label_set.rest_code)
+    return team, gap_by_class_pair(margins)[0]
 
 
 def has_gap(evaluation: Evaluation) -> bool:

@@ -192,7 +192,7 @@ def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
     yield say("interval-method")
     if known.n_groups is not None and known.n_groups > 1:
         yield say("interval-design", freedom=f"{known.n_groups - 1:,}")
-    predicted = evaluation.confusions[..., :-1].sum(axis=1) > 0
+    predicted = evaluation.cells.answers[:, :-1] > 0
     if not predicted[:, evaluation.present].all():
         yield say("interval-never-predicted")
     yield say("interval-overlap")

@@ -35,14 +35,15 @@ def matrix_choice(show: Printing) -> Choice:
 def matrix_data(show: Printing) -> dict[str, Any]:
     """Every team's confusion, in the order of the ranking: a text of packed counts for each gold class."""
     evaluation = show.evaluation
-    widths = [width_for(most) for most in evaluation.confusions.max(axis=(0, 2)).tolist()]
+    confusions = evaluation.confusions
+    widths = [width_for(most) for most in confusions.max(axis=(0, 2)).tolist()]
     return {
         "names": [show.name(team).text for team in show.order],
         "decimals": show.decimals,
         "labels": [label_text(label) for label in evaluation.task.label_set.shown],
         "widths": widths,
         "rows": [
-            [packed(row, width) for row, width in zip(evaluation.confusions[team], widths, strict=True)]
+            [packed(row, width) for row, width in zip(confusions[team], widths, strict=True)]
             for team in np.array(show.order)
         ],
     }

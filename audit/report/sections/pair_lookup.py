@@ -131,7 +131,7 @@ def _verdicts(evaluation: Evaluation, comparison: Comparison | None, first: Ints
 
 def _classes(evaluation: Evaluation, pairs: Pairs, order: Ints, first: Ints, second: Ints) -> list[dict[str, Any]]:
     """By class, how many items each team gets right, and only the first of each pair; one sum of many classes."""
-    right = np.diagonal(evaluation.confusions[..., :-1], axis1=1, axis2=2)[order]
+    right = evaluation.cells.correct[order]
     alone, items = pairs.only_right[first, second], evaluation.prevalence_counts
     names = [label_text(label) for label in evaluation.task.label_set.shown]
     if len(names) > MOST_CLASSES:

@@ -144,9 +144,8 @@ def _prevalence_invariant(_: Evaluation, witness: Witness, said: _Said) -> str:
 def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> str:
     metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
     bound = chance_bound(metric, classes_counted(evaluation, metric))
-    answers = witness.confusions[0].sum(axis=0)
-    if (answers > 0).sum() == 1:
-        who = f"A classifier that always answers {said.labels[int(answers.argmax())]}"
+    if witness.always is not None:
+        who = f"A classifier that always answers {said.labels[witness.always]}"
     else:
         who = "A classifier that answers each class as often as gold has it, without looking at the item,"
     than = "more" if metric.greater_is_better else "less"

@@ -7,6 +7,8 @@ from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import LABEL_LIMIT, SHADES, Printing, class_scores, label_text
 from audit.text import number, plural, quoted, visible
 
+MOST_SHOWN = 30
+"""Classes that a table on the page holds: of more, those with the most gold items."""
 _UPRIGHT_FROM = 8  # with more classes than this the heads stand upright
 
 
@@ -15,8 +17,8 @@ def classes_table(show: Printing) -> Table:
     evaluation = show.evaluation
     counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
     teams = list(show.ranked)
-    confusions = evaluation.confusions[teams]
-    bias = confusions[..., :-1].sum(axis=1) / confusions.sum(axis=(1, 2))[:, None]
+    answers = evaluation.cells.answers[teams]
+    bias = answers[:, :-1] / answers.sum(axis=1)[:, None]
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
         (
@@ -29,7 +31,7 @@ def classes_table(show: Printing) -> Table:
             ),
             *(Cell(show.score(value)) for value in _spread(recall[:, code])),
         )
-        for code, label in enumerate(evaluation.task.label_set.shown)
+        for code, label in _shown(show)
     )
     columns = (
         Column("Class", numeric=False),
@@ -49,7 +51,25 @@ def classes_table(show: Printing) -> Table:
         for code in (largest, smallest)
     ]
     caption = f"The largest class, {shown[0]}; the smallest, {shown[1]}."
-    return Table("table-classes", caption, columns, rows)
+    return Table("table-classes", caption, columns, rows, note=_left_out(show))
+
+
+def _shown(show: Printing) -> list[tuple[int, str]]:
+    """The classes that a table shows, with their names: all, or those with the most gold items, in their own order."""
+    counts, names = show.evaluation.prevalence_counts, show.evaluation.task.label_set.shown
+    codes = np.sort(np.argsort(-counts, kind="stable")[:MOST_SHOWN])
+    return [(code, names[code]) for code in codes.tolist()]
+
+
+def _left_out(show: Printing) -> str:
+    """How many classes a table leaves out, and where they are."""
+    n_classes = len(show.evaluation.task.label_set)
+    if n_classes <= MOST_SHOWN:
+        return ""
+    return (
+        f"The {MOST_SHOWN} classes with the most gold items of {n_classes:,} are shown; audit export writes the scores "
+        "of all to scores.csv."
+    )
 
 
 def _spread(values: Floats) -> tuple[float, float, float]:
@@ -63,19 +83,20 @@ def classwise_table(show: Printing, slug: str) -> Table:
     """Class-wise recall or precision of every team, shaded by value."""
     evaluation = show.evaluation
     scores = class_scores(evaluation, slug)
-    never = (evaluation.confusions[..., :-1].sum(axis=1) == 0) & (slug == "precision") & evaluation.present
+    never = (evaluation.cells.answers[:, :-1] == 0) & (slug == "precision") & evaluation.present
+    shown = _shown(show)
     rows = tuple(
-        (show.name(team), *(_class_cell(show, *pair) for pair in zip(scores[team], never[team], strict=True)))
+        (show.name(team), *(_class_cell(show, scores[team, code], never[team, code]) for code, _ in shown))
         for team in show.order
     )
-    labels = evaluation.task.label_set.shown
     heads = (
-        Column(label_text(label), title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}") for label in labels
+        Column(label_text(label), title=f"{slug} of {visible(label, 1000)}", href=f"#metric-{slug}")
+        for _, label in shown
     )
     columns = (Column("Team", numeric=False), *heads)
     caption = _classwise_caption(show, slug, scores)
-    note = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
-    upright = len(labels) > _UPRIGHT_FROM
+    never_said = "A class that was never predicted counts as 0, in the median too." if never.any() else ""
+    note, upright = " ".join(filter(None, (never_said, _left_out(show)))), len(shown) > _UPRIGHT_FROM
     return show.with_legend(Table(f"table-{slug}", caption, columns, rows, note=note, upright=upright))
 
 

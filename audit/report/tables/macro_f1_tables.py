@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from audit.domain import MARKS, Certainty, Evaluation, Mark
+from audit.domain import MARKS, Cells, Certainty, Evaluation, Mark
 from audit.domain.evaluation import Floats, Ints
-from audit.metrics import Margins, gap_by_class_pair, macro_f1_gap
+from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
     AVERAGED,
@@ -92,15 +92,20 @@ def _gap_title(evaluation: Evaluation) -> str:
 
 def _gap_causes(evaluation: Evaluation) -> tuple[Floats, Ints, Floats]:
     """Δ of each team, the pair of classes that contributes most, and its share of Δ."""
-    margins = Margins.of(evaluation.confusions).without(evaluation.task.label_set.rest_code)
-    terms = 2 * np.triu(gap_by_class_pair(margins))
-    n_classes = terms.shape[-1]
-    largest = terms.reshape(len(terms), -1).argmax(axis=-1)
-    pairs = np.stack(np.unravel_index(largest, (n_classes, n_classes)), axis=-1)
-    gaps = macro_f1_gap(margins)
-    contribution = np.take_along_axis(terms.reshape(len(terms), -1), largest[:, None], axis=-1)[:, 0]
+    teams = [_largest_term(evaluation.cells.of_teams([team]), evaluation) for team in range(len(evaluation.entries))]
+    gaps, pairs, contribution = map(np.array, zip(*teams, strict=True))
     shares = np.divide(contribution, gaps, out=np.full(gaps.shape, np.nan), where=gaps > 0)
     return gaps, pairs, shares
+
+
+def _largest_term(cells: Cells, evaluation: Evaluation) -> tuple[float, tuple[int, int], float]:
+    """Δ of one team, the pair of classes that contributes most, and what it does."""
+    margins = Margins.of_cells(cells).without(evaluation.task.label_set.rest_code)
+    codes, _ = kinds_of_classes(margins)
+    terms = 2 * np.triu(gap_by_class_pair(margins, codes)[0])
+    one, other = np.unravel_index(int(terms.argmax()), terms.shape)
+    pair = int(codes[one]), int(codes[other])
+    return float(macro_f1_gap(margins)[0]), pair, float(terms[one, other])
 
 
 def _causes(show: Printing, pairs: Ints, shares: Floats) -> Iterator[tuple[Cell, ...]]:

@@ -36,7 +36,7 @@ def _shown(show: Printing) -> list[_Shown]:
     evaluation = show.evaluation
     keys = (evaluation.task.ranking_metric, *(ScoreKey(metric.slug, OBSERVED.name) for metric in AGGREGATES))
     spreads = (
-        (key, spread_over_classes(evaluation.confusions, key, evaluation.prevalences, evaluation.task.label_set))
+        (key, spread_over_classes(evaluation.cells, key, evaluation.prevalences, evaluation.task.label_set))
         for key in dict.fromkeys(keys)
     )
     return [_Shown(key, spread) for key, spread in spreads if spread is not None]

@@ -1,0 +1,163 @@
+"""Confusions as their cells that are not empty: memory and time follow these, however many classes there are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[Any]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A stack of T confusions, each a row over the cells that are not empty in all of them.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (T, U)
+        Items, or masses, in each of the U cells; the counts of one cell stand together in memory, so that sums are
+        rounded alike however a stack came about.
+    gold, predicted : ndarray of int, shape (U,)
+        Each cell's gold class, 0 … C - 1, in ascending order, and its predicted class, C for *unanswered*: cells stand
+        in the order in which a matrix has them, row by row.
+    n_classes : int
+        C.
+    """
+
+    counts: Counts
+    gold: Counts
+    predicted: Counts
+    n_classes: int
+
+    @classmethod
+    def of(cls, confusions: Counts) -> Self:
+        """The cells of a stack of confusions.
+
+        Parameters
+        ----------
+        confusions : ndarray, shape (T, C, C + 1)
+            Gold × predicted, the last column *unanswered*.
+
+        Examples
+        --------
+        >>> cells = Cells.of(np.array([[[3, 0, 0], [1, 0, 2]], [[3, 0, 0], [0, 3, 0]]]))
+        >>> cells.gold.tolist(), cells.predicted.tolist(), cells.counts.tolist()
+        ([0, 1, 1, 1], [0, 0, 1, 2], [[3, 1, 0, 2], [3, 0, 3, 0]])
+        """
+        gold, predicted = np.nonzero((confusions > 0).any(axis=0))
+        return cls(np.asfortranarray(confusions[:, gold, predicted]), gold, predicted, confusions.shape[-2])
+
+    @classmethod
+    def numbered(cls, counts: Counts, numbers: Counts, n_classes: int) -> Self:
+        """From cells by their number in a matrix, row by row, which ascend: gold · (C + 1) + predicted."""
+        return cls(np.asfortranarray(counts), *np.divmod(numbers, n_classes + 1), n_classes)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def numbers(self) -> Counts:
+        """Each cell's number in a matrix, row by row, shape (U,)."""
+        return np.asarray(self.gold * (self.n_classes + 1) + self.predicted)
+
+    @property
+    def on_diagonal(self) -> Counts:
+        """Which cells hold correct items, shape (U,)."""
+        return np.asarray(self.gold == self.predicted)
+
+    @cached_property
+    def prevalence(self) -> Counts:
+        """Items of each gold class, shape (T, C)."""
+        return self.by_gold(self.counts)
+
+    @cached_property
+    def answers(self) -> Counts:
+        """Items answered with each class and unanswered ones, shape (T, C + 1)."""
+        return self.by_predicted(self.counts)
+
+    @cached_property
+    def correct(self) -> Counts:
+        """Items of each class that were predicted right, shape (T, C)."""
+        return self.by_gold(np.where(self.on_diagonal, self.counts, 0))
+
+    def by_gold(self, values: Floats) -> Floats:
+        """Sums over the cells of each gold class: (..., U) → (..., C)."""
+        return _sums(values, self.gold, self.n_classes)
+
+    def by_predicted(self, values: Floats) -> Floats:
+        """Sums over the cells of each predicted class and of *unanswered*: (..., U) → (..., C + 1)."""
+        order = np.argsort(self.predicted, kind="stable")
+        return _sums(values[..., order], self.predicted[order], self.n_classes + 1)
+
+    def of_teams(self, teams: Counts | Sequence[int]) -> Self:
+        """The cells that are not empty in all confusions of some teams; these in the order that is given."""
+        counts = self.counts[teams]
+        there = counts.any(axis=0)
+        return replace(
+            self, counts=np.asfortranarray(counts[:, there]), gold=self.gold[there], predicted=self.predicted[there]
+        )
+
+    def plus(self, other: "Cells") -> Self:
+        """The sum of two stacks of as many confusions, of the same classes.
+
+        Examples
+        --------
+        >>> one, other = Cells.of(np.array([[[3, 0, 0], [1, 0, 0]]])), Cells.of(np.array([[[1, 0, 2], [0, 0, 0]]]))
+        >>> one.plus(other).dense().tolist()
+        [[[4, 0, 2], [1, 0, 0]]]
+        """
+        numbers = np.union1d(self.numbers, other.numbers)
+        counts = np.zeros((len(self), numbers.size), dtype=np.result_type(self.counts, other.counts))
+        for each in (self, other):
+            counts[:, np.searchsorted(numbers, each.numbers)] += each.counts
+        return self.numbered(counts, numbers, self.n_classes)
+
+    def where(self, kept: Counts, correct: Counts) -> Self:
+        """The confusions of a mask, and in place of the others such as have so many items, (T, C), all correct."""
+        codes = np.arange(self.n_classes)
+        others = Cells(np.where(kept[:, None], 0, correct), codes, codes, self.n_classes)
+        return replace(self, counts=np.where(kept[:, None], self.counts, 0)).plus(others)
+
+    def with_unanswered(self, items: Counts) -> Self:
+        """The same with further items of each gold class that are unanswered, shape (T, C)."""
+        gold = np.flatnonzero(items.any(axis=0))
+        unanswered = np.full(gold.shape, self.n_classes)
+        return self.plus(Cells(items[:, gold], gold, unanswered, self.n_classes)) if gold.size else self
+
+    def dense(self, values: Counts | None = None) -> Counts:
+        """The confusions, or values of their cells, as matrices, 0 in the empty cells: (T, U) → (T, C, C + 1)."""
+        values = self.counts if values is None else values
+        whole = np.zeros((len(values), self.n_classes, self.n_classes + 1), dtype=values.dtype)
+        whole[:, self.gold, self.predicted] = values
+        return whole
+
+    def row_means(self, column: Floats, diagonal: Floats, cells: Floats | None = None) -> Floats:
+        """Mean over the items of each gold class of a value by answer, and one more where it is correct, shape (T, C).
+
+        Parameters
+        ----------
+        column : ndarray, shape (T, C + 1)
+            The value of each answer.
+        diagonal : ndarray, shape (T, C)
+            What is added where the answer is the gold class.
+        cells : ndarray, shape (T, C, C + 1), optional
+            What is added in each cell.
+        """
+        values = column[:, self.predicted] + np.where(self.on_diagonal, diagonal[:, self.gold], 0)
+        if cells is not None:
+            values = values + cells[:, self.gold, self.predicted]
+        n_items = self.by_gold(self.counts)
+        return np.divide(self.by_gold(self.counts * values), n_items, out=np.zeros(n_items.shape), where=n_items > 0)
+
+
+def _sums(values: Floats, numbers: Counts, length: int) -> Floats:
+    """Sums of the columns of each number, which ascend: (..., U) → (..., length)."""
+    there, starts = np.unique(numbers, return_index=True)
+    sums = np.zeros((*values.shape[:-1], length), dtype=values.dtype)
+    if there.size:
+        sums[..., there] = np.add.reduceat(values, starts, axis=-1)
+    return sums
