@@ -457,8 +457,13 @@ def _entry(submission: Submission, task: Task, *, competes: bool, several: bool)
         role=submission.role,
         competes=competes,
         origin=submission.origin,
+        scores_digest=None if submission.scores is None else _digest_of(submission.scores),
         **_answered(submission.codes, task),
     )
+
+
+def _digest_of(scores: Floats) -> str:
+    return hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
 
 
 def _answered(codes: Codes, task: Task) -> dict[str, Any]:
@@ -513,18 +518,17 @@ def _signature(task: Task, gold: Gold, entries: Sequence[Entry], options: Option
         **_asked(options, gold, task.label_set),
         "gold": f"{gold.n_items}:{gold.digest()[:12]}",
         "submissions": f"{len(entries)}:{submissions.hexdigest()[:12]}",
-        **({} if given is None else {"scores": _given_scores(given, task)}),
+        **({} if given is None else {"scores": _given_scores(entries, task)}),
         "version": __version__,
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def _given_scores(given: ItemScores, task: Task) -> str:
-    """Whose scores of single items are there, and for which label they speak."""
-    state = hashlib.sha256()
-    for row in given.rows:
-        state.update(b"none" if row is None else row.astype("<f8").tobytes())
-    return f"{len(given.known)}:{visible(task.scored_label or '', 200)}:{state.hexdigest()[:12]}"
+def _given_scores(entries: Sequence[Entry], task: Task) -> str:
+    """How many entries have scores of single items, for which label they speak, and which these are."""
+    digests = [entry.scores_digest for entry in entries]
+    n_given, label = len(digests) - digests.count(None), visible(task.scored_label or "", 200)
+    return f"{n_given}:{label}:{hashlib.sha256(repr(digests).encode()).hexdigest()[:12]}"
 
 
 def _unanswered(policies: Policies) -> str:

@@ -89,9 +89,9 @@ def metrics_page() -> str:
     of_items = (
         "## Where files give scores of single items\n\nWith two labels and [scores that are kept]"
         "(task-toml.md#scores-that-are-kept) an evaluation has these too, in the tables of metrics and as official "
-        "metric. They look at scores and gold alone, at no label that a team answers and at no confusion. A submission "
-        "without a score for every item has none of them, shown as –. Findings compare their winners with those of the "
-        "other metrics; they do not vote.\n"
+        "metric. They look at item scores and gold alone, at no label that a team answers and at no confusion. A "
+        "submission without a score for every item has none of them, shown as –. Findings compare their winners with "
+        "those of the other metrics; they do not vote.\n"
     )
     kept = [of_items, *map(_metric, ITEM_SCORE_METRICS.values())]
     return _page("Metrics", intro, [*map(_metric, STANDARD), gap, further, *own, *kept])

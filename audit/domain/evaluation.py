@@ -63,6 +63,8 @@ class Entry:
         stand beside those that do, with the rank that they would take.
     origin : Origin
         Who is behind it.
+    scores_digest : str, optional
+        SHA-256 of its scores of items; None where it has none.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Entry:
     n_dropped: int = 0
     competes: bool = True
     origin: Origin = UNKNOWN_ORIGIN
+    scores_digest: str | None = None
 
     @property
     def n_unanswered(self) -> int:

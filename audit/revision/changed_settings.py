@@ -41,6 +41,7 @@ _ORDER = (
     *(
         "official_metric",
         "rest_label",
+        "scored_label",
         "overall",
         "weight",
         "official_decimals",
@@ -70,6 +71,8 @@ def _of_task(evaluation: Evaluation) -> Said:
     yield ("official_metric", "the official metric"), official
     rest = task.label_set.rest
     yield ("rest_label", "the rest class"), "" if rest is None else quoted(rest)
+    scored = task.scored_label
+    yield ("scored_label", "the label that scores of items speak for"), "" if scored is None else quoted(scored)
     overall = "" if task.overall is None else OVERALL_RULES[task.overall]
     yield ("overall", "the rule that sums up the test sets"), overall
     yield ("weight", "what the test set counts among several"), "" if task.weight == 1 else decimal_text(task.weight)

@@ -140,5 +140,5 @@ def _same_answers(one: Entry, other: Entry, *, same_codes: bool) -> bool:
     in memory and are held against other items or labels are taken to be the same: nothing says that they are not.
     """
     if same_codes:
-        return one.predictions_digest == other.predictions_digest
+        return (one.predictions_digest, one.scores_digest) == (other.predictions_digest, other.scores_digest)
     return one.sha256 == other.sha256

@@ -21,6 +21,7 @@ from audit.domain import (
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.report import evaluation_data, render_html, scores_csv
+from audit.revision import difference_of
 
 LABELS = LabelSet(("no", "yes"))
 ORACLES = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
@@ -174,3 +175,15 @@ def test_they_are_refused_where_no_scores_are_kept():
         evaluate(replace(plain, task=replace(plain.task, official_metric=ScoreKey("brier"))))
     with pytest.raises(MetricNameError):
         evaluate(made, also=["auc(declared)"])
+
+
+def test_other_scores_are_other_answers_to_a_comparison_of_loads():
+    """Labels alike, one submission's scores another's, and then the other label: each change is named."""
+    made = campaign("auc", without=())
+    first = made.submissions[0]
+    resubmitted = replace(made, submissions=(replace(first, scores=1 - first.scores), *made.submissions[1:]))
+    before, after = evaluate(made), evaluate(resubmitted)
+    (change,) = difference_of(before, after).submissions
+    assert change.name == "A"
+    turned = evaluate(replace(made, task=replace(made.task, scored_label="no")))
+    assert "scored_label" in {each.slug for each in difference_of(before, turned).settings}
