@@ -140,7 +140,7 @@ def test_who_falls_silent_in_the_middle_of_an_upload_keeps_no_quota(house, owner
     async def send(message):
         told.append(message)
 
-    asyncio.run(house.app(scope, receive, send))
+    asyncio.run(asyncio.wait_for(house.app(scope, receive, send), 60))  # it would wait for ever
     assert told[0]["status"] == 408
     assert (b"connection", b"close") in told[0]["headers"]
     assert b"Nothing more came for a while" in told[1]["body"]

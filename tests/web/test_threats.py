@@ -602,6 +602,22 @@ def test_the_log_says_who_did_what(house, owner):
         queue.cancel(connection, house.campaign, house.planted.people["owner"].id, latest["detail"]["job"])
 
 
+def test_publishing_is_one_act_with_one_date(house, owner):
+    """Asked for again, as by a double click, it changes nothing, and is no second act."""
+    fresh = owner.post("/api/v1/campaigns", json={"title": "published"}).json()["id"]
+    with house.service.database.writing() as connection:
+        job = queue.ask_for(connection, fresh, house.planted.people["owner"].id, EVALUATE, revision=1)
+        releases.keep_release(connection, job, "1-1", {"signatures": {}, "tasks": [], "summary": None})
+        queue.cancel(connection, fresh, job.person, job.number)
+    published = [owner.post(f"/api/v1/campaigns/{fresh}/releases/1/publish") for _ in range(2)]
+    assert [answer.status_code for answer in published] == [200, 200]
+    assert published[0].json()["published_at"] == published[1].json()["published_at"] is not None
+    events = owner.get(f"/api/v1/campaigns/{fresh}/events").json()
+    assert [(each["person"], each["detail"]) for each in events if each["act"] == "published"] == [
+        ("mkpersonowner", {"release": 1})
+    ]
+
+
 def test_whoever_is_erased_is_in_no_log_by_name(house, owner):
     with house.service.database.writing() as connection:
         secret = people.invite(connection, house.planted.people["owner"], house.campaign, MemberRole.ORGANISER)
