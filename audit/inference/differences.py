@@ -113,7 +113,7 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
         return Differences(teams[:0], empty, empty, empty)
     covariance = view.covariance(grouped=items.groups is not None)
     scores = evaluation.scores_of(key)[teams]
-    squares, null = (scores[:, None] - scores) ** 2, view.null_variance()
+    squares, null = (scores[:, None] - scores) ** 2, view.null_variance(scores)
     if items.groups is not None:
         by_item = _variances(view.covariance(grouped=False))
         null = _null_of_groups(null, _variances(covariance), by_item, squares, items.n_groups)

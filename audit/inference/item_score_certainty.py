@@ -89,25 +89,26 @@ class ItemScoreView:
             return _products(np.asarray(self.by_item))
         return _products(self.by_group) * finite(self.by_group.shape[1])
 
-    def null_variance(self) -> Floats:
+    def null_variance(self, scores: Floats) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
 
         An item's part in a difference is measured from their difference, not from 0: what that leaves out is its square
         over the items. AUC, and any score in which classes keep their masses, is of each class by itself.
         """
-        means, sizes = class_means(self.name, self.given), self.class_sizes
-        weights = np.ones(2) if self.name == "auc" else self.shares
-        squares = (means[:, None] - means) ** 2
-        if self.name != "auc" and self.is_observed and not self.gold.stratified:
-            return np.asarray((((means @ weights)[:, None] - means @ weights) ** 2) / sizes.sum())
-        return np.asarray((squares * weights**2 / sizes).sum(axis=-1))
+        sizes = self.class_sizes
+        if self.name == "auc":
+            return np.asarray((scores[:, None] - scores) ** 2 * (1 / sizes).sum())
+        if self.is_observed and not self.gold.stratified:
+            return np.asarray((scores[:, None] - scores) ** 2 / sizes.sum())
+        means = class_means(self.name, self.given)
+        return np.asarray(((means[:, None] - means) ** 2 * self.shares**2 / sizes).sum(axis=-1))
 
     def n_effective(self, values: Floats) -> Floats:
         """For each entry, of how many items a proportion would vary as much as its score, shape (t,).
 
         Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
         """
-        variance, shares = self._smoothed_variance(), self._smoothed_values(values)
+        variance, shares = self._smoothed_variance(values), self._smoothed_values(values)
         n_items = float(self.class_sizes.sum())
         spread = shares * (1 - shares)
         can_vary = variance > 0
@@ -126,12 +127,12 @@ class ItemScoreView:
         sizes = self.class_sizes[:, None]
         return np.asarray(((values * sizes + _PSEUDO_ITEMS) / (sizes + n_pseudo)).mean(axis=0))
 
-    def _smoothed_variance(self) -> Floats:
+    def _smoothed_variance(self, values: Floats) -> Floats:
         """Variance of each score, that of AUC with pseudo-items, shape (t,)."""
         by_item = np.asarray(self.by_item)
         if self.name != "auc":
             return np.asarray((by_item**2).sum(axis=1))
-        total, values = np.zeros(len(by_item)), class_means(self.name, self.given)[:, 0]
+        total = np.zeros(len(by_item))
         for of_class in (self.given.positive, ~self.given.positive):
             n_items = int(of_class.sum())
             squares = (by_item[:, of_class] ** 2).sum(axis=1) * n_items * (n_items - 1)

@@ -118,11 +118,12 @@ def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - 
 
     Random class counts add nothing, as the score is of the two classes apart.
     """
-    found, values = placements(weighed), _auc(weighed)[:, None]
+    found = placements(weighed)
     for of_class in (weighed.positive, ~weighed.positive):
         n_items = int(of_class.sum())
         unbiased = np.sqrt(n_items * (n_items - 1)) if n_items > 1 else np.nan
-        found[:, of_class] = (found[:, of_class] - values) / unbiased
+        own = found[:, of_class]
+        found[:, of_class] = (own - own.mean(axis=1, keepdims=True)) / unbiased
     return found
 
 
@@ -297,9 +298,11 @@ def class_means(name: str, given: ItemScores) -> Floats:
     AUC is the same mean of placements over either class; the Brier score is of losses.
     """
     found = np.full((len(given.rows), 2), np.nan)
-    of_items = placements if name == AUC.slug else losses
+    if name == AUC.slug:
+        found[:] = score_items(name, given, 0.5)[:, None]
+        return found
     for entries, weighed in _blocks(given, 0.5):
-        values = of_items(weighed)
+        values = losses(weighed)
         for place, of_class in enumerate((~weighed.positive, weighed.positive)):
             found[entries, place] = values[:, of_class].mean(axis=1)
     return found
