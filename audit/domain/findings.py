@@ -1,10 +1,11 @@
 """What else was found on a campaign: the winners under other rules, and what shows that a metric lacks a property."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from audit.domain.cells import Cells
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +57,10 @@ class Witness:
         Whether each was calibrated to balanced prevalence.
     scores : ndarray, shape (n,)
         What the metric gives.
-    made : callable
-        Makes the confusions.
+    cells : tuple of Cells
+        What is compared, a confusion each; nothing for a chance classifier.
+    chance : ndarray, optional
+        How often a chance classifier answers each class, and what gold has of it, shape (2, C).
     always : int, optional
         The class that a chance classifier always answers.
     """
@@ -68,13 +71,17 @@ class Witness:
     additions: tuple[tuple[Addition, ...], ...]
     balanced: tuple[bool, ...]
     scores: Floats
-    made: Callable[[], Floats]
+    cells: tuple[Cells, ...]
+    chance: Floats | None = None
     always: int | None = None
 
     @property
     def confusions(self) -> Floats:
-        """What is compared, shape (n, C, C + 1)."""
-        return self.made()
+        """What is compared as matrices, shape (n, C, C + 1)."""
+        if self.chance is not None:
+            answers, prevalence = self.chance
+            return np.asarray(np.append(prevalence[:, None] * answers, np.zeros((prevalence.size, 1)), axis=-1)[None])
+        return np.asarray(np.concatenate([each.dense() for each in self.cells]), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

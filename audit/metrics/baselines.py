@@ -4,7 +4,7 @@ A random baseline draws each item's label on its own. Given how often it drew ea
 to the items with equal probability, so that what is right by it is right by chance; the closed forms follow from that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -122,6 +122,7 @@ class _Random:
         self.prevalences = {prevalence.name: prevalence for prevalence in prevalences}
         self.in_gold = counts / counts.sum()
         self.geometric: dict[tuple[int, ...], float] = {}
+        self.targets: dict[str, tuple[Floats, bool]] = {}
 
     def scores(self, keys: Sequence[ScoreKey]) -> tuple[Floats, Floats]:
         """Expected scores and their Monte Carlo errors, 0 where they are exact or undefined."""
@@ -142,26 +143,32 @@ class _Random:
             return self._exact_mean(named, key)
         if named.reading is not None:
             return None
-        target = prevalence_shares(self.prevalences[key.prevalence], self.counts, self.labels)
-        as_observed = np.allclose(target, self.in_gold, rtol=0, atol=1e-12)
+        target, as_observed = self._target(key.prevalence)
         codes = np.arange(len(self.labels)) if named.codes is None else np.array(named.codes)
         if named.codes is None and named.rest is not None:
             codes = np.delete(codes, named.rest)
         codes = codes[self.counts[codes] > 0]
         if not codes.size:
             return np.nan
-        recall = float(self.shares[codes].mean())
-        forms = {
-            "accuracy": float(over_classes(target * self.shares)),
-            "recall": recall,
-            "macro_recall": recall,
-            "geometric_macro_recall": self._geometric(codes),
+        forms: dict[str, Callable[[], float]] = {
+            "accuracy": lambda: float(over_classes(target * self.shares)),
+            "recall": lambda: float(self.shares[codes].mean()),
+            "macro_recall": lambda: float(self.shares[codes].mean()),
+            "geometric_macro_recall": lambda: self._geometric(codes),
         }
         if key.prevalence == BALANCED.name:
-            forms["kappa"] = 0.0  # it grows with macro recall in a straight line
+            forms["kappa"] = lambda: 0.0  # it grows with macro recall in a straight line
         if as_observed:
             forms |= self._as_observed(codes)
-        return forms.get(named.metric.slug)
+        form = forms.get(named.metric.slug)
+        return None if form is None else form()
+
+    def _target(self, prevalence: str) -> tuple[Floats, bool]:
+        """Shares of the classes at a prevalence, and whether they are those of gold."""
+        if prevalence not in self.targets:
+            target = prevalence_shares(self.prevalences[prevalence], self.counts, self.labels)
+            self.targets[prevalence] = target, bool(np.allclose(target, self.in_gold, rtol=0, atol=1e-12))
+        return self.targets[prevalence]
 
     def _exact_mean(self, named: NamedMetric, key: ScoreKey) -> float | None:
         """Of a composite, where each of its scores has a closed form."""
@@ -171,18 +178,24 @@ class _Random:
             return None
         return float(np.average(np.array(values, dtype=np.float64), weights=named.weights))
 
-    def _as_observed(self, codes: Ints) -> dict[str, float]:
+    def _as_observed(self, codes: Ints) -> "dict[str, Callable[[], float]]":
         """Expectations at gold's own prevalence, of class scores averaged over some classes."""
-        precision, f1 = float(self._precision[codes].mean()), float(self._f1[codes].mean())
+
+        def precision() -> float:
+            return float(self._precision[codes].mean())
+
+        def f1() -> float:
+            return float(self._f1[codes].mean())
+
         return {
             "precision": precision,
             "macro_precision": precision,
             "f1": f1,
             "averaged_f1": f1,
-            "weighted_f1": self._weighted_f1(codes),
+            "weighted_f1": lambda: self._weighted_f1(codes),
             # However often each label is drawn, as many items are right as by chance, on average.
-            "kappa": 0.0,
-            "mcc": 0.0,
+            "kappa": lambda: 0.0,
+            "mcc": lambda: 0.0,
         }
 
     def _weighted_f1(self, codes: Ints) -> float:

@@ -52,9 +52,20 @@ def calibrate(confusion: Counts, target: Floats | None = None) -> Floats:
     return calibrated
 
 
+def calibrated_cells(cells: Cells, target: Floats | None = None) -> Cells:
+    """Calibrated confusions as their cells, with the parameters and errors of :func:`calibrate`.
+
+    Examples
+    --------
+    >>> calibrated_cells(Cells.of(np.array([[[15, 15, 0], [10, 0, 0]]]))).counts.tolist()
+    [[10.0, 10.0, 20.0]]
+    """
+    return replace(cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold])
+
+
 def calibrated_margins(cells: Cells, target: Floats | None = None) -> Margins:
     """Margins of calibrated confusions: those of :func:`calibrate`, to the last bit."""
-    masses = replace(cells, counts=cells.counts * _row_factors(cells.prevalence, target)[:, cells.gold])
+    masses = calibrated_cells(cells, target)
     prevalence, answers = _sums_of_rows(masses), _sums_of_columns(masses)
     return Margins(
         correct=masses.correct,

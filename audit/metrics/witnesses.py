@@ -5,14 +5,12 @@ can score them again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
 from audit.domain import Addition, Cells, Witness
-from audit.metrics.calibration import calibrated_margins
+from audit.metrics.calibration import calibrated_cells, calibrated_margins
 from audit.metrics.confusion import Bools, Counts, Floats, Margins
 from audit.metrics.metric import Metric
 
@@ -36,35 +34,24 @@ def _witness(  # noqa: PLR0913, PLR0917 - the parts of a witness
 ) -> Witness:
     """A witness with its confusions scored whole, whatever the search made of margins."""
     flags = tuple(balanced) or (False,) * len(teams)
-    compared = [
-        _Compared(cells.of_teams([team]), tuple(added), calibrated)
-        for team, added, calibrated in zip(teams, additions, flags, strict=True)
+    compared = tuple(_changed(cells.of_teams([team]), added) for team, added in zip(teams, additions, strict=True))
+    margins = [
+        calibrated_margins(each) if is_balanced else Margins.of_cells(each)
+        for each, is_balanced in zip(compared, flags, strict=True)
     ]
-    scores = np.array([float(metric.kernel(each.margins)[0]) for each in compared])
-    return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, scores, partial(_stacked, compared))
+    scores = np.array([float(metric.kernel(each)[0]) for each in margins])
+    shown = tuple(
+        calibrated_cells(each) if is_balanced else each for each, is_balanced in zip(compared, flags, strict=True)
+    )
+    return Witness(metric.slug, property_, tuple(teams), tuple(additions), flags, scores, shown)
 
 
-@dataclass(frozen=True, eq=False)
-class _Compared:
-    """One confusion of a witness."""
-
-    cells: Cells
-    additions: tuple[Addition, ...]
-    calibrated: bool
-
-    @property
-    def margins(self) -> Margins:
-        """Its margins, of one confusion."""
-        whole = self.cells
-        for addition in self.additions:
-            gold, predicted = np.array([addition.gold]), np.array([addition.predicted])
-            whole = whole.plus(Cells(np.array([[addition.amount]]), gold, predicted, whole.n_classes))
-        return calibrated_margins(whole) if self.calibrated else Margins.of_cells(whole)
-
-
-def _stacked(compared: Sequence[_Compared]) -> Floats:
-    """The confusions as matrices, shape (n, C, C + 1)."""
-    return np.concatenate([each.margins.confusion for each in compared]).astype(float)
+def _changed(cells: Cells, additions: Sequence[Addition]) -> Cells:
+    """One confusion with some items more."""
+    for addition in additions:
+        gold, predicted = np.array([addition.gold]), np.array([addition.predicted])
+        cells = cells.plus(Cells(np.array([[addition.amount]]), gold, predicted, cells.n_classes))
+    return cells
 
 
 def _present(cells: Cells) -> Bools:
@@ -250,15 +237,16 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
     codes = np.flatnonzero(_present(cells))
     if codes.size < 2:  # noqa: PLR2004 - there is no other class
         return None
-    teams = rng.integers(0, len(cells), _PROBES)
-    one = rng.integers(0, codes.size, _PROBES)
-    other = (one + rng.integers(1, codes.size, _PROBES)) % codes.size
-    one, other, nobody = codes[one], codes[other], np.full(_PROBES, cells.n_classes)
+    n_probes = min(_PROBES, max(1, _MARGINS // cells.n_classes))
+    teams = rng.integers(0, len(cells), n_probes)
+    one = rng.integers(0, codes.size, n_probes)
+    other = (one + rng.integers(1, codes.size, n_probes)) % codes.size
+    one, other, nobody = codes[one], codes[other], np.full(n_probes, cells.n_classes)
     most = 4 * np.maximum(cells.prevalence[teams[:, None], np.stack([one, other], axis=-1)], 1)
     right, unanswered, other_right, other_unanswered = (
-        _round(most[:, column] ** rng.random(_PROBES)) for column in (0, 0, 1, 1)
+        _round(most[:, column] ** rng.random(n_probes)) for column in (0, 0, 1, 1)
     )
-    only = rng.random(_PROBES)
+    only = rng.random(n_probes)
     other_right, other_unanswered = np.where(only < 0.4, 0, other_right), np.where(only > 0.6, 0, other_unanswered)  # noqa: PLR2004 - two fifths have items of one kind only
 
     def effects(some: slice) -> Floats:
@@ -272,7 +260,7 @@ def decomposable(metric: Metric, cells: Cells) -> Witness | None:
         before = metric.kernel(base), metric.kernel(beside)
         return np.stack([metric.kernel(margins) - score for margins, score in zip(changed, before, strict=True)], -1)
 
-    effect, effect_beside = _in_blocks(effects, _PROBES, cells.n_classes).T
+    effect, effect_beside = _in_blocks(effects, n_probes, cells.n_classes).T
     clear = np.nan_to_num(np.where(effect * effect_beside < 0, np.minimum(abs(effect), abs(effect_beside)), 0))
     n_items = right + unanswered + other_right + other_unanswered
     visible = clear >= VISIBLE
@@ -374,9 +362,9 @@ def chance_corrected(metric: Metric, cells: Cells, n_averaged: int | None = None
     best = int(np.nan_to_num(turned, nan=-1).argmax())
     if not turned[best] > metric.scale.goodness(bound) + _ROUNDING:
         return None
-    made = partial(_by_chance, prevalence, _chance_answers(prevalence, codes, best))
+    chance = np.stack([_chance_answers(prevalence, codes, best), prevalence])
     always = int(codes[best]) if best < codes.size else None
-    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), scores[[best]], made, always)
+    return Witness(metric.slug, "chance_corrected", (-1,), ((),), (False,), scores[[best]], (), chance, always)
 
 
 def _chance_answers(prevalence: Counts, codes: Counts, number: int) -> Floats:
@@ -386,11 +374,6 @@ def _chance_answers(prevalence: Counts, codes: Counts, number: int) -> Floats:
     always = np.zeros(prevalence.size)
     always[codes[number]] = 1.0
     return always
-
-
-def _by_chance(prevalence: Counts, answers: Floats) -> Floats:
-    """What is expected of an answer that does not look at the item, shape (1, C, C + 1)."""
-    return np.append(prevalence[:, None] * answers, np.zeros((prevalence.size, 1)), axis=-1)[None]
 
 
 def chance_bound(metric: Metric, n_classes: int) -> float:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
+import audit
 from audit.domain import (
     BALANCED,
     OBSERVED,
@@ -34,6 +35,7 @@ from audit.ranking import (
     first_places,
     first_under,
     monte_carlo_interval,
+    nearest,
     nearest_change,
     prevalence_shift,
     reference_shares,
@@ -424,3 +426,16 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
     witnesses = [each.witness for each in demonstrate(evaluation) if each.witness]
     assert witnesses
     assert {evaluation.names[team] for witness in witnesses for team in witness.teams if team >= 0} <= {"Y", "Z"}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "macro_precision", "f1_of_averages", "mcc", "kappa"])
+def test_slopes_by_the_gradient_are_those_of_a_little_more_of_each_class(metric):
+    """Of a lead in the share of every class; of many classes only the gradient is affordable."""
+    rng = np.random.default_rng(5)
+    gold = rng.integers(0, 6, 2_000)
+    teams = [np.where(rng.random(2_000) < share, gold, rng.integers(0, 6, 2_000)) for share in (0.5, 0.6, 0.7)]
+    evaluation = audit.evaluate(gold, {f"T{team}": codes for team, codes in enumerate(teams)}, certainty=False)
+    start = nearest._Start.of(evaluation, ScoreKey(metric))
+    shares = rng.dirichlet(np.full(6, 20.0))
+    by_gradient, tried = start._slopes_by_gradient(shares), start.slopes(shares)
+    np.testing.assert_allclose(by_gradient, tried, atol=2e-3 * np.abs(tried).max())

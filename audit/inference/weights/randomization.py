@@ -48,7 +48,7 @@ def randomization_p(  # noqa: PLR0913 - what is tested, by what, and how often
     """
     both, labels = items.of_teams(np.array(pair)).sample, evaluation.task.label_set
     draws = Draws(both.n_items, n_randomizations, seed, items.groups)
-    whole = evaluation.confusions[list(pair)]
+    whole = evaluation.cells.of_teams(pair).dense()
     scores = evaluation.scores_of(key)[list(pair)]
     observed, reached = abs(scores[0] - scores[1]), 0
     step = CHUNK * max(1, _CELLS // (CHUNK * whole.size))

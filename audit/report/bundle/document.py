@@ -6,6 +6,7 @@ from typing import Any
 from audit.domain import Evaluation
 from audit.report.data.export import evaluation_data
 from audit.report.data.item_files import items_data
+from audit.report.data.plain import confusion_rows
 from audit.report.gold_items import Items
 from audit.version import __version__
 
@@ -34,7 +35,9 @@ def evaluation_document(evaluation: Evaluation, items: Items | None = None) -> d
         "format": DOCUMENT_FORMAT,
         "program": __version__,
         **evaluation_data(evaluation),
-        "confusions": dict(zip(evaluation.names, evaluation.confusions.tolist(), strict=True)),
+        "confusions": {
+            name: confusion_rows(evaluation.cells.of_teams([team])) for team, name in enumerate(evaluation.names)
+        },
         "per_item": None if items is None else items_data(items),
     }
 

@@ -9,8 +9,8 @@ import numpy as np
 from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats, Ints
 from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken
+from audit.report.data.plain import MOST_IN_MATRIX
 
-MOST_COLUMNS = 200  # of a matrix as a table
 MOST_ROWS = 1_048_575
 """Rows below the head that a spreadsheet takes."""
 
@@ -162,7 +162,7 @@ def confusions_csv(evaluation: Evaluation) -> str:
     Of many classes most cells are empty: then a row for each cell that is not, with the predicted class as a column.
     """
     labels = evaluation.task.label_set.labels
-    if len(labels) > MOST_COLUMNS:
+    if len(labels) > MOST_IN_MATRIX:
         return _table(("team", "gold", "predicted", "items"), _cells(evaluation))
     confusions = evaluation.confusions
     rows = (

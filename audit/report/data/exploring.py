@@ -16,6 +16,7 @@ from audit.ranking import (
     monte_carlo_interval,
     outcomes_of,
 )
+from audit.report.data.plain import MOST_IN_MATRIX, confusion_rows
 from audit.report.sections.properties_section import witness_sentence
 
 
@@ -139,12 +140,19 @@ def _witness_data(evaluation: Evaluation, witness: Witness) -> dict[str, Any]:
                 witness.teams,
                 witness.additions,
                 witness.balanced,
-                witness.confusions.tolist(),
+                _witness_confusions(witness, len(evaluation.task.label_set)),
                 witness.scores.tolist(),
                 strict=True,
             )
         ],
     }
+
+
+def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
+    """What a witness compares; of many classes no cell of a chance classifier, of which none is empty."""
+    if n_classes <= MOST_IN_MATRIX:
+        return list(witness.confusions.tolist())
+    return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
 
 
 def projection_data(evaluation: Evaluation, found: Projection) -> dict[str, Any]:

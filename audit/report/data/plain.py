@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from audit.domain import Evaluation, Verdict
+from audit.domain import Cells, Evaluation, Verdict
 from audit.domain.evaluation import Floats, Ints
 from audit.metrics import aggregates_of
+
+MOST_IN_MATRIX = 200
+"""Labels up to which a confusion is written as a matrix."""
 
 
 def claim_data(evaluation: Evaluation, verdict: Verdict) -> dict[str, Any]:
@@ -50,3 +53,12 @@ def rows_of_parts(evaluation: Evaluation) -> Sequence[int]:
         return every
     main = {evaluation.task.ranking_metric.metric, *(metric.slug for metric in aggregates_of(evaluation))}
     return [row for row in every if evaluation.keys[row].metric in main]
+
+
+def confusion_rows(cells: Cells) -> list[list[float]]:
+    """One confusion as rows of a matrix; of many labels as gold, predicted and items of each cell that is not empty."""
+    if cells.n_classes <= MOST_IN_MATRIX:
+        return list(cells.dense()[0].tolist())
+    return [
+        list(row) for row in zip(cells.gold.tolist(), cells.predicted.tolist(), cells.counts[0].tolist(), strict=True)
+    ]

@@ -160,10 +160,12 @@ def draw_skew(evaluation: Evaluation, width: float) -> "Figure":
 def _panel(axes: "Axes", evaluation: Evaluation, precision: Floats, recall: Floats) -> None:
     axes.plot([0, 1], [0, 1], color=LINE, linewidth=1.0, zorder=1)
     present = np.flatnonzero(evaluation.present).tolist()
-    named = present if len(present) <= len(CLASSES) else []
-    for place, code in enumerate(present):
-        color, marker = (CLASSES[place], MARKERS[place]) if named else (ACCENT, "o")
-        axes.scatter(recall[code], precision[code], s=22, color=color, marker=marker, zorder=3, clip_on=False)
+    if len(present) <= len(CLASSES):
+        points = [([code], CLASSES[place], MARKERS[place]) for place, code in enumerate(present)]
+    else:
+        points = [(present, ACCENT, "o")]  # at once: one by one, a thousand take a minute
+    for codes, color, marker in points:
+        axes.scatter(recall[codes], precision[codes], s=22, color=color, marker=marker, zorder=3, clip_on=False)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.02)
     axes.set_aspect("equal")
