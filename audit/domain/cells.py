@@ -95,7 +95,7 @@ class Cells:
 
     def of_teams(self, teams: Counts | Sequence[int]) -> Self:
         """The cells that are not empty in all confusions of some teams; these in the order that is given."""
-        counts = self.counts[teams]
+        counts = self.counts[np.asarray(teams)]
         there = counts.any(axis=0)
         return replace(
             self, counts=np.asfortranarray(counts[:, there]), gold=self.gold[there], predicted=self.predicted[there]
