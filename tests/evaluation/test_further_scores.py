@@ -53,7 +53,7 @@ def test_a_campaign_may_be_ranked_by_it(metric):
     comparison = evaluation.comparison(key)
     assert comparison.separable[0, 2]  # X is far ahead of Z
     assert evaluation.power[0].carried_by is not None
-    assert not any(key in (one, other) for _, one, other in choices(ScoreKey("accuracy")))
+    assert not any(key in (one, other) for _, one, other in choices(evaluation_by("accuracy")))
 
 
 def test_the_tables_of_other_campaigns_are_without_them():
