@@ -128,6 +128,17 @@ def test_baselines_are_the_same_every_time_and_in_any_blocks(monkeypatch):
     assert len(keys) == len(defined)
 
 
+def test_items_are_drawn_where_no_matrix_of_cells_is_affordable(monkeypatch):
+    """Their means are those of cells that are drawn, within the error that is told."""
+    found = baselines()[1]["uniform"]
+    monkeypatch.setattr("audit.metrics.baselines._DRAWN_CELLS", 1)
+    by_item = baselines()[1]["uniform"]
+    margin = 5 * np.hypot(by_item[1], found[1])
+    defined = ~np.isnan(found[0]) & ~np.isnan(by_item[0])
+    assert defined.any()
+    assert (np.abs(by_item[0] - found[0]) <= margin)[defined].all()
+
+
 def test_a_large_label_set_is_drawn_less_often():
     """As many classes as there may be, in bounded time and memory."""
     labels = LabelSet(tuple(f"c{code}" for code in range(150)))

@@ -222,3 +222,16 @@ def test_agreement_by_accident_is_not_identity():
     np.testing.assert_allclose(found.spearman, 1)
     np.testing.assert_allclose(found.kendall, 1)
     assert found.identical.tolist() == np.eye(3, dtype=bool).tolist()
+
+
+def test_of_many_classes_an_imagined_submission_may_be_right_wrong_or_silent(monkeypatch):
+    """All cells of few classes; of many the right answer, none, and some that are drawn."""
+    module = importlib.import_module("audit.ranking.rank_agreement")
+    few = module._imagined_answers(3)
+    assert few.numbers.tolist() == list(range(12))
+    monkeypatch.setattr(module, "_MOST_CLASSES", 99)
+    many = module._imagined_answers(100)
+    cells = set(zip(many.gold.tolist(), many.predicted.tolist(), strict=True))
+    assert {(code, code) for code in range(100)} | {(code, 100) for code in range(100)} < cells
+    assert len(cells) < 100 * 101 * 0.7
+    assert min(np.bincount(many.gold)) > 30

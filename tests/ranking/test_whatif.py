@@ -429,7 +429,7 @@ def test_a_submission_that_dropped_a_class_has_no_score_elsewhere():
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "macro_precision", "f1_of_averages", "mcc", "kappa"])
-def test_slopes_by_the_gradient_are_those_of_a_little_more_of_each_class(metric):
+def test_slopes_by_the_gradient_are_those_of_a_little_more_of_each_class(metric, monkeypatch):
     """Of a lead in the share of every class; of many classes only the gradient is affordable."""
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 6, 2_000)
@@ -439,3 +439,5 @@ def test_slopes_by_the_gradient_are_those_of_a_little_more_of_each_class(metric)
     shares = rng.dirichlet(np.full(6, 20.0))
     by_gradient, tried = start._slopes_by_gradient(shares), start.slopes(shares)
     np.testing.assert_allclose(by_gradient, tried, atol=2e-3 * np.abs(tried).max())
+    monkeypatch.setattr(nearest, "_MANY_CLASSES", 5)
+    np.testing.assert_array_equal(start.slopes(shares), by_gradient)
