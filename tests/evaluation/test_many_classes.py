@@ -8,9 +8,10 @@ import sys
 import numpy as np
 import pytest
 
+from audit import evaluation
 from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
 from audit.evaluation import score_campaign
-from audit.metrics import METRICS, SEARCHES, witnesses
+from audit.metrics import METRICS, SEARCHES, TooManyCellsError, witnesses
 from audit.ranking import demonstrate
 from audit.report.bundle.sheets import confusions_csv
 from audit.report.data.plain import confusion_rows
@@ -94,3 +95,13 @@ def test_a_report_of_many_classes_takes_no_more_memory_than_is_stated(n_classes,
     root = str(__file__).rpartition("/tests/")[0]
     subprocess.run([sys.executable, "-W", "error", "-c", _WHOLE, root, str(n_classes)], check=True)
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < gibibytes * 2**20  # KiB
+
+
+def test_blocks_of_items_have_no_more_cells_together_than_one_may_have(monkeypatch):
+    """What each block holds is few; together they are refused, with their number."""
+    monkeypatch.setattr(evaluation, "MOST_CELLS", 3)
+    gold, answers = np.array([0, 1, 2, 3]), [np.array([0, 2, 1, 3])]
+    blocks = [evaluation._count_block((gold, answers, 4), span) for span in ((0, 2), (2, 4))]
+    with pytest.raises(TooManyCellsError) as refused:
+        evaluation._both(*blocks)
+    assert "4" in str(refused.value)

@@ -160,18 +160,6 @@ def test_few_answers_of_some_pairs_at_a_time_are_those_of_all(monkeypatch, block
             np.testing.assert_array_equal(compared(name, gold, teams, 4).standard_error, expected)
 
 
-def test_few_answers_are_the_same_from_the_class_alone(monkeypatch):
-    """What one class adds to a mean is the difference of two scores; other scores are computed whole."""
-    rng = np.random.default_rng(63)
-    gold = rng.choice(6, 300)
-    teams = [np.where(rng.random(300) < 0.6, gold, rng.choice(4, 300)) for _ in range(4)]
-    for name in ("macro_precision", "averaged_f1", "f1_of_averages", ("averaged_f1", "balanced")):
-        expected = compared(name, gold, teams, 6).standard_error
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "_MANY_CLASSES", 0)
-            np.testing.assert_allclose(compared(name, gold, teams, 6).standard_error, expected, rtol=1e-9)
-
-
 @pytest.mark.parametrize("n_teams", [2, 6])
 def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
     """Equally good teams that predict a class now and then, and never wrongly: its precision is 0 or 1, by luck.

@@ -56,6 +56,9 @@ ELSEWHERE = {
 """What has such words and claims nothing, by the reason."""
 
 SAID_ELSEWHERE = {
+    "mark-item-weights": "of average precision, where files give scores of single items",
+    "paper-mark-item-weights": "of average precision, where files give scores of single items",
+    "paper-item-scores": "where files give scores of single items",
     "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
     "paper-change-not-tested": "of a certainty that compared the winners by one of two scores only",
     "resampled-too-few": "where a class of gold is so rare that fewer than 200 replicates have an item of it",
