@@ -90,7 +90,9 @@ def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools
     precision counts. F scores and precisions are highest where each class is answered as often as gold has it among
     those averaged over, means of recalls where all are answered equally often.
     """
-    shares = _shares(evaluation, prevalence)
+    every, best = _shares(evaluation, prevalence), np.full(len(evaluation.entries), np.nan)
+    scored = ~np.isnan(every).any(axis=-1)
+    shares = every[scored]
     kept = np.where(averaged, shares, 0.0)
     answers = np.stack([kept, (kept > 0).astype(np.float64)])
     answers /= np.maximum(answers.sum(axis=-1, keepdims=True), np.finfo(np.float64).tiny)
@@ -98,7 +100,8 @@ def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools
     confusions = np.concatenate([cells, np.zeros((*cells.shape[:-1], 1))], axis=-1)
     margins = Margins.of(confusions, np.broadcast_to(averaged, answers.shape))
     scale = metric.scale
-    return np.asarray(scale.goodness(scale.goodness(metric.kernel(margins)).max(axis=0)))
+    best[scored] = scale.goodness(scale.goodness(metric.kernel(margins)).max(axis=0))
+    return best
 
 
 _BY_SHARE = frozenset({"accuracy"})
@@ -111,10 +114,11 @@ def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
 
 
 def _shares(evaluation: Evaluation, prevalence: str) -> Floats:
-    """Share of each class among the items that each entry is scored on, at a prevalence, shape (T, C)."""
+    """Share of each class among the items that each entry is scored on, at a prevalence, shape (T, C); NaN of none."""
     counts = evaluation.cells.prevalence
     if prevalence == OBSERVED.name:
-        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+        n_items = counts.sum(axis=-1, keepdims=True)
+        return np.asarray(np.divide(counts, n_items, out=np.full(counts.shape, np.nan), where=n_items > 0))
     found = next(item for item in evaluation.prevalences if item.name == prevalence)
     shares = prevalence_shares(found, evaluation.prevalence_counts, evaluation.task.label_set)
     return np.broadcast_to(shares, counts.shape)

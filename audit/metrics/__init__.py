@@ -57,7 +57,7 @@ from audit.metrics.scoring import (
     score_margins,
     score_what_is_left,
 )
-from audit.metrics.spread import Spread, spread_over_classes
+from audit.metrics.spread import Spread, spread_of, spread_over_classes
 from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected
 
 __all__ = [
@@ -135,6 +135,7 @@ __all__ = [
     "score_margins",
     "score_readings",
     "score_what_is_left",
+    "spread_of",
     "spread_over_classes",
     "triggers_of",
     "without_rest",

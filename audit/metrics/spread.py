@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit.domain import Cells, LabelSet, Prevalence, ScoreKey
+from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.metric import Metric
 from audit.metrics.names import named_metric
@@ -72,6 +72,30 @@ def spread_over_classes(
     there = averaged.any(axis=-1)
     lowest, highest = np.where(averaged, terms, np.inf).min(axis=-1), np.where(averaged, terms, -np.inf).max(axis=-1)
     return Spread(*(np.where(there, part, np.nan) for part in (np.sqrt(squares), lowest, highest)))
+
+
+def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
+    """The spread behind each entry's score, shape (T,); NaN where the score is undefined, as after a class was dropped.
+
+    None where the score is no mean of class scores.
+
+    Examples
+    --------
+    >>> import audit
+    >>> evaluation = audit.evaluate(list("aabb"), {"X": list("abbb")}, certainty=False)
+    >>> spread_of(evaluation, ScoreKey("macro_recall")).deviation.tolist()
+    [0.25]
+    """
+    scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
+    if not scored.any():
+        nothing = np.full(scored.shape, np.nan)
+        return Spread(nothing, nothing, nothing) if named_metric(key.metric, labels).metric.mean_of else None
+    found = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
+    if found is None:
+        return None
+    parts = np.full((3, scored.size), np.nan)
+    parts[:, scored] = found.deviation, found.lowest, found.highest
+    return Spread(*parts)
 
 
 def _terms(metric: Metric, margins: Margins) -> Floats:

@@ -57,7 +57,7 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
     Raises
     ------
     UsageError
-        When a share is not positive for a class in gold, or not 0 for one that gold lacks.
+        When a share is 0 for a class of which a submission has items.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
     [[[0.7, 0.65], [0.62, 0.67]]]
     """
     scores = np.full((len(names), len(shares), len(cells)), np.nan)
-    present = np.asarray(cells.prevalence.any(axis=0))
-    whole = np.flatnonzero(~lost_classes(cells, present))
+    in_gold = np.asarray(shares.any(axis=0))  # also a class that every submission has lost
+    whole = np.flatnonzero(~lost_classes(cells, in_gold))
     if whole.size:
         by_cells = np.array([named_metric(name, label_set).metric.over == "confusions" for name in names])
         for whole_matrices in np.unique(by_cells).tolist():

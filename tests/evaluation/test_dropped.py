@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
@@ -13,7 +13,10 @@ from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import Draws, Sample, compare_pair
 from audit.metrics import count_confusions
-from tests.nightly import untraced
+from audit.report.bundle.document import evaluation_document
+from audit.report.data.export import to_json
+from audit.report.html import render_html
+from tests.nightly import untraced, whole_or
 
 from .campaigns import AGGREGATES, by_scikit_learn, campaign, campaigns
 
@@ -232,3 +235,23 @@ def test_the_best_of_those_who_answered_nothing_is_nobody(metric):
     evaluation = evaluate(campaign([0, 1, 1], {"A": [2, 2, 2]}, labels="ab", policies=DROP))
     assert np.isnan(evaluation.scores_of(ScoreKey(metric)))
     assert evaluation.winners(ScoreKey(metric)) == ()
+
+
+codes = st.lists(st.integers(0, 3), min_size=6, max_size=6)
+"""Answers to six items: three classes, or none."""
+
+
+@settings(max_examples=whole_or(12, 300), deadline=None)
+@given(st.lists(st.integers(0, 2), min_size=6, max_size=6), st.lists(codes, min_size=1, max_size=3))
+@example([2, 1, 1, 0, 2, 1], [[3, 1, 1, 3, 3, 1], [3, 3, 1, 0, 3, 3]])  # all have lost the same class
+@example([0, 0, 0, 2, 0, 2], [[3] * 6])
+@example([2, 0, 1, 0, 0, 1], [[3] * 6, [2, 3, 3, 3, 3, 3]])
+def test_whatever_is_dropped_the_evaluation_is_told(gold, answers):
+    """By every analysis, the document and the page; whoever lost a class has no score by a mean over classes."""
+    teams = {f"T{number}": given for number, given in enumerate(answers)}
+    evaluation = evaluate(campaign(gold, teams, labels="abc", policies=DROP)).settled()
+    to_json(evaluation_document(evaluation))
+    assert "</html>" in render_html(evaluation)
+    for place, row in enumerate(answers):
+        lost = {code for code, answer in zip(gold, row, strict=True) if answer != 3} != set(gold)
+        assert np.isnan(evaluation.scores_of(ScoreKey("macro_recall"))[place]) == lost

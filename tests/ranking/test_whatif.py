@@ -248,7 +248,8 @@ def test_who_has_lost_a_class_has_no_score_under_other_distributions():
     lost = [[[0, 0, 0], [5, 5, 0]], [[6, 4, 0], [0, 0, 0]]]
     whole = [[9, 1, 0], [5, 5, 0]]
     shares, labels = np.array([[0.5, 0.5], [0.3, 0.7]]), LabelSet(("a", "b"))
-    assert np.isnan(scores_under(Cells.of(np.array(lost)), shares, ["accuracy"], labels)).all()
+    for cells in (lost, lost[:1], [lost[0], lost[0]]):  # also where all have lost the same
+        assert np.isnan(scores_under(Cells.of(np.array(cells)), shares, ["accuracy"], labels)).all()
     assert np.isnan(scores_under(Cells.of(np.array([*lost, whole])), shares, ["accuracy"], labels)).tolist() == [
         [[True, True, False]] * 2
     ]

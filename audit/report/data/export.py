@@ -12,7 +12,7 @@ import numpy as np
 from audit.documents import certainty_document, power_document
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PairComparison, ScoreKey
 from audit.flags.shown_intervals import shown_intervals
-from audit.metrics import spread_over_classes
+from audit.metrics import spread_of
 from audit.report.data.exploring import elections_data, map_data, properties_data
 from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all
 from audit.report.data.readings_data import identification_data, macro_f1_data
@@ -90,13 +90,11 @@ def spread_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     """How far apart the class scores are behind each score that is a mean of them."""
     found = []
     for key in evaluation.keys:
-        spread = spread_over_classes(evaluation.cells, key, evaluation.prevalences, evaluation.task.label_set)
+        spread = spread_of(evaluation, key)
         if spread is not None:
-            undefined = np.isnan(evaluation.scores_of(key))
             parts = {"standard_deviation": spread.deviation, "lowest": spread.lowest, "highest": spread.highest}
             by_entry = {
-                name: dict(zip(evaluation.names, _plain(np.where(undefined, np.nan, part).tolist()), strict=True))
-                for name, part in parts.items()
+                name: dict(zip(evaluation.names, _plain(part.tolist()), strict=True)) for name, part in parts.items()
             }
             found.append({"metric": str(key), **by_entry})
     return found

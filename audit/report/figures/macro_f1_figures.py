@@ -4,6 +4,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
@@ -33,14 +34,19 @@ def _both(evaluation: Evaluation) -> tuple[Floats, Floats]:
 
 def defined(evaluation: Evaluation) -> bool:
     """Whether some competing team has both scores."""
+    return bool(_with_both(evaluation).any())
+
+
+def _with_both(evaluation: Evaluation) -> NDArray[np.bool_]:
+    """Which competing teams have both scores, shape (T,)."""
     averaged, of_averages = _both(evaluation)
-    return bool((evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages)).any())
+    return np.asarray(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
 
 
 def flips(evaluation: Evaluation) -> list[tuple[int, int]]:
     """Pairs of competing teams that the two definitions order differently."""
     averaged, of_averages = _both(evaluation)
-    teams = np.flatnonzero(evaluation.competing & ~np.isnan(averaged) & ~np.isnan(of_averages))
+    teams = np.flatnonzero(_with_both(evaluation))
     one = averaged[teams, None] - averaged[teams]
     other = of_averages[teams, None] - of_averages[teams]
     first, second = np.nonzero(np.triu((one * other < 0) & (np.abs(one) > 1e-12) & (np.abs(other) > 1e-12)))  # noqa: PLR2004 - ties
@@ -130,7 +136,7 @@ def chosen(evaluation: Evaluation) -> list[int]:
     """The teams looked at class by class: the winners of both, and the one whose rank the choice changes most."""
     both = [team for key in (_AVERAGED, _OF_AVERAGES) for team in evaluation.winners(key)[:1]]
     moved = np.where(
-        evaluation.competing,
+        _with_both(evaluation),
         np.abs(evaluation.ranks_of(_AVERAGED) - evaluation.ranks_of(_OF_AVERAGES)),
         -1,
     )

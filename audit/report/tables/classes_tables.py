@@ -18,18 +18,15 @@ def classes_table(show: Printing) -> Table:
     counts, total = evaluation.prevalence_counts, evaluation.gold.n_items
     teams = list(show.ranked)
     answers = evaluation.cells.answers[teams]
-    bias = answers[:, :-1] / answers.sum(axis=1)[:, None]
+    n_items = answers.sum(axis=1, keepdims=True)
+    bias = np.divide(answers[:, :-1], n_items, out=np.full(answers[:, :-1].shape, np.nan), where=n_items > 0)
     recall = class_scores(evaluation, "recall")[teams]
     rows = tuple(
         (
             Cell(label_text(label), title=visible(label, 1000) if len(label) > LABEL_LIMIT else ""),
             Cell(f"{counts[code]:,}"),
             Cell(show.score(counts[code] / total)),
-            *(
-                Cell(show.score(value))
-                for value in (bias[:, code].min(), np.median(bias[:, code]), bias[:, code].max())
-            ),
-            *(Cell(show.score(value)) for value in _spread(recall[:, code])),
+            *(Cell(show.score(value)) for values in (bias, recall) for value in _spread(values[:, code])),
         )
         for code, label in _shown(show)
     )
@@ -113,6 +110,8 @@ def _value_shade(value: float) -> str:
 def _classwise_caption(show: Printing, slug: str, scores: Floats) -> str:
     medians = [_spread(column)[1] for column in scores[list(show.ranked)].T]
     order = [code for code in np.argsort(medians, kind="stable").tolist() if not np.isnan(medians[code])]
+    if not order:
+        return f"Class-wise {slug}: no submission answered an item."
     labels = show.evaluation.task.label_set.named
     return (
         f"Class-wise {slug}: lowest for {quoted(labels[order[0]], LABEL_LIMIT)} (median "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import OBSERVED, ScoreKey
-from audit.metrics import AGGREGATES, Spread, phrase, spread_over_classes
+from audit.metrics import AGGREGATES, Spread, phrase, spread_of
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import Printing, metric_column, range_text, score_cells, short_label
 from audit.text import visible
@@ -35,19 +35,16 @@ def _shown(show: Printing) -> list[_Shown]:
     """The scores that are means of class scores."""
     evaluation = show.evaluation
     keys = (evaluation.task.ranking_metric, *(ScoreKey(metric.slug, OBSERVED.name) for metric in AGGREGATES))
-    spreads = (
-        (key, spread_over_classes(evaluation.cells, key, evaluation.prevalences, evaluation.task.label_set))
-        for key in dict.fromkeys(keys)
-    )
+    spreads = ((key, spread_of(evaluation, key)) for key in dict.fromkeys(keys))
     return [_Shown(key, spread) for key, spread in spreads if spread is not None]
 
 
 def _spread_cells(show: Printing, shown: _Shown) -> tuple[list[Cell], list[Cell]]:
-    undefined = np.isnan(show.evaluation.scores_of(shown.key))
-    parts = (shown.spread.deviation, shown.spread.lowest, shown.spread.highest)
-    deviation, lowest, highest = (np.where(undefined, np.nan, part).tolist() for part in parts)
-    ranges = [Cell(range_text(show, *ends)) for ends in zip(lowest, highest, strict=True)]
-    return [Cell(show.score(value)) for value in deviation], ranges
+    spread = shown.spread
+    ranges = [
+        Cell(range_text(show, *ends)) for ends in zip(spread.lowest.tolist(), spread.highest.tolist(), strict=True)
+    ]
+    return [Cell(show.score(value)) for value in spread.deviation.tolist()], ranges
 
 
 def _columns(show: Printing, key: ScoreKey) -> tuple[Column, Column, Column]:
