@@ -102,6 +102,17 @@ def cut_in_two(large: tuple[int, int], small: tuple[int, int], **settings: objec
     return audit.evaluate(gold, teams, slices=slices, official_metric="accuracy", **settings)
 
 
+def with_item_scores(official_metric: str) -> Evaluation:
+    """Three teams that give a score to every item, at half of the scale the one label or the other."""
+    rng = np.random.default_rng(12)
+    positive = rng.random(120) < 0.4
+    given = {f"team {n}": rng.normal(far * (positive - 0.5)) for n, far in enumerate((3.0, 2.0, 1.0))}
+    scores = {team: 1 / (1 + np.exp(-values)) for team, values in given.items()}
+    teams = {team: np.where(values > 0.5, "yes", "no") for team, values in scores.items()}
+    gold = np.where(positive, "yes", "no")
+    return audit.evaluate(gold, teams, item_scores=scores, scored_label="yes", official_metric=official_metric)
+
+
 BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
 EVEN, SKEWED = [[5, 5], [10, 10]], [[1, 9], [1, 19]]
 X, Y, Z = [[1800, 0], [100, 100]], [[1530, 270], [0, 200]], [[1800, 0], [0, 200]]
@@ -125,6 +136,8 @@ CAMPAIGNS = {
     "cut, not tested": lambda: cut_in_two((50, 30), (14, 15), certainty=False),
     "cut, holds": lambda: cut_in_two((50, 30), (18, 12)),
     "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
+    "scores of items": lambda: with_item_scores("auc"),
+    "scores of items without an interval": lambda: with_item_scores("average_precision"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),

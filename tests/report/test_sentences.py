@@ -25,9 +25,12 @@ from audit.report.paper import paper_files, tex
 from audit.revision import difference_of
 from audit.sentences import SENTENCES, Sentence, say
 from audit.workflow import ComparedSides
+from tests.nightly import untraced
 
 from .document import Element, read
 from .saying import CAMPAIGNS
+
+pytestmark = untraced  # pages are rendered; evaluating, in the fixture, is measured
 
 STATISTICAL = re.compile(
     r"separab|\binterval|could (each )?be best|cannot be best|adjusted p\b|\bp [=<]|\btiers?\b|possible ranks?\b|detect"
@@ -56,9 +59,6 @@ ELSEWHERE = {
 """What has such words and claims nothing, by the reason."""
 
 SAID_ELSEWHERE = {
-    "mark-item-weights": "of average precision, where files give scores of single items",
-    "paper-mark-item-weights": "of average precision, where files give scores of single items",
-    "paper-item-scores": "where files give scores of single items",
     "pair-verdict-unknown": "the page's script says it, from the registry's text in its data",
     "paper-change-not-tested": "of a certainty that compared the winners by one of two scores only",
     "resampled-too-few": "where a class of gold is so rare that fewer than 200 replicates have an item of it",
