@@ -679,6 +679,8 @@ _FIRST_PLACE = (
     Sentence("slice-not-tested", "not tested", _SLICE, _NO_CLAIM),
     Sentence("slices-crown", "Cut by {column}: {clauses}.", _SLICE, _EACH_PART),
     Sentence("slices-hold", "Cut by {column}: {names} is first in {parts}.", _SLICE, "is no claim about their sizes"),
+    Sentence("slice-led", "{slice} has {names} first ({score})", _SLICE, "is no claim that the order is shown"),
+    Sentence("slices-tied", "Cut by {column}: on all items nobody is ahead; {clauses}.", "equal scores", _NO_CLAIM),
     Sentence("slices-nobody", "Cut by {column}: in no part is anybody ahead.", "equal scores", _NO_CLAIM),
     Sentence(
         "slices-note",

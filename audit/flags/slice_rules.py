@@ -57,13 +57,14 @@ def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
 def _clause(evaluation: Evaluation, part: Slice) -> str:
     row = evaluation.keys.index(evaluation.task.ranking_metric)
     score = float(part.values[row, part.verdict.winners[0]])
-    return say(
-        "slice-crowns",
-        slice=quoted(part.value, VALUE_LIMIT),
-        names=names(evaluation, part.verdict.winners, _SHOWN),
-        score=number(score, evaluation.task.printed_decimals),
-        state=say(f"slice-{part.support}"),
-    )
+    told = {
+        "slice": quoted(part.value, VALUE_LIMIT),
+        "names": names(evaluation, part.verdict.winners, _SHOWN),
+        "score": number(score, evaluation.task.printed_decimals),
+    }
+    if part.support is None:
+        return say("slice-led", **told)
+    return say("slice-crowns", **told, state=say(f"slice-{part.support}"))
 
 
 def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:
@@ -72,8 +73,12 @@ def slices_statement(evaluation: Evaluation, sliced: Sliced) -> str:
     if others_crowned(sliced):
         return say("slices-crown", column=column, clauses=crowned(evaluation, sliced))
     first = winners_by(evaluation, evaluation.task.ranking_metric)
-    n_told = sum(part.support is not None for part in sliced.slices)
-    if not n_told:
+    led = [part for part in sliced.slices if part.verdict.winners]
+    if not led:
         return say("slices-nobody", column=column)
+    if not first:
+        clauses = listed([_clause(evaluation, part) for part in led], limit=_PARTS_SHOWN)
+        return say("slices-tied", column=column, clauses=clauses)
+    n_told = len(led)
     each = f"each of {n_parts} parts" if n_told == n_parts else f"{n_told} of {n_parts} parts, and nobody in the others"
     return say("slices-hold", column=column, names=names(evaluation, first, _SHOWN), parts=each)

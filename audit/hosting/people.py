@@ -278,11 +278,9 @@ def _invitations(connection: Connection, *chosen: Any) -> list[Invitation]:  # n
     good = (*_OPEN, INVITATION.c.expires_at > now(), *chosen)
     rows = connection.execute(query.where(*good).order_by(INVITATION.c.made_at, INVITATION.c.id))
     return [
-        Invitation(
-            row.id, row.campaign, row.role and MemberRole(row.role), row.name, row.made_at, row.expires_at
-        )
+        Invitation(row.id, row.campaign, row.role and MemberRole(row.role), row.name, row.made_at, row.expires_at)
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def invitations_to(connection: Connection, campaign: str | None) -> list[Invitation]:

@@ -12,6 +12,7 @@ from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceCo
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.flags.shown_intervals import shown_intervals
+from audit.flags.slice_rules import slices_statement
 from audit.flags.verdict_rules import claim_of
 from tests.nightly import untraced, whole_or
 
@@ -266,3 +267,20 @@ def test_a_mean_that_is_undefined_for_all_crowns_nobody():
     assert sliced.slices[0].verdict.claim is Claim.NOBODY
     found = [each.first for each in evaluation.verdict.depends_on if each.choice == "slice"]
     assert found == ["A in “y” by “language”"]
+
+
+def test_parts_of_a_tie_have_leaders_or_none():
+    """Two that are as good as each other on all items may each lead a part; that is no change of the winner."""
+    gold, halves = ["a", "b"] * 20, {"half": ["first"] * 20 + ["second"] * 20}
+    right, wrong = gold[:20], ["b", "a"] * 5 + ["a", "b"] * 5
+    for teams, told in (
+        (
+            {"X": right + wrong, "Y": wrong + right},
+            "on all items nobody is ahead; “first” has X first (1.000) and “second” ",
+        ),
+        ({"X": right + wrong, "Y": right + wrong}, "in no part is anybody ahead."),
+    ):
+        evaluation = audit.evaluate(gold, teams, slices=halves, official_metric="accuracy", certainty=False)
+        (found,) = evaluation.slices
+        assert not any(part.crowns_another for part in found.slices)
+        assert slices_statement(evaluation, found).startswith(f"Cut by “half”: {told}")

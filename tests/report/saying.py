@@ -136,6 +136,7 @@ CAMPAIGNS = {
     "cut, not tested": lambda: cut_in_two((50, 30), (14, 15), certainty=False),
     "cut, holds": lambda: cut_in_two((50, 30), (18, 12)),
     "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
+    "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
     "scores of items": lambda: with_item_scores("auc"),
     "scores of items without an interval": lambda: with_item_scores("average_precision"),
     "one team": lambda: noisy(5, 60, [0.8]),
