@@ -6,10 +6,13 @@ import numpy as np
 
 from audit.domain import Policies, ScoreKey
 from audit.evaluation import evaluate
+from audit.report import render_html
 from audit.report.sections.board import ahead_of, board_of
 from audit.report.table_printing import interval_notes, printing
 
 from .campaigns import random_campaign
+from .document import read
+from .saying import with_item_scores
 
 KEY = ScoreKey("averaged_f1")
 
@@ -70,3 +73,11 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     whole = list(interval_notes(evaluation, KEY))
     assert len(whole) == 2
     assert [note for note in whole if note in board.notes] == whole[:1]
+
+
+def test_a_baseline_without_a_score_is_not_told():
+    """Labels drawn at random have no AUC; by a score of labels they have one."""
+    by_items, by_labels = with_item_scores("auc"), with_item_scores("accuracy")
+    assert by_items.baselines
+    assert "Computed: " not in read(render_html(by_items)).one("main").text
+    assert "Computed: oracle of the 3 best teams" in read(render_html(by_labels)).one("main").text

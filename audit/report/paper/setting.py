@@ -6,6 +6,7 @@ from typing import Protocol
 
 from audit.domain import Evaluation
 from audit.report.paper import tex
+from audit.report.paper.references import OF_ITEM_SCORES, REFERENCES
 from audit.report.paper.tex_names import Names
 from audit.sentences import say
 from audit.text import visible
@@ -93,7 +94,15 @@ def author_and_year(key: str) -> str:
     --------
     >>> [author_and_year(key) for key in ("hsu-1984-constrained", "romano-wolf-2005-exact", "card-etal-2020-little")]
     ['Hsu 1984', 'Romano and Wolf 2005', 'Card et al. 2020']
+    >>> author_and_year("delong-etal-1988-comparing")
+    'DeLong et al. 1988'
     """
     authors, year, _ = re.split(r"-(\d{4})-", key)
-    first, *others = (name.capitalize() for name in authors.split("-"))
-    return f"{first} et al. {year}" if others == ["Etal"] else f"{' and '.join((first, *others))} {year}"
+    first, *others = authors.split("-")
+    if others == ["etal"]:
+        return f"{_SPELT[first]} et al. {year}"
+    return f"{' and '.join(_SPELT[name] for name in (first, *others))} {year}"
+
+
+_SPELT = {name.lower(): name for name in re.findall(r"(?:author = {|\band )([^,{}]+),", REFERENCES + OF_ITEM_SCORES)}
+"""Surnames as the bibliography spells them, by their form in keys."""

@@ -157,7 +157,9 @@ def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -
         if not evaluation.competing[team]
     ]
     computed = [
-        f"{baseline.title.lower()} {baseline_score(baseline, row, show.decimals)}" for baseline in by_score(evaluation)
+        f"{baseline.title.lower()} {baseline_score(baseline, row, show.decimals)}"
+        for baseline in by_score(evaluation)
+        if not np.isnan(baseline.values[row])
     ]
     legend = say("board-lines") if shown_intervals(evaluation, key) is not None else ""
     drawn = [
