@@ -172,6 +172,11 @@ apart.
 a heading says no more than *Overall*, *Average*, *Final* or the like, those of the scores that two or more of the other
 headings name.
 
+A column called *Rank*, *Ranking*, *Place* or *Position* is held against the scores: do the ranks stand in the order of
+a column beside them, of a mean of columns, of a mean of the ranks by them, or of a reading computed here? Where they
+stand in none, the nearest is named, with the teams that stand the other way round by it. Teams that print the same
+score may stand in either order. With few teams some order always fits by chance; then the ranks only *could* be by it.
+
 `audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
 CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:
 percentages or fractions, with a decimal point or comma and any number of digits, rounded half up, half to even, or

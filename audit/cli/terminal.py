@@ -317,6 +317,7 @@ def print_identification(found: Identification) -> None:
             out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
     said = {sentence for column in found.columns for sentence in column.sentences}
     for sentence in (
+        *(sentence for ranks in found.ranks for sentence in ranks.sentences),
         *names_said(found),
         *(f"Finding: {finding}" for finding in found.findings if finding not in said),
     ):

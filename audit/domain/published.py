@@ -7,6 +7,9 @@ from types import MappingProxyType
 from audit.domain.reading import Reading
 from audit.domain.source import SourceFile
 
+RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
+"""What a column of ranks is called, without blanks and in lower case."""
+
 HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 """Whether a heading names the numbers below it."""
 
@@ -38,10 +41,21 @@ class PrintedScore:
 
 @dataclass(frozen=True, slots=True)
 class PublishedColumn:
-    """One column of scores; None where a team has none."""
+    """One column of scores, or of ranks; None where a team has none."""
 
     heading: str
     scores: tuple[PrintedScore | None, ...]
+
+    @property
+    def is_of_ranks(self) -> bool:
+        """Whether its heading says that its numbers are ranks.
+
+        Examples
+        --------
+        >>> PublishedColumn("Rank", ()).is_of_ranks, PublishedColumn("F1", ()).is_of_ranks
+        (True, False)
+        """
+        return self.heading.strip(" .:").casefold() in RANK_HEADINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,7 @@ class Published:
     teams : tuple of str
         The rows' names as they stand.
     columns : tuple of PublishedColumn
-        The columns that hold scores.
+        The columns that hold scores, and those that hold ranks.
     set_aside : tuple of (heading, reason)
         The columns that hold none.
     source : SourceFile, optional
@@ -140,6 +154,34 @@ class IdentifiedColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """An order of the teams that printed ranks do not keep to."""
+
+    by: str
+    """By which score, as a sentence names it."""
+    turned: tuple[tuple[str, int, str, int], ...]
+    """Pairs of teams the other way round: the better one, its printed rank, the worse one, its printed rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedRanks:
+    """What the ranks of a published column are by."""
+
+    heading: str
+    """As it stands."""
+    n_teams: int
+    """Teams of the table that have a rank."""
+    by: tuple[str, ...]
+    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits."""
+    is_told: bool
+    """Whether chance explains that with a probability below 5%; also where no score fits."""
+    nearest: Order | None
+    """Where no score fits, the order that is nearest."""
+    sentences: tuple[str, ...]
+    """All of this in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
 class Identification:
     """Which readings a published table is of.
 
@@ -161,6 +203,8 @@ class Identification:
         How many readings were tried.
     findings : tuple of str
         Sentences about headings that do not name their numbers, and about columns that changed places.
+    ranks : tuple of IdentifiedRanks
+        One for each column of ranks.
     """
 
     path: str
@@ -171,3 +215,4 @@ class Identification:
     set_aside: tuple[tuple[str, str], ...]
     n_readings: int
     findings: tuple[str, ...]
+    ranks: tuple[IdentifiedRanks, ...] = ()

@@ -14,6 +14,7 @@ from audit.domain import (
     Evaluation,
     Identification,
     IdentifiedColumn,
+    IdentifiedRanks,
     LabelSet,
     Match,
     Miss,
@@ -24,11 +25,12 @@ from audit.domain import (
 )
 from audit.domain.evaluation import Floats
 from audit.errors import InputError, Issue, UsageError
-from audit.metrics import METRICS, parse_reading, score_readings
+from audit.metrics import METRICS, named_metric, parse_reading, reading_phrase, score_readings
 from audit.readings import verdicts
 from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
 from audit.readings.printed import Agreement, agreement_with, is_percent
+from audit.readings.printed_ranks import ScoredColumn, identify_ranks
 from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
 from audit.text import did_you_mean, listed, quoted, slugify
 
@@ -50,7 +52,8 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
     -------
     Identification
         For each column the readings that give every printed score, or else the most of them; who is off and by how
-        much; whether the heading names the numbers; and what the numbers cannot tell.
+        much; whether the heading names the numbers; and what the numbers cannot tell. For each column of ranks the
+        score that they are by.
 
     Raises
     ------
@@ -65,9 +68,9 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
     if not names.entry_of:
         raise InputError([_no_team_in_common(published, evaluation)])
     label_set = evaluation.task.label_set
-    headings = [read_heading(column.heading, label_set) for column in published.columns]
-    tried = _Tried.of(evaluation, evaluation.answers, headings)
-    columns = tuple(_identify(column, names.entry_of, tried) for column in published.columns)
+    scores = [column for column in published.columns if not column.is_of_ranks]
+    tried = _Tried.of(evaluation, evaluation.answers, [read_heading(column.heading, label_set) for column in scores])
+    columns = tuple(_identify(column, names.entry_of, tried) for column in scores)
     matched = set(names.entry_of.values())
     return Identification(
         path=published.path,
@@ -78,7 +81,29 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
+        ranks=_ranks(published, columns, tried.computed(names.entry_of, len(published.teams)), label_set),
     )
+
+
+def _ranks(
+    published: Published,
+    identified: Sequence[IdentifiedColumn],
+    computed: Sequence[ScoredColumn],
+    label_set: LabelSet,
+) -> tuple[IdentifiedRanks, ...]:
+    """What each column of ranks is by: a column beside it, or a reading."""
+    scores = [column for column in published.columns if not column.is_of_ranks]
+    pairs = zip(scores, identified, strict=True)
+    printed = [_as_printed(column, found, label_set) for column, found in pairs]
+    ranks = (column for column in published.columns if column.is_of_ranks)
+    return tuple(identify_ranks(column, published.teams, printed, computed) for column in ranks)
+
+
+def _as_printed(column: PublishedColumn, found: IdentifiedColumn, label_set: LabelSet) -> ScoredColumn:
+    """A column's printed scores; lower is better where they are told to be of such a metric."""
+    falls = found.is_told and bool(found.matches) and not _rises(found.matches[0].reading, label_set)
+    scores = np.array([np.nan if score is None else score.value for score in column.scores])
+    return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
 
 
 # Names
@@ -171,6 +196,24 @@ class _Tried:
         scores = score_readings(answers, readings, prevalences, task.label_set)
         groups = told_apart(readings, scores, base_reading(task))
         return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+
+    def computed(self, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
+        """What the readings score the rows of a table, the plainest first."""
+        rows, entries = list(entry_of), list(entry_of.values())
+        columns = []
+        for group in sorted(self.groups, key=lambda group: min(self.plainness[row] for row in group)):
+            row = min(group, key=lambda row: self.plainness[row])
+            scores = np.full(n_rows, np.nan)
+            scores[rows] = self.scores[row, entries]
+            reading = self.readings[row]
+            said = f"{reading_phrase(reading, self.label_set)}, as computed here"
+            columns.append(ScoredColumn(said, scores, greater_is_better=_rises(reading, self.label_set)))
+        return columns
+
+
+def _rises(reading: Reading, label_set: LabelSet) -> bool:
+    """Whether higher is better by a reading."""
+    return named_metric(reading.metric, label_set).metric.greater_is_better
 
 
 def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:

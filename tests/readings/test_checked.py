@@ -70,8 +70,8 @@ def test_the_table_is_read_with_the_campaign(campaign):
     """With its bytes, and as no file that is left alone."""
     found = campaign.published
     assert (found.path, found.teams) == ("tables/published.csv", ("skewed", "Even", "All b", "Third", "All a"))
-    assert [column.heading for column in found.columns] == ["Macro-F1", "Acc"]
-    assert found.set_aside == (("Rank", "ranks"),)
+    assert [column.heading for column in found.columns] == ["Rank", "Macro-F1", "Acc"]
+    assert found.set_aside == ()
     assert found.source.content == TABLE.encode()
     assert campaign.ignored == ()
 
@@ -146,7 +146,8 @@ def test_the_report_has_a_section_in_the_same_words(evaluation):
         ["Macro-F1", "F1 of averages", "5 of 5", "≤ 1", "leaves open"],
         ["Acc", "Accuracy", "4 of 5", "≤ 1", "yes"],
     ]
-    assert section.notes == ("“skewed” was taken for “Skewed”.", "Not looked at: “Rank” (ranks).")
+    assert section.statements[-1] == "The ranks in “Rank” are those by “Macro-F1”."
+    assert section.notes == ("“skewed” was taken for “Skewed”.",)
     html = render_html(evaluation)
     assert 'id="published"' in html
     assert 'href="#published"' in html

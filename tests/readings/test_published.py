@@ -82,11 +82,24 @@ def test_what_is_no_number_is_none(cell):
 
 
 def test_columns_without_scores_are_set_aside(tmp_path):
-    """Ranks, texts, and numbers that no score can be."""
-    found = read(tmp_path, "rank,team,paper,items,F1\n1,A,x,4000,.5\n2,B,,4000,.4\n")
+    """Numbers of rows, texts, ranks that are none, and numbers that no score can be."""
+    found = read(tmp_path, "#,team,paper,items,place,F1\n1,A,x,4000,first,.5\n2,B,,4000,second,.4\n")
     assert found.teams == ("A", "B")
-    assert found.set_aside == (("rank", "ranks"), ("paper", "no numbers"), ("items", "numbers above 100"))
+    assert found.set_aside == (
+        ("#", "numbers of rows"),
+        ("paper", "no numbers"),
+        ("items", "numbers above 100"),
+        ("place", "ranks that are no whole numbers"),
+    )
     assert [column.heading for column in found.columns] == ["F1"]
+
+
+def test_ranks_are_read_however_they_are_written(tmp_path):
+    """With a point, an ending or a mark of a tie, and of those that have one."""
+    found = read(tmp_path, "Rank,team,F1\n1.,A,.5\n=2,B,.4\nT2,C,.4\n4th*,D,.3\n120,E,.1\n–,F,.05\n")
+    ranks, scores = found.columns
+    assert [cell and cell.value for cell in ranks.scores] == [1, 2, 2, 4, 120, None]
+    assert (ranks.is_of_ranks, scores.is_of_ranks) == (True, False)
 
 
 def test_the_team_column_need_not_be_first_or_named(tmp_path):

@@ -16,7 +16,8 @@ from audit.formats.table.text_rows import shown_cells
 from audit.text import quoted
 
 _TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
-_RANK_NAMES = frozenset({"rank", "ranking", "#", "place", "position", "no", "nr"})
+_COUNTER_NAMES = frozenset({"#", "no", "nr"})
+_RANK = re.compile(r"[=T]?\s*(\d{1,6})\s*(?:\.|st|nd|rd|th)?\s*[=T]?", re.IGNORECASE)
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
 _NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
 _MOST_DECIMALS = 10
@@ -32,7 +33,8 @@ def read_published(path: Path) -> Published:
     ----------
     path : Path
         Delimited by tab, semicolon, vertical bar or comma. Numbers are percentages or fractions, with a decimal point
-        or comma and any number of digits; an empty cell or a dash is no score.
+        or comma and any number of digits; an empty cell or a dash is no score. Under a heading like Rank stand whole
+        numbers, with a point, an ending (2nd) or a mark of a tie (=3, T3) or without.
 
     Raises
     ------
@@ -74,8 +76,8 @@ def _parsed(name: str, data: bytes) -> Published:
             set_aside.append((column.head, reason))
         elif column is not team_column:
             issues += column.issues(lines, name)
-            scores.append(PublishedColumn(column.head, tuple(map(_score, column.cells))))
-    if not scores:
+            scores.append(column.read())
+    if all(column.is_of_ranks for column in scores):
         issues.append(Issue.of("no-scores", name, "no column of numbers that can be scores"))
     if issues:
         raise InputError(issues)
@@ -103,10 +105,21 @@ class _Column:
         """Whether most of what stands in it are numbers."""
         return self.n_numbers > 0 and 2 * self.n_numbers >= self.n_filled
 
+    @property
+    def is_of_ranks(self) -> bool:
+        return PublishedColumn(self.head, ()).is_of_ranks
+
+    def read(self) -> PublishedColumn:
+        """Its scores, or its ranks."""
+        return PublishedColumn(self.head, tuple(map(_rank if self.is_of_ranks else _score, self.cells)))
+
     def reason_to_set_aside(self) -> str:
-        """Why it holds no scores; nothing where it does."""
-        if fold(self.head) in _RANK_NAMES:
-            return "ranks"
+        """Why it holds neither scores nor ranks; nothing where it does."""
+        if self.is_of_ranks:
+            readable = all(_rank(cell) or cell.casefold() in _NOTHING for cell in self.cells)
+            return "" if readable and any(map(_rank, self.cells)) else "ranks that are no whole numbers"
+        if fold(self.head) in _COUNTER_NAMES:
+            return "numbers of rows"
         if not self.is_numeric:
             return "no numbers"
         scores = (_score(cell) for cell in self.cells)
@@ -114,7 +127,7 @@ class _Column:
 
     def issues(self, lines: Sequence[int], path: str) -> Iterator[Issue]:
         """Cells that are neither a number nor a mark for none."""
-        for cell, line in zip(self.cells, lines, strict=True):
+        for cell, line in zip(self.cells if not self.is_of_ranks else (), lines, strict=False):
             if cell.casefold() not in _NOTHING and _score(cell) is None:
                 yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(self.head)}", lines=[line])
 
@@ -133,6 +146,19 @@ def _doubles(column: _Column, lines: Sequence[int], path: str) -> Iterator[Issue
     for cell, found in places.items():
         if len(found) > 1:
             yield Issue.of("team-twice", path, quoted(cell), lines=found, count=len(found))
+
+
+def _rank(cell: str) -> PrintedScore | None:
+    """A rank as printed; None where the cell is none.
+
+    Examples
+    --------
+    >>> _rank("=3"), _rank("2nd*"), _rank("–")
+    (PrintedScore(text='=3', units=3, decimals=0, percent=False),
+     PrintedScore(text='2nd*', units=2, decimals=0, percent=False), None)
+    """
+    match = _RANK.fullmatch(cell.strip(_MARKS))
+    return None if match is None else PrintedScore(cell, int(match[1]), 0)
 
 
 def _score(cell: str) -> PrintedScore | None:

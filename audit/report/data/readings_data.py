@@ -7,6 +7,7 @@ from audit.domain import (
     Evaluation,
     Identification,
     IdentifiedColumn,
+    IdentifiedRanks,
     MacroF1Audit,
     Match,
     Reading,
@@ -111,6 +112,7 @@ def identification_data(found: Identification) -> dict[str, Any]:
         "table": found.path,
         "readings_tried": found.n_readings,
         "columns": [_column_data(column) for column in found.columns],
+        "ranks": [_ranks_data(ranks) for ranks in found.ranks],
         "names_taken_for_the_same": [{"published": published, "entry": entry} for published, entry in found.renamed],
         "not_in_the_campaign": list(found.unmatched),
         "not_in_the_table": list(found.absent),
@@ -131,6 +133,20 @@ def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
         "matches": [_match_data(match) for match in column.matches],
         "cannot_tell": {choice: list(values) for choice, values in column.untold.items()},
         "sentences": list(column.sentences),
+    }
+
+
+def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
+    turned = [] if ranks.nearest is None else ranks.nearest.turned
+    keys = ("better_team", "its_rank", "other_team", "other_rank")
+    return {
+        "heading": ranks.heading,
+        "teams": ranks.n_teams,
+        "by": list(ranks.by),
+        "told_from_chance": ranks.is_told,
+        "nearest": None if ranks.nearest is None else ranks.nearest.by,
+        "the_other_way_round": [dict(zip(keys, pair, strict=True)) for pair in turned],
+        "sentences": list(ranks.sentences),
     }
 
 

@@ -16,7 +16,7 @@ def published_of(show: Printing) -> PublishedScores | None:
     if found is None:
         return None
     return PublishedScores(
-        statements=(*found.findings, *_off(found)),
+        statements=(*found.findings, *_off(found), *(said for ranks in found.ranks for said in ranks.sentences)),
         table=_table(show, found),
         notes=tuple(names_said(found)),
     )

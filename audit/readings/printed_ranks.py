@@ -1,0 +1,190 @@
+"""Which score published ranks are by: a printed column, a mean of columns, a mean of ranks, or a reading."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from audit.domain import IdentifiedRanks, Order, PublishedColumn
+from audit.domain.evaluation import Floats
+from audit.ranking import TIE_TOLERANCE, competition_ranks
+from audit.readings.chance import LEVEL
+from audit.text import listed, number, plural, quoted, visible
+
+_MOST_COLUMNS = 6
+"""Means of columns are tried of so many of them: the more orders are tried, the more fit by chance."""
+_SAID, _NAME_LIMIT = 3, 40
+_FEWEST = 3  # teams: two stand in one of two orders, which says nothing
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredColumn:
+    """A column of scores that ranks can be by, beside them or computed."""
+
+    name: str
+    """As a sentence names it."""
+    scores: Floats
+    """Shape (T,), of all rows of the table; NaN where there is none."""
+    greater_is_better: bool = True
+
+    @property
+    def goodness(self) -> Floats:
+        """The scores, the higher the better."""
+        return self.scores if self.greater_is_better else -self.scores
+
+
+def identify_ranks(
+    column: PublishedColumn, teams: Sequence[str], printed: Sequence[ScoredColumn], computed: Sequence[ScoredColumn]
+) -> IdentifiedRanks:
+    """Find the score that ranks are by.
+
+    An order fits where of any two teams the one with the lower rank has no worse score. Teams that the printed scores
+    do not tell apart may stand in either order, and teams that share a rank may have different scores.
+
+    Parameters
+    ----------
+    column : PublishedColumn
+        The ranks of the table's rows.
+    teams : sequence of str
+        The rows' names.
+    printed : sequence of ScoredColumn
+        The table's columns, tried first; then the means of their scores and of the ranks by them.
+    computed : sequence of ScoredColumn
+        Readings, the likeliest first, tried where nothing printed fits.
+
+    Examples
+    --------
+    >>> from audit.domain import PrintedScore
+    >>> ranks = PublishedColumn("Rank", tuple(PrintedScore(str(rank), rank, 0) for rank in (1, 2, 3, 4, 5)))
+    >>> printed = [
+    ...     ScoredColumn("“A”", np.array([0.9, 0.7, 0.8, 0.5, 0.4])),
+    ...     ScoredColumn("“B”", np.array([0.9, 0.8, 0.6, 0.5, 0.3])),
+    ... ]
+    >>> identify_ranks(ranks, list("VWXYZ"), printed, []).sentences
+    ('The ranks in “Rank” are those by “B”.',)
+    """
+    rows = np.flatnonzero([cell is not None for cell in column.scores])
+    ranks = np.array([cell.value for cell in column.scores if cell is not None])
+    if len(rows) < _FEWEST:
+        few = f"{quoted(column.heading)} has ranks of {plural(len(rows), 'team')}: too few to tell what they are by."
+        return IdentifiedRanks(column.heading, len(rows), (), is_told=False, nearest=None, sentences=(few,))
+    names = [teams[row] for row in rows.tolist()]
+    beside, read = ([_at(each, rows) for each in columns] for columns in (printed, computed))
+    by_chance, tried = 0.0, []
+    for stage in (beside, list(_means(beside)), read):
+        orders = [order for order in stage if _has_enough(order)]
+        tried += orders
+        by_chance += sum(_by_chance(ranks, order) for order in _distinct(orders))
+        fitting = tuple(order.name for order in orders if _fits(ranks, order.goodness))
+        if fitting:
+            is_told = by_chance <= LEVEL
+            said = _fit(column.heading, fitting, len(rows), is_told=is_told)
+            return IdentifiedRanks(column.heading, len(rows), fitting, is_told=is_told, nearest=None, sentences=(said,))
+    nearest = _nearest(ranks, names, tried)
+    said = _misfit(column.heading, nearest)
+    return IdentifiedRanks(column.heading, len(rows), (), is_told=True, nearest=nearest, sentences=(said,))
+
+
+def _at(column: ScoredColumn, rows: np.ndarray) -> ScoredColumn:
+    return ScoredColumn(column.name, column.scores[rows], column.greater_is_better)
+
+
+def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
+    """Means of the columns' scores, where all have one direction; then means of the ranks by them."""
+    few = printed[:_MOST_COLUMNS]
+    chosen = [some for size in range(2, len(few) + 1) for some in combinations(few, size)]
+    for some in chosen:
+        if len({each.greater_is_better for each in some}) == 1:
+            mean = np.mean([each.scores for each in some], axis=0)
+            yield ScoredColumn(f"the mean of {_names(some)}", mean, some[0].greater_is_better)
+    for some in chosen:
+        ranks = competition_ranks(np.array([each.goodness for each in some])).astype(float)
+        ranks[np.isnan([each.scores for each in some])] = np.nan
+        yield ScoredColumn(f"the mean rank by {_names(some)}", ranks.mean(axis=0), greater_is_better=False)
+
+
+def _names(some: Sequence[ScoredColumn]) -> str:
+    return listed([each.name for each in some])
+
+
+def _has_enough(order: ScoredColumn) -> bool:
+    """Whether at least half of the teams, and three, have a score."""
+    there = ~np.isnan(order.scores)
+    return bool(there.sum() >= max(_FEWEST, len(there) / 2))
+
+
+def _fits(ranks: Floats, goodness: Floats) -> bool:
+    """Whether nobody with a higher rank is better, of those with a score."""
+    there = ~np.isnan(goodness)
+    own, good = ranks[there], goodness[there]
+    best_first = good[np.lexsort((-good, own))]
+    return bool((np.diff(best_first) <= TIE_TOLERANCE).all())
+
+
+def _by_chance(ranks: Floats, order: ScoredColumn) -> float:
+    """How probable it is that ranks dealt out at random fit an order: one in so many arrangements.
+
+    Whoever is level by the score may stand in any order, and so may whoever shares a rank.
+    """
+    there = ~np.isnan(order.scores)
+    level = [*_sizes(np.round(order.scores[there], 12)), *_sizes(ranks[there])]
+    logarithm = sum(math.lgamma(size + 1) for size in level) - math.lgamma(int(there.sum()) + 1)
+    return math.exp(min(logarithm, 0.0))
+
+
+def _sizes(values: Floats) -> list[int]:
+    return list(np.unique(values, return_counts=True)[1].tolist())
+
+
+def _distinct(orders: Sequence[ScoredColumn]) -> list[ScoredColumn]:
+    """One of all that rank alike."""
+    by_ranks = {competition_ranks(order.goodness).tobytes(): order for order in orders}
+    return list(by_ranks.values())
+
+
+def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn]) -> Order | None:
+    """The order by which the fewest pairs of teams stand the other way round, the first of several."""
+    turned = [_turned(ranks, order.goodness) for order in tried]
+    counts = [len(pairs[0]) for pairs in turned]
+    if not counts:
+        return None
+    place = int(np.argmin(counts))
+    better, worse = turned[place]
+    ahead = (
+        (names[one], int(ranks[one]), names[other], int(ranks[other])) for one, other in zip(better, worse, strict=True)
+    )
+    return Order(tried[place].name, tuple(sorted(ahead, key=lambda pair: (pair[3], pair[1]))))
+
+
+def _turned(ranks: Floats, goodness: Floats) -> list[list[int]]:
+    """Pairs of teams of which the first is better and has the higher rank: the first ones, and the others."""
+    is_better = np.subtract.outer(goodness, goodness) > TIE_TOLERANCE
+    return [places.tolist() for places in np.nonzero(is_better & (ranks[:, None] > ranks))]
+
+
+# Sentences
+
+
+def _fit(heading: str, fitting: Sequence[str], n_teams: int, *, is_told: bool) -> str:
+    more = len(fitting) - _SAID
+    rest = f" or {plural(more, 'other order')}, which rank alike" if more > 0 else ""
+    by = listed(list(fitting[:_SAID]), "or") + rest
+    if is_told:
+        return f"The ranks in {quoted(heading)} are those by {by}."
+    few = f"so few teams ({number(n_teams, 0)}) stand in one of the orders tried by chance, too"
+    return f"The ranks in {quoted(heading)} could be those by {by}: {few}."
+
+
+def _misfit(heading: str, nearest: Order | None) -> str:
+    nothing = f"The ranks in {quoted(heading)} are by no score that is printed or computed here"
+    if nearest is None:
+        return f"{nothing}: there is none beside them."
+    better, its_rank, worse, other_rank = nearest.turned[0]
+    pairs = f"{plural(len(nearest.turned), 'pair')} of teams {'stands' if len(nearest.turned) == 1 else 'stand'}"
+    such = (
+        f"{visible(better, _NAME_LIMIT)} has the better score and rank {its_rank}, {visible(worse, _NAME_LIMIT)} rank "
+        f"{other_rank}"
+    )
+    return f"{nothing}. By {nearest.by}, the nearest, {pairs} the other way round: {such}."

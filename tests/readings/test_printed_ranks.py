@@ -1,0 +1,187 @@
+"""What published ranks are by: ranked by pandas and scikit-learn, by one column, by means, by nothing that is there."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, recall_score
+
+import audit
+from audit.cli.terminal import print_identification
+from audit.domain import PrintedScore, Published, PublishedColumn
+from audit.readings import identify
+from audit.readings.printed_ranks import ScoredColumn, identify_ranks
+from audit.report.data.readings_data import identification_data
+
+from .tables import printed
+
+N_TEAMS = 9
+TEAMS = [f"Team {letter}" for letter in "ABCDEFGHI"]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    """Gold and the answers of nine teams, most of which rank differently by every score."""
+    rng = np.random.default_rng(4)
+    gold = rng.choice(list("abc"), 300, p=[0.6, 0.3, 0.1])
+    right = rng.random((N_TEAMS, 300)) < rng.permutation(np.linspace(0.6, 0.68, N_TEAMS))[:, None]
+    answers = np.where(right, gold, rng.choice(list("abc"), (N_TEAMS, 300)))
+    return gold, dict(zip(TEAMS, answers, strict=True))
+
+
+@pytest.fixture(scope="module")
+def evaluation(labels):
+    return audit.evaluate(*labels, certainty=False)
+
+
+@pytest.fixture(scope="module")
+def table(labels):
+    """Three scores of each team by scikit-learn, as printed to four decimals."""
+    gold, answers = labels
+    scorers = {
+        "Acc": accuracy_score,
+        "AvgRec": lambda *each: recall_score(*each, average="macro"),
+        "F1 (c)": lambda *each: f1_score(*each, labels=["c"], average="macro"),
+    }
+    return pd.DataFrame(
+        {head: [round(float(of(gold, row)), 4) for row in answers.values()] for head, of in scorers.items()},
+        index=TEAMS,
+    )
+
+
+def ranked(scores, *, ascending=False):
+    return scores.rank(ascending=ascending, method="min").astype(int).tolist()
+
+
+def of_ranks(ranks, heading="Rank"):
+    cells = (None if rank is None else PrintedScore(str(rank), int(rank), 0) for rank in ranks)
+    return PublishedColumn(heading, tuple(cells))
+
+
+def found_in(evaluation, table, ranks, heads):
+    scores = (PublishedColumn(head, tuple(map(_cell, printed(table[head], 4)))) for head in heads)
+    return identify(evaluation, Published("t.csv", tuple(TEAMS), (of_ranks(ranks), *scores)))
+
+
+def _cell(text):
+    return PrintedScore(text, int(text.replace(".", "")), 4)
+
+
+@pytest.mark.parametrize("head", ["Acc", "AvgRec", "F1 (c)"])
+def test_ranks_are_by_the_column_that_orders_them(evaluation, table, head):
+    """Of all columns that one, as pandas ranks it; the scores are identified as without the ranks."""
+    found = found_in(evaluation, table, ranked(table[head]), list(table))
+    (ranks,) = found.ranks
+    assert (ranks.by, ranks.is_told, ranks.n_teams) == ((f"“{head}”",), True, N_TEAMS)
+    assert ranks.sentences == (f"The ranks in “Rank” are those by “{head}”.",)
+    assert [column.heading for column in found.columns] == list(table)
+
+
+def test_means_are_found_where_no_column_is(evaluation, table):
+    """The mean of the columns, and the mean of the ranks by them, each as pandas has it."""
+    heads = ["Acc", "F1 (c)"]
+    means = {"the mean of": table[heads].mean(axis=1).rank(ascending=False, method="min")}
+    means["the mean rank by"] = table[heads].rank(ascending=False, method="min").mean(axis=1).rank(method="min")
+    assert len({tuple(each) for each in (*means.values(), *(table[head].rank(ascending=False) for head in heads))}) == 4
+    for said, ranks in means.items():
+        (found,) = found_in(evaluation, table, ranks.astype(int), heads).ranks
+        assert f"{said} “Acc” and “F1 (c)”" in found.by
+        assert found.is_told
+
+
+def test_a_score_that_is_not_printed_is_computed(evaluation, table):
+    """Ranks by accuracy beside another score alone."""
+    (found,) = found_in(evaluation, table, ranked(table["Acc"]), ["F1 (c)"]).ranks
+    assert "accuracy, as computed here" in found.by
+
+
+def test_ranks_by_nothing_are_told_with_who_stands_the_other_way_round(evaluation, table):
+    """Two teams changed places: the nearest score and both of them."""
+    right = ranked(table["Acc"])
+    first, last = right.index(1), right.index(max(right))
+    wrong = list(right)
+    wrong[first], wrong[last] = right[last], right[first]
+    (found,) = found_in(evaluation, table, wrong, ["Acc"]).ranks
+    assert (found.by, found.is_told) == ((), True)
+    better = [
+        (one, other)
+        for one, other in itertools.permutations(range(N_TEAMS), 2)
+        if table["Acc"].iloc[one] > table["Acc"].iloc[other] and wrong[one] > wrong[other]
+    ]
+    nearest = {(one, its, other, theirs) for one, its, other, theirs in found.nearest.turned}
+    if found.nearest.by == "“Acc”":
+        assert nearest == {(TEAMS[one], wrong[one], TEAMS[other], wrong[other]) for one, other in better}
+    assert len(nearest) <= len(better)
+    (said,) = found.sentences
+    assert said.startswith("The ranks in “Rank” are by no score that is printed or computed here. By ")
+    assert "has the better score and rank" in said
+
+
+def test_the_document_and_the_terminal_say_it(evaluation, table, capsys):
+    """In the same sentence."""
+    found = found_in(evaluation, table, ranked(table["Acc"]), ["Acc"])
+    print_identification(found)
+    sentence = "The ranks in “Rank” are those by “Acc”."
+    assert sentence in capsys.readouterr().out
+    (data,) = identification_data(found)["ranks"]
+    assert data["by"] == ["“Acc”"]
+    assert data["sentences"] == [sentence]
+    assert data["the_other_way_round"] == []
+    turned = found_in(evaluation, table, ranked(table["Acc"], ascending=True), ["Acc"])
+    (data,) = identification_data(turned)["ranks"]
+    assert {"better_team", "its_rank", "other_team", "other_rank"} == set(data["the_other_way_round"][0])
+
+
+def test_lower_is_better_where_the_numbers_are_told_to_be_of_such_a_score():
+    """Ranks by the Brier score, which scikit-learn computes, of a column without a telling name."""
+    rng = np.random.default_rng(3)
+    gold = rng.integers(0, 2, 200)
+    given = {team: np.clip(gold * 0.4 + rng.random(200) * 0.6, 0, 1).round(3) for team in TEAMS}
+    brier = pd.Series([brier_score_loss(gold, row) for row in given.values()])
+    columns = [ScoredColumn("“Loss”", brier.to_numpy(), greater_is_better=False)]
+    found = identify_ranks(of_ranks(ranked(brier, ascending=True)), TEAMS, columns, [])
+    assert found.by == ("“Loss”",)
+
+
+def test_teams_that_print_the_same_may_stand_in_either_order():
+    """And teams that share a rank may have different scores; a team without a score is not looked at."""
+    scores = [ScoredColumn("“A”", np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.5, np.nan]))]
+    for ranks in ([1, 2, 3, 4, 5, 6, 7], [1, 3, 2, 4, 5, 6, None], [1, 2, 2, 4, 4, 6, 3]):
+        assert identify_ranks(of_ranks(ranks), TEAMS[:7], scores, []).by == ("“A”",)
+    assert identify_ranks(of_ranks([1, 2, 3, 5, 4, 6, 7]), TEAMS[:7], scores, []).by == ()
+
+
+@pytest.mark.parametrize("n_teams", [1, 2])
+def test_two_teams_tell_nothing(n_teams):
+    """Nor does one."""
+    columns = [ScoredColumn("“A”", np.linspace(1, 0, n_teams))]
+    found = identify_ranks(of_ranks(range(1, n_teams + 1)), TEAMS[:n_teams], columns, [])
+    assert (found.by, found.is_told) == ((), False)
+    assert found.sentences[0].endswith("too few to tell what they are by.")
+
+
+def test_few_teams_fit_by_chance():
+    """One of six orders of three teams: as likely as not where several are tried."""
+    columns = [ScoredColumn(f"“{name}”", np.array(row)) for name, row in zip("AB", [(3, 2, 1), (1, 2, 3)], strict=True)]
+    found = identify_ranks(of_ranks([1, 2, 3]), TEAMS[:3], columns, [])
+    assert (found.by, found.is_told) == (("“A”",), False)
+    assert "could be those by “A”: so few teams (3)" in found.sentences[0]
+
+
+def test_no_column_beside_them_has_enough_scores():
+    """Then there is nothing that is nearest."""
+    columns = [ScoredColumn("“A”", np.array([0.5, np.nan, np.nan, np.nan]))]
+    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, [])
+    assert (found.by, found.nearest) == ((), None)
+    assert found.sentences[0].endswith("there is none beside them.")
+
+
+def test_invented_ranks_are_told_no_more_often_than_stated(table):
+    """Ranks dealt out at random: a score is said to be theirs at most once in twenty times, within chance."""
+    rng, told, n_draws = np.random.default_rng(12), 0, 300
+    columns = [ScoredColumn(head, table[head].to_numpy()[:5]) for head in table]
+    for _ in range(n_draws):
+        found = identify_ranks(of_ranks(rng.permutation(5) + 1), TEAMS[:5], columns, [])
+        told += bool(found.by) and found.is_told
+    assert told <= 0.05 * n_draws + 3 * np.sqrt(0.05 * 0.95 * n_draws)
