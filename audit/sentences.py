@@ -52,6 +52,7 @@ _SLICE = (
 _EACH_PART = "holds for each part by itself, not for several at once; says nothing of who is best on all items"
 _DETECTED = "critical value and median standard error of the comparison of all pairs"
 _WEIGHTS = "paired weights of items, drawn with replacement"
+_EXPONENTIAL = "paired weights of items or groups from the exponential distribution"
 _EVERY = "every interval and comparison"
 
 _ONE_METRIC = "holds for each metric separately, not for several at once"
@@ -189,6 +190,22 @@ _INTERVALS = (
         "covers 95% on average over simulated campaigns, not in each of them",
     ),
     Sentence(
+        "interval-item-scores",
+        "The variance of AUC is that of its placements (DeLong et al. 1988), to which for intervals a tenth of an item "
+        "of each class is added at either end of the order; the Brier score is a mean over items.",
+        "placements of the items of each class among those of the other",
+        "given enough items of both classes",
+    ),
+    Sentence(
+        "interval-item-weights",
+        "Average precision moves with all items at once, so its variances and covariances are by paired item weights: "
+        "{draws} draws (seed {seed}), in each of which every {unit} counts as much as a random number from the "
+        "exponential distribution says, the same for all teams (Rubin 1981). Its interval is never narrower than that "
+        "of a share of the {positive} that are {label} (Boyd et al. 2013).",
+        _EXPONENTIAL,
+        "a standard error from so many draws is itself uncertain by some 2%",
+    ),
+    Sentence(
         "interval-design",
         "With groups this number is divided by the design effect, and the quantile is Student’s with {freedom} "
         "degrees of freedom.",
@@ -248,12 +265,6 @@ _INTERVALS = (
         "the score itself is exact",
     ),
     Sentence(
-        "mark-item-weights",
-        "{mark} no interval: this score has no influence function here, and teams are not compared by it",
-        "what an item adds to average precision depends on the order of all others",
-        "the score itself is exact",
-    ),
-    Sentence(
         "mark-corrected",
         "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
         _LEADER,
@@ -293,7 +304,7 @@ _COMPARED = (
         "comparison-method",
         "Teams are compared by one procedure over all {pairs}: stepdown max-t on differences over their standard "
         "errors, which include a variance under “no difference”, with {errors} errors whose covariance is that of "
-        "the scores’ influence functions ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
+        "the scores’ {covariance} ({draws} draws, seed {seed}; Romano and Wolf 2005), at a family-wise error "
         "of 5%. A team is statistically ahead of another (separable from it) where the adjusted p of the pair is .05 "
         "or less.",
         _PAIRS,
@@ -1072,6 +1083,15 @@ _PAPER = (
         "given enough items of both classes",
     ),
     Sentence(
+        "paper-item-weights",
+        "The variances and covariances of average precision are by paired item weights: {draws} draws, in each of "
+        "which every {unit} counts as much as a random number from the exponential distribution says{rubin}, the same "
+        "for all submissions (seed {seed}); its interval is never narrower than that of a share of the items of the "
+        "class{boyd}.",
+        _EXPONENTIAL,
+        "a standard error from so many draws is itself uncertain by some 2%",
+    ),
+    Sentence(
         "paper-design-effect",
         "Answers within a group depend on each other: the effective number of items is divided by the design effect "
         "of the groups, and the quantile is Student's with {freedom} degrees of freedom.",
@@ -1089,7 +1109,7 @@ _PAPER = (
         "Whether two submissions are separable is decided by one stepdown max-t procedure{stepdown} over all {pairs} "
         "unordered pairs by a metric, at a family-wise error of 5% for each metric by itself: the difference over "
         "its standard error, which includes the variance under “no difference”, against {draws} draws from "
-        "{distribution} with the covariance of the influence functions (seed {seed}).",
+        "{distribution} with the covariance of the {covariance} (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric's pairs, not of several metrics or test sets",
     ),
@@ -1097,7 +1117,7 @@ _PAPER = (
         "paper-procedure-pair",
         "Whether the two submissions are separable is decided at an error of 5% for each metric by itself: the "
         "difference over its standard error, which includes the variance under “no difference”, against {draws} "
-        "draws from {distribution} with the covariance of the influence functions (seed {seed}).",
+        "draws from {distribution} with the covariance of the {covariance} (seed {seed}).",
         _RANDOM,
         "the error rate is that of one metric, not of several metrics or test sets",
     ),
@@ -1297,12 +1317,6 @@ _PAPER = (
         "No interval: there are too few groups of items.",
         "marks of the intervals",
         "one group says nothing of how groups differ",
-    ),
-    Sentence(
-        "paper-mark-item-weights",
-        "No interval: the score has no influence function here.",
-        "marks of the intervals",
-        "teams are not compared by the score",
     ),
     Sentence(
         "paper-note-pairwise",

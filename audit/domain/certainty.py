@@ -20,14 +20,13 @@ _FAMILY_WISE_ERROR = 0.05
 
 
 class Mark(StrEnum):
-    """Why a defined score has no interval: none holds its level there, or item weights alone say how it moves."""
+    """Why a defined score has no interval: none holds its level there."""
 
     NONE = ""
     RARE_CLASS = "rare-class"
     RARELY_PREDICTED = "rarely-predicted"
     FEW_HITS = "few-hits"
     FEW_GROUPS = "few-groups"
-    ITEM_WEIGHTS = "item-weights"
 
 
 MARKS = tuple(Mark)

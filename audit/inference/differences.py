@@ -107,7 +107,7 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
     """The same of a metric of scores of single items."""
     able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
-    view = ItemScoreView.of(evaluation, key, teams)
+    view = ItemScoreView.of(evaluation, key, teams, items)
     if not teams.size or not view.is_testable:
         empty = np.zeros((0, 0))
         return Differences(teams[:0], empty, empty, empty)

@@ -149,7 +149,7 @@ def ends_of_entry(
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
     if is_of_item_scores(key.metric):
-        lower, upper, _ = item_score_ends(evaluation, key, entries, items.n_groups, quantile)
+        lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])
     one = replace(
         scored_of(evaluation),
@@ -174,35 +174,33 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
         Whether groups of items are what is drawn, where items come in groups.
     """
     found = intervals_of(scored_of(evaluation), items if grouped else None)
-    n_groups = items.n_groups if grouped else 0
+    drawn = items if grouped else replace(items, groups=None, n_groups=0)
     for row, key in enumerate(evaluation.keys):
         if evaluation.item_scores is not None and is_of_item_scores(key.metric):
             entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
-            lower, upper, marks = item_score_ends(evaluation, key, entries, n_groups, quantile_of(n_groups))
+            lower, upper, marks = item_score_ends(evaluation, key, entries, drawn, quantile_of(drawn.n_groups))
             found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
     return found
 
 
 def item_score_ends(
-    evaluation: Evaluation, key: ScoreKey, entries: Counts, n_groups: int, quantile: float
+    evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """Ends of the intervals of some entries by a metric of scores of single items, and their marks, shape (t,) each."""
     nothing = np.full(len(entries), np.nan)
-    view = ItemScoreView.of(evaluation, key, entries)
-    mark = _mark_of_item_scores(view, n_groups)
+    view = ItemScoreView.of(evaluation, key, entries, items)
+    mark = _mark_of_item_scores(view, items.n_groups)
     if mark is not Mark.NONE or not len(entries):
         return nothing, nothing, np.full(len(entries), MARKS.index(mark), np.uint8)
     scores = evaluation.scores_of(key)[entries]
-    n_items = view.n_effective(scores) / (view.design_effect() if n_groups else 1.0)
+    n_items = view.n_effective(scores) / (view.design_effect() if items.n_groups else 1.0)
     return *wilson(scores, np.maximum(n_items, 1.0), quantile), np.zeros(len(entries), np.uint8)
 
 
 def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
     if n_groups == 1:
         return Mark.FEW_GROUPS
-    if int(view.class_sizes.min()) < _FEWEST_ITEMS:
-        return Mark.RARE_CLASS
-    return Mark.NONE if view.is_testable else Mark.ITEM_WEIGHTS
+    return Mark.RARE_CLASS if int(view.class_sizes.min()) < _FEWEST_ITEMS else Mark.NONE
 
 
 def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:

@@ -1,9 +1,9 @@
 """How sure metrics of scores of single items are: intervals, and standard errors of every paired difference.
 
 What an item adds to AUC is its placement among the items of the other class, so that variances and covariances are
-those of DeLong et al. 1988; to the Brier score it adds its squared distance. From there on all is as for any other
-score: covariances summed over items or groups, a variance under "no difference", Wilson's interval with an effective
-number of items.
+those of DeLong et al. 1988; to the Brier score it adds its squared distance. For average precision draws of paired item
+weights stand in place of items. From there on all is as for any other score: covariances summed over items, groups or
+draws, a variance under "no difference", Wilson's interval with an effective number of items.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,8 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.inference.influence_blocks import Splitting
-from audit.inference.items import blown_up, finite
+from audit.inference.items import Items, blown_up, finite
+from audit.inference.weighted_scores import WeightedScores
 from audit.metrics import class_means, influence_of_items, prevalence_shares
 from audit.metrics.confusion import Counts, Floats
 
@@ -40,6 +41,12 @@ class ItemScoreView:
         The mass of the other class, and of the class that a higher score speaks for.
     is_observed : bool
         Whether these are the shares among the items.
+    entries : ndarray of int, shape (t,)
+        Which entries of the evaluation these are.
+    prevalence : str
+        At which the score is.
+    weighted : WeightedScores
+        What item weights say of a metric of which nothing says what each item adds.
     """
 
     name: str
@@ -47,23 +54,37 @@ class ItemScoreView:
     gold: Gold
     shares: Floats
     is_observed: bool
+    entries: Counts
+    prevalence: str
+    weighted: WeightedScores
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "ItemScoreView":
+    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> "ItemScoreView":
         """One score of some entries, for which it is defined."""
         given, labels = evaluation.item_scores, evaluation.task.label_set
+        weighted = items.weighted
         assert given is not None  # noqa: S101 - asked of a score that the evaluation has
+        assert weighted is not None  # noqa: S101 - likewise
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         code = labels.code_of[evaluation.task.scored_label or ""]
         shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[[1 - code, code]]
         rows = tuple(given.rows[entry] for entry in entries.tolist())
         is_observed = prevalence.name == OBSERVED.name
-        return cls(key.metric, replace(given, rows=rows), evaluation.gold, shares, is_observed)
+        return cls(
+            key.metric,
+            replace(given, rows=rows),
+            evaluation.gold,
+            shares,
+            is_observed,
+            entries,
+            key.prevalence,
+            weighted,
+        )
 
     @property
     def is_testable(self) -> bool:
-        """Whether a function says what each item adds, and each class has items enough to vary."""
-        return self.by_item is not None and int(self.class_sizes.min()) > 1
+        """Whether each class has items enough to vary."""
+        return int(self.class_sizes.min()) > 1
 
     @property
     def class_sizes(self) -> Counts:
@@ -72,31 +93,49 @@ class ItemScoreView:
         return np.array([self.given.positive.size - n_positive, n_positive])
 
     @cached_property
-    def by_item(self) -> Floats | None:
-        """What each item adds to each score, shape (t, N); None where the metric has no such function."""
-        fixed = self.gold.stratified or not self.is_observed
-        return influence_of_items(self.name, self.given, float(self.shares[1]), fixed=fixed)
+    def by_item(self) -> Floats:
+        """What each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
+        return self._deviations(grouped=False) if self._influence is None else self._influence
 
     @cached_property
     def by_group(self) -> Floats:
-        """The same summed over groups of items, shape (t, G)."""
-        groups = np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
-        return np.stack([np.bincount(groups, row) for row in np.asarray(self.by_item)])
+        """The same summed over groups of items, shape (t, G), or of each draw of weights of groups, shape (t, B)."""
+        if self._influence is None:
+            return self._deviations(grouped=True)
+        return np.stack([np.bincount(self._groups, row) for row in self._influence])
+
+    @cached_property
+    def _influence(self) -> Floats | None:
+        fixed = self.gold.stratified or not self.is_observed
+        return influence_of_items(self.name, self.given, float(self.shares[1]), fixed=fixed)
+
+    def _deviations(self, *, grouped: bool) -> Floats:
+        return self.weighted.deviations(self.prevalence, grouped=grouped)[self.entries]
+
+    @cached_property
+    def _groups(self) -> Counts:
+        """Which group each item belongs to, from 0 on."""
+        return np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
+
+    @property
+    def _n_groups(self) -> int:
+        return int(self._groups.max()) + 1
 
     def covariance(self, *, grouped: bool) -> Floats:
         """Covariance of the scores, shape (t, t): exact sums of products, the same on every processor."""
         if not grouped:
-            return _products(np.asarray(self.by_item))
-        return _products(self.by_group) * finite(self.by_group.shape[1])
+            return _products(self.by_item)
+        return _products(self.by_group) * finite(self._n_groups)
 
     def null_variance(self, scores: Floats) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
 
         An item's part in a difference is measured from their difference, not from 0: what that leaves out is its square
-        over the items. AUC, and any score in which classes keep their masses, is of each class by itself.
+        over the items. AUC, average precision, and any score in which classes keep their masses are of each class by
+        itself.
         """
         sizes = self.class_sizes
-        if self.name == "auc":
+        if self.name != "brier":
             return np.asarray((scores[:, None] - scores) ** 2 * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
             return np.asarray((scores[:, None] - scores) ** 2 / sizes.sum())
@@ -106,19 +145,22 @@ class ItemScoreView:
     def n_effective(self, values: Floats) -> Floats:
         """For each entry, of how many items a proportion would vary as much as its score, shape (t,).
 
-        Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are.
+        Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are. Average
+        precision is a mean over the items of the class, and never surer than a proportion of these.
         """
         variance, shares = self._smoothed_variance(values), self._smoothed_values(values)
         n_items = float(self.class_sizes.sum())
         spread = shares * (1 - shares)
         can_vary = variance > 0
         found = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
+        if self._influence is None:
+            return np.clip(found, 1.0, float(self.class_sizes[1]))
         return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(found, 1.0))
 
     def design_effect(self) -> Floats:
         """By how much groups blow up the variance of each score, at least 1, shape (t,)."""
-        by_group, by_item = (self.by_group**2).sum(axis=1), (np.asarray(self.by_item) ** 2).sum(axis=1)
-        return blown_up(by_group, by_item, self.by_group.shape[1])
+        by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
+        return blown_up(by_group, by_item, self._n_groups)
 
     def _smoothed_values(self, values: Floats) -> Floats:
         if self.name != "auc":
@@ -129,7 +171,7 @@ class ItemScoreView:
 
     def _smoothed_variance(self, values: Floats) -> Floats:
         """Variance of each score, that of AUC with pseudo-items, shape (t,)."""
-        by_item = np.asarray(self.by_item)
+        by_item = self.by_item
         if self.name != "auc":
             return np.asarray((by_item**2).sum(axis=1))
         total = np.zeros(len(by_item))

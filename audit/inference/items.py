@@ -19,6 +19,7 @@ from audit.inference.influence_blocks import (
     squares_block,
 )
 from audit.inference.weighted_sample import Sample
+from audit.inference.weighted_scores import WeightedScores
 from audit.metrics import Cells, Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
 
@@ -41,12 +42,15 @@ class Items:
         G; 0 where there are none.
     blocks : Blocks
         Who computes over blocks of items, or of groups.
+    weighted : WeightedScores, optional
+        What item weights say of the scores of all entries to single items, where these are kept.
     """
 
     sample: Sample
     groups: Counts | None = None
     n_groups: int = 0
     blocks: Blocks = IN_THIS_PROCESS
+    weighted: WeightedScores | None = None
 
     @classmethod
     def of(
@@ -188,7 +192,7 @@ def items_of(evaluation: Evaluation, predictions: Sequence[Counts], blocks: Bloc
         evaluation.gold.groups,
         drop_missing=evaluation.task.policies.missing == "drop",
     )
-    return replace(items, blocks=blocks)
+    return replace(items, blocks=blocks, weighted=WeightedScores.of(evaluation))
 
 
 def blown_up(by_group: Floats, by_item: Floats, n_groups: int) -> Floats:

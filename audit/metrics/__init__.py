@@ -11,6 +11,7 @@ from audit.metrics.influence_functions import Influence, gradient_of, influence,
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
     class_means,
+    has_influence,
     influence_of_items,
     is_of_item_scores,
     score_items,
@@ -58,6 +59,7 @@ from audit.metrics.scoring import (
     score_what_is_left,
 )
 from audit.metrics.spread import Spread, spread_of, spread_over_classes
+from audit.metrics.weighted_precision import DescendingItems
 from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "VOTERS",
     "BaselineKind",
     "Cells",
+    "DescendingItems",
     "Gradient",
     "Holds",
     "Influence",
@@ -106,6 +109,7 @@ __all__ = [
     "gap_by_class_pair",
     "goodness",
     "gradient_of",
+    "has_influence",
     "influence",
     "influence_of_items",
     "is_of_item_scores",

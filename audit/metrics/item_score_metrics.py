@@ -245,6 +245,17 @@ def is_of_item_scores(name: str) -> bool:
     return name in ITEM_SCORE_METRICS
 
 
+def has_influence(name: str) -> bool:
+    """Whether one of these metrics has a function that says what each item adds; else item weights stand in its place.
+
+    Examples
+    --------
+    >>> has_influence("auc"), has_influence("average_precision")
+    (True, False)
+    """
+    return _FUNCTIONS[name].influence is not None
+
+
 def score_items(name: str, given: ItemScores, share: float) -> Floats:
     """Values of every entry by one of these metrics.
 

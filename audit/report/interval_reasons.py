@@ -6,11 +6,18 @@ from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.evaluation import Floats
 from audit.flags.certainty_rules import comparison_of
 from audit.inference.weights.bootstrap import FEWEST_USABLE
+from audit.metrics import has_influence, is_of_item_scores
 
 
 def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
     """The comparison by the ranking metric; None where the certainty was left out, or nothing could be decided."""
     return comparison_of(evaluation, evaluation.task.ranking_metric)
+
+
+def covariance_of(key: ScoreKey) -> str:
+    """What the covariance of scores is of, which every draw of their errors has."""
+    weighted = is_of_item_scores(key.metric) and not has_influence(key.metric)
+    return "draws by paired item weights" if weighted else "influence functions"
 
 
 def rank_shares(evaluation: Evaluation, key: ScoreKey) -> Floats | None:

@@ -35,7 +35,6 @@ NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
         Mark.RARELY_PREDICTED: "²",
         Mark.FEW_HITS: "³",
         Mark.FEW_GROUPS: "⁴",
-        Mark.ITEM_WEIGHTS: "⁵",
     }
 )
 """What stands behind – where a score has no interval; the reason stands below the table."""

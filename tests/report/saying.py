@@ -138,7 +138,7 @@ CAMPAIGNS = {
     "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
     "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
     "scores of items": lambda: with_item_scores("auc"),
-    "scores of items without an interval": lambda: with_item_scores("average_precision"),
+    "scores of items by item weights": lambda: with_item_scores("average_precision"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),

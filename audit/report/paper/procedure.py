@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator
 
 from audit.domain import Certainty, Evaluation
-from audit.report.interval_reasons import ranking_comparison
+from audit.inference.weighted_scores import N_WEIGHTS
+from audit.report.interval_reasons import covariance_of, ranking_comparison
 from audit.report.paper.setting import Setting
 from audit.text import plural
 
@@ -25,6 +26,14 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
     )
     if evaluation.item_scores is not None:
         yield setting.said("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
+        yield setting.said(
+            "paper-item-weights",
+            draws=f"{N_WEIGHTS:,}",
+            unit="item" if certainty.n_groups is None else "group of items",
+            rubin=setting.cited("rubin-1981-bayesian"),
+            seed=certainty.seed,
+            boyd=setting.cited("boyd-etal-2013-area"),
+        )
     if certainty.n_groups is not None and certainty.n_groups > 1:
         yield setting.said("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
     if certainty.intervals.marks[evaluation.keys.index(evaluation.task.ranking_metric)].any():
@@ -52,7 +61,12 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Setting) 
     comparison, n_compared = ranking_comparison(evaluation), int(evaluation.comparable.sum())
     if comparison is None or n_compared < _PAIR:
         return
-    drawn = {"draws": f"{comparison.n_draws:,}", "seed": certainty.seed, "distribution": _distribution(certainty)}
+    drawn = {
+        "draws": f"{comparison.n_draws:,}",
+        "seed": certainty.seed,
+        "distribution": _distribution(certainty),
+        "covariance": covariance_of(comparison.key),
+    }
     if n_compared == _PAIR:
         yield setting.said("paper-procedure-pair", **drawn)
     else:

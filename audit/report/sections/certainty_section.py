@@ -8,13 +8,15 @@ from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.power_sentences import power_sentences
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
+from audit.inference.weighted_scores import N_WEIGHTS
 from audit.inference.weights.bootstrap import FEWEST_USABLE
+from audit.report.interval_reasons import covariance_of
 from audit.report.page import Certainty
 from audit.report.table_printing import Printing, p_phrase, range_text
 from audit.report.tables import rank_shares_table, separable_table
 from audit.report.tables.certainty_tables import MOST_TEAMS
 from audit.sentences import say
-from audit.text import plural
+from audit.text import plural, quoted
 
 _NAMED = 8
 
@@ -190,12 +192,29 @@ def population(evaluation: Evaluation, known: Known) -> str:
 
 def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
     yield say("interval-method")
+    if evaluation.item_scores is not None:
+        yield say("interval-item-scores")
+        yield _of_item_weights(evaluation, known)
     if known.n_groups is not None and known.n_groups > 1:
         yield say("interval-design", freedom=f"{known.n_groups - 1:,}")
     predicted = evaluation.cells.answers[:, :-1] > 0
     if not predicted[:, evaluation.present].all():
         yield say("interval-never-predicted")
     yield say("interval-overlap")
+
+
+def _of_item_weights(evaluation: Evaluation, known: Known) -> str:
+    """How average precision is drawn, whose intervals stand in the tables of every evaluation of scores of items."""
+    labels, scored = evaluation.task.label_set, evaluation.task.scored_label or ""
+    n_positive = int(evaluation.prevalence_counts[labels.code_of[scored]])
+    return say(
+        "interval-item-weights",
+        draws=f"{N_WEIGHTS:,}",
+        seed=known.seed,
+        unit="item" if known.n_groups is None else "group of items",
+        positive=plural(n_positive, "item"),
+        label=quoted(labels.shown_as(scored)),
+    )
 
 
 def _errors(known: Known) -> str:
@@ -208,7 +227,14 @@ def _errors(known: Known) -> str:
 def _of_comparisons(evaluation: Evaluation, comparison: Comparison, known: Known) -> Iterator[str]:
     n_teams = len(family_of(evaluation, comparison))
     pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
-    yield say("comparison-method", pairs=pairs, errors=_errors(known), draws=f"{comparison.n_draws:,}", seed=known.seed)
+    yield say(
+        "comparison-method",
+        pairs=pairs,
+        errors=_errors(known),
+        covariance=covariance_of(comparison.key),
+        draws=f"{comparison.n_draws:,}",
+        seed=known.seed,
+    )
     yield say("tier-method")
     yield say("best-method")
     yield say("ranks-method")

@@ -1,0 +1,114 @@
+"""Average precision under paired item weights: the same for all entries, drawn from the exponential distribution.
+
+What an item adds to average precision depends on all others that are scored as high, so its variances and covariances
+are taken from draws in place of a formula. Weights from the exponential distribution (Rubin 1981) leave no item out: no
+draw lacks a class, and no two items become one. They are whole numbers, so that their sums are the same on every
+processor. Nothing depends on blocks: each draw has a stream of random numbers of its own.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from audit.domain import OBSERVED, Evaluation, ItemScores
+from audit.metrics import DescendingItems, prevalence_shares
+from audit.metrics.confusion import Counts, Floats
+
+N_WEIGHTS = 1000
+"""Draws of item weights. A standard error from so many is itself uncertain by some 2%."""
+
+_VALUES = 1 << 17  # weights of some draws at once: 1 MB, which stays in the processor's cache
+_BITS = 16  # behind the point of a weight, before it is made a whole number
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedScores:
+    """Average precision of every entry that has scores of items, in every draw of weights.
+
+    Parameters
+    ----------
+    given : ItemScores
+        The scores of T entries.
+    shares : mapping of str to float or None
+        For each prevalence by name, the mass of the items of the class; None where it is for the weights to say.
+    seed : int
+        Seeds every draw.
+    groups : ndarray of int, shape (N,), optional
+        Which group each item belongs to.
+    """
+
+    given: ItemScores
+    shares: Mapping[str, float | None]
+    seed: int
+    groups: Counts | None = None
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> "WeightedScores | None":
+        """Those of an evaluation; None where no scores of items are kept."""
+        given, labels = evaluation.item_scores, evaluation.task.label_set
+        if given is None:
+            return None
+        code, counts = labels.code_of[evaluation.task.scored_label or ""], evaluation.prevalence_counts
+        shares: dict[str, float | None] = {
+            each.name: float(prevalence_shares(each, counts, labels)[code]) for each in evaluation.prevalences
+        }
+        if not evaluation.gold.stratified:
+            shares[OBSERVED.name] = None
+        return cls(given, shares, evaluation.options.seed, evaluation.gold.groups)
+
+    def deviations(self, prevalence: str, *, grouped: bool) -> Floats:
+        """How far the score in each draw is from its mean over the draws, shape (T, B); NaN without scores.
+
+        So scaled that the sum of their squares is the variance of the score.
+
+        Parameters
+        ----------
+        prevalence : str
+            At which the score is.
+        grouped : bool
+            Whether a weight is drawn for each group of items, not for each item.
+        """
+        return (self._of_groups if grouped else self._of_items)[list(self.shares).index(prevalence)]
+
+    @cached_property
+    def _of_items(self) -> Floats:
+        return self._drawn(np.arange(self.given.positive.size))
+
+    @cached_property
+    def _of_groups(self) -> Floats:
+        return self._drawn(np.unique(np.asarray(self.groups), return_inverse=True)[1])
+
+    def _drawn(self, unit_of: Counts) -> Floats:
+        """The deviations at every prevalence, shape (K, T, B)."""
+        found = np.full((len(self.shares), len(self.given.rows), N_WEIGHTS), np.nan)
+        entries = [(entry, self._descending(entry)) for entry in self.given.known.tolist()]
+        shares, step = list(self.shares.values()), max(1, _VALUES // unit_of.size)
+
+        def add(first: int) -> None:
+            draws = slice(first, min(first + step, N_WEIGHTS))
+            weights = self._weights(draws, unit_of)
+            for entry, items in entries:
+                found[:, entry, draws] = items.average_precision(weights, shares)
+
+        with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
+            list(pool.map(add, range(0, N_WEIGHTS, step)))
+        found -= found.mean(axis=2, keepdims=True)
+        found /= np.sqrt(N_WEIGHTS - 1)
+        return found
+
+    def _descending(self, entry: int) -> DescendingItems:
+        scores = self.given.rows[entry]
+        assert scores is not None  # noqa: S101 - asked of those that have them
+        return DescendingItems.of(scores, self.given.positive)
+
+    def _weights(self, draws: slice, unit_of: Counts) -> Floats:
+        """Weights of all items in some draws, shape (b, N)."""
+        n_units = int(unit_of.max()) + 1
+        streams = (
+            np.random.default_rng([self.seed, draw, *b"item weights"]) for draw in range(draws.start, draws.stop)
+        )
+        drawn = np.stack([stream.standard_exponential(n_units) for stream in streams])
+        return np.take(np.maximum(np.rint(np.ldexp(drawn, _BITS)), 1.0), unit_of, axis=1)
