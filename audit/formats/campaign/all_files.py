@@ -263,7 +263,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
         claim = Claim(path, name)
         claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
-        read = replace(checked(path, column, target, settings.policies), is_assumed=False)
+        read = replace(checked(path, column, target, settings.policies, wide.keys), is_assumed=False)
         answers.append(_of_column(answer_of(claim, read, settings, source), name))
     assumptions = [] if table.gold.layout.stated else [f"{visible(path, 200)}: {table}."]
     assumptions += suggestions(content, table.gold, wide.keys, systems=table.systems)

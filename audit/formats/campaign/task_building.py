@@ -27,6 +27,10 @@ _KEEPING_SCORES = (
     "scores for one of two labels: under [submissions], the columns of labels and scores and the label that a higher "
     'score speaks for, like label = "label", score = "score", above = "yes"'
 )
+_KEEPING_WIDE_SCORES = (
+    "scores for one of two labels: under [wide], the columns of the scores and the label that a higher score speaks "
+    'for, like score = "{team}_score", above = "yes"'
+)
 
 
 def build_task(
@@ -235,7 +239,8 @@ def _official_metric(
         return None
     if is_of_item_scores(key.metric) and scored_label is None:
         found = f"{quoted(key.metric)} is of scores of single items, and none are kept"
-        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=_KEEPING_SCORES))
+        expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
+        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
     known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
     if key.prevalence not in known:
         found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
@@ -245,9 +250,10 @@ def _official_metric(
 
 def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) -> str | None:
     """The label that kept scores speak for; an issue where scores beside labels speak for none of two."""
-    keys = settings.submissions if settings.wide is None else settings.wide.keys
-    label, place = keys.scored_label(label_set), ("submissions", "above" if keys.above else "score")
-    if keys.score and (label is None or label not in label_set.code_of):
+    wide = settings.wide
+    keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
+    label, place = keys.scored_label(label_set), (table, "above" if keys.above else "score")
+    if (keys.score if wide is None else wide.score) and (label is None or label not in label_set.code_of):
         labels = listed(list(map(quoted, label_set)), limit=12)
         found = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
         issues.append(settings.issue("bad-setting", found, *place, expected="one of two labels"))

@@ -21,6 +21,10 @@ from audit.text import listed, quoted
 
 SILENT_WIDE = Wide()
 _MOSTLY = 0.5
+_SCORES_REMEDY = (
+    'write into task.toml, under [wide], what the columns of scores are called: score = "{team}_score", or each by its '
+    'system: score = { "SVM" = "SVM_score" }'
+)
 _DECIDING = ("sheet", "records", "delimiter")  # between tables in one file
 
 
@@ -62,7 +66,10 @@ class WideTable:
         holds = "column {} holds the ids" if len(ids) == 1 else "columns {} hold the ids"
         items = holds.format(listed(ids)) if ids else "items are known by position"
         systems = listed([quoted(name) for name in self.systems], limit=8)
-        return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}"
+        with_scores = [table.layout for table in self.systems.values() if table.layout.score]
+        scores = listed([quoted(each.names[each.score[0]]) for each in with_scores], limit=8)
+        kept = f", with their scores in {scores}" if scores else ""
+        return f"{layout.how}; column {gold} holds gold, {items}, and the systems are {systems}{kept}"
 
 
 def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
@@ -75,12 +82,20 @@ def read_wide(content: Content, wide: Wide = SILENT_WIDE) -> WideTable:
     """
     layout = _layout(content, wide)
     numbers = _systems(layout, wide, content.path)
-    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, {*layout.columns, *numbers})
+    scores = _score_columns(layout, wide, numbers, content.path)
+    wanted = {*layout.columns, *numbers, *scores.values()}
+    frame, issues = named_columns(content, wide.keys)[layout.format].frame(content, layout, wanted)
     spelling = wide.keys.spelling
     gold = table_of(content.path, layout, frame, issues).spelled(spelling, spelling.labels)
     labels = spelling.labels or dict.fromkeys(gold.labels)
     systems = {
-        layout.names[number]: Table(layout, gold.ids, frame.column(number), frame.lines).spelled(spelling, labels)
+        layout.names[number]: Table(
+            replace(layout, score=(scores[number],)) if number in scores else layout,
+            gold.ids,
+            frame.column(number),
+            frame.lines,
+            scores=frame.column(scores[number]) if number in scores else None,
+        ).spelled(spelling, labels)
         for number in numbers
     }
     if wide.systems is None and not any(issue.fatal for issue in issues):
@@ -228,6 +243,7 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
             raise InputError([Issue.of("gold-bad-slices", path, found, expected="each column in one of the two")])
         return stated
     others = [number for number in range(layout.width) if number not in layout.columns]
+    others = _without_scores(others, layout, wide, path)
     counts = Counter(layout.names[number] for number in others)
     twice = [quoted(name) for name, count in counts.items() if count > 1]
     if twice:
@@ -237,6 +253,52 @@ def _systems(layout: Layout, wide: Wide, path: str) -> list[int]:
         remedy = f"rename those that are systems; or name the systems in task.toml, under [wide]: {line}"
         raise InputError([Issue.of("duplicate-team", path, found, lines=[1], remedy=remedy)])
     return others
+
+
+def _without_scores(others: Sequence[int], layout: Layout, wide: Wide, path: str) -> list[int]:
+    """The columns that are not the scores of another one; none is both scored and a column of scores."""
+    names = [layout.names[number] for number in others]
+    score_of = {name: wide.score_of(name) for name in names}
+    scored = {name: score for name, score in score_of.items() if score in names}
+    if both := [name for name in scored if name in scored.values()]:
+        shown = f"{listed([quoted(name) for name in both], limit=5)} could be systems, or scores of others"
+        without = [name for name in names if name not in scored.values()]
+        choices = [f"systems = {_toml_list(chosen)}" for chosen in (without, [*without, *both]) if chosen]
+        raise UndecidedError(path, shown, choices)
+    return [number for number in others if layout.names[number] not in scored.values()]
+
+
+def _score_columns(layout: Layout, wide: Wide, systems: Sequence[int], path: str) -> dict[int, int]:
+    """The column of each system's scores; a system may have none, but not all of them.
+
+    Raises
+    ------
+    InputError
+        no-such-column, also for a system that has none and is named; bad-setting where a system is a column of scores.
+    """
+    if wide.score is None:
+        return {}
+    grid = Grid([()] * layout.width, layout.names)
+    names = {number: wide.score_of(layout.names[number]) for number in systems}
+    stated = dict(wide.score) if isinstance(wide.score, dict) else {}
+    for system in stated:
+        if stated_column(system, "score", grid, path) not in systems:
+            shown = f"score names {quoted(system)}, which is no system"
+            raise InputError([Issue.of("no-such-column", path, shown, expected="a system", remedy=_SCORES_REMEDY)])
+    found = {
+        number: stated_column(name, "score", grid, path)
+        for number, name in names.items()
+        if name is not None and (name in layout.names or stated)
+    }
+    if not found:
+        shown = f"score = {quoted(str(wide.score))}, but no column is called so for any of the systems"
+        there = f"the columns are {listed([quoted(name) for name in layout.names], limit=8)}"
+        raise InputError([Issue.of("no-such-column", path, f"{shown}; {there}", remedy=_SCORES_REMEDY)])
+    if taken := [quoted(layout.names[number]) for number in found.values() if number in {*systems, *layout.columns}]:
+        shown = f"score names {listed(taken, limit=5)}, which {'holds' if len(taken) == 1 else 'hold'} something else"
+        expected = "columns of scores alone"
+        raise InputError([Issue.of("no-such-column", path, shown, expected=expected, remedy=_SCORES_REMEDY)])
+    return found
 
 
 def _check_systems(gold: Table, systems: Mapping[str, Table], path: str) -> None:

@@ -264,6 +264,16 @@ def _table_columns(value: object) -> dict[str, str]:
     raise UnusableValueError(f'{{ file = "…", team = "…" }}: the columns that hold {listed(ROSTER, "and")}')
 
 
+def _wide_scores(value: object) -> str | dict[str, str]:
+    """What the columns of scores are called: a pattern of the systems' names, or the column of each system."""
+    if isinstance(value, str) and value.count("{team}") == 1 and value != "{team}":
+        return value
+    if isinstance(value, dict) and value and all(map(_is_name, value.values())):
+        _refuse_unless(len(set(value.values())) == len(value), "each column once")
+        return value
+    raise UnusableValueError('"{team}_score", or the columns by system, like { "SVM" = "SVM_score" }')
+
+
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -345,6 +355,8 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "path": relative_path,
         "gold": _column,
         "systems": _texts,
+        "score": _wide_scores,
+        "above": any_text,
         **{key: checker for key, checker in _LAYOUT.items() if key not in _NOT_WIDE},
         "group": _group,
         "slices": _slices,
@@ -363,7 +375,7 @@ CHOSEN: Mapping[str, Checker] = {"team": any_text, "run": any_text, "reason": an
 OWN: Mapping[str, Sequence[str]] = {
     "gold": ("path", "stratified"),
     "submissions": ("files", "ignore", "table", "table_columns", "gold_copy", "split"),
-    "wide": ("path", "gold", "systems", "stratified"),
+    "wide": ("path", "gold", "systems", "score", "above", "stratified"),
 }
 """What these tables say beside how a file is read."""
 

@@ -88,6 +88,17 @@ def keys_of(found: dict[str, Any], stated: Stated) -> tuple[Keys, list[Contradic
     return Keys(**own, label=label, rule=rule, spelling=stated.spelling), []
 
 
+def wide_contradictions(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
+    """What does not go together in [wide]: scores for no label, a label for no scores, and three labels."""
+    if "score" in found and "above" not in found:
+        yield ("score",), "score without above", "the label that a higher score speaks for: above = …"
+    if "above" in found and "score" not in found:
+        yield ("above",), "above without score", 'the columns of the scores, like score = "{team}_score"'
+    if "score" in found and stated.labels is not None and len(stated.labels) > 2:  # noqa: PLR2004 - that label and another
+        yield ("score",), f"score, with {len(stated.labels)} labels", "two labels"
+    yield from _outside_labels(found, stated)
+
+
 def _is_beside_labels(found: Mapping[str, Any]) -> bool:
     """Whether scores stand beside labels, and are kept as they are."""
     return {"label", "score", "above"} <= set(found) and not {"threshold", "below", "abstain"} & set(found)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from audit.domain import BALANCED, OBSERVED, STRICT_POLICIES, Campaign, ChosenRun, Options, Policies, Role, SourceFile
@@ -22,7 +23,7 @@ from audit.formats.settings.allowed_values import (
     shown_value,
     spelling,
 )
-from audit.formats.settings.contradictions import Contradiction, Stated, keys_of
+from audit.formats.settings.contradictions import Contradiction, Stated, keys_of, wide_contradictions
 from audit.formats.settings.task_settings import Settings, Wide
 from audit.formats.settings.tomlfile import (
     Place,
@@ -161,6 +162,8 @@ def _settings(
         check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if keys["gold"].score:
         check.bad(("gold", "score"), "score beside label in gold", "labels alone: gold has no scores to keep")
+    check.refuse((("wide", *place), *said) for place, *said in wide_contradictions(own["wide"], stated))
+    above = own["wide"].pop("above", None)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")
     stratified = [own[name].pop("stratified", False) for name in ("gold", "wide")]
@@ -184,7 +187,7 @@ def _settings(
         gold=keys["gold"],
         submissions=keys["submissions"],
         stratified=any(stratified),
-        wide=None if tables["wide"] is None else Wide(**own["wide"], keys=keys["wide"]),
+        wide=None if tables["wide"] is None else Wide(**own["wide"], keys=replace(keys["wide"], above=above)),
         teams=teams,
         label_names=label_names,
         latex_names=latex_names,

@@ -22,14 +22,29 @@ class Wide:
         The columns, as in `Keys`.
     systems : tuple of str, optional
         The systems' columns; otherwise all others.
+    score : str or mapping of str to str, optional
+        What the column of a system's scores is called: with {team} in place of the system's name, or by system.
     keys : Keys
-        How the file is read.
+        How the file is read, and the label that a higher score speaks for.
     """
 
     path: str | None = None
     gold: str | int | None = None
     systems: tuple[str, ...] | None = None
+    score: str | Mapping[str, str] | None = None
     keys: Keys = SILENT
+
+    def score_of(self, system: str) -> str | None:
+        """What the column of a system's scores is called; None where task.toml names none.
+
+        Examples
+        --------
+        >>> Wide(score="p of {team}").score_of("SVM"), Wide().score_of("SVM")
+        ('p of SVM', None)
+        """
+        if self.score is None:
+            return None
+        return self.score.replace("{team}", system) if isinstance(self.score, str) else self.score.get(system)
 
 
 @dataclass(frozen=True, slots=True)
