@@ -390,12 +390,18 @@ def _both(some: Answers, more: Answers) -> Answers:
 
 
 def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) -> tuple[ScoreKey, ...]:
-    metrics = [task.ranking_metric.metric, *(parse_score_key(name, task.label_set).metric for name in also)]
+    asked = [task.ranking_metric, *(parse_score_key(name, task.label_set) for name in also)]
+    metrics = [key.metric for key in asked]
     if task.scored_label is not None:
         metrics += ITEM_SCORE_METRICS
     _check_item_scores(task, metrics)
-    further = (ScoreKey(metric, prevalence.name) for prevalence in prevalences for metric in metrics)
-    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further)))
+    moving = [metric for metric in metrics if named_metric(metric, task.label_set).metric.moves_with_classes]
+    further = (
+        ScoreKey(metric, prevalence.name)
+        for prevalence in prevalences
+        for metric in (metrics if prevalence.name == OBSERVED.name else moving)
+    )
+    return tuple(dict.fromkeys((*all_keys(task.label_set, prevalences), *further, *asked)))
 
 
 def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
@@ -491,9 +497,9 @@ def _agreement(task: Task, gold: Gold, keys: tuple[ScoreKey, ...], turned: Float
     of_classes = codes if len(codes) <= _MOST_RECALLS else []
     recalls = [metric_name("recall", (code,), task.label_set) for code in of_classes]
     observed = [ScoreKey(name) for name in dict.fromkeys(aggregates + recalls)]
-    calibrated = [ScoreKey(name, BALANCED.name) for name in aggregates]
-    compared = (*observed, *calibrated)
     row_of = {key: row for row, key in enumerate(keys)}
+    calibrated = [key for name in aggregates if (key := ScoreKey(name, BALANCED.name)) in row_of]
+    compared = (*observed, *calibrated)
     rows = [row_of[key] for key in compared]
     return agreement(compared, turned[rows], cells, task, np.bincount(gold.codes, minlength=len(task.label_set)))
 

@@ -480,6 +480,12 @@ _COMPARED = (
         "a quantile of the standard error of the paired difference; approximate randomization of one pair",
         "not for a pair that was picked after seeing the ranking",
     ),
+    Sentence(
+        "pair-beforehand-by-interval",
+        "For a pair that was fixed before the results were known, and for no other: {difference} ± {half} (95%).",
+        "a quantile of the standard error of the paired difference",
+        "not for a pair that was picked after seeing the ranking",
+    ),
 )
 
 _COULD_BE_BEST = (
@@ -832,6 +838,13 @@ _RESAMPLED = (
         "The two macro F1s have different winners in {macro_f1} of the replicates, and {metric} at observed and at "
         "balanced prevalence in {prevalence} of them: this describes the replicates, and is no probability of being "
         "right.",
+        _WEIGHTS,
+        _DESCRIBES,
+    ),
+    Sentence(
+        "resampled-disagreement-macro-f1",
+        "The two macro F1s have different winners in {macro_f1} of the replicates: this describes the replicates, and "
+        "is no probability of being right.",
         _WEIGHTS,
         _DESCRIBES,
     ),

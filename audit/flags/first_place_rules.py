@@ -18,7 +18,7 @@ from audit.flags.policy_rules import scores_as_wrong
 from audit.flags.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of
 from audit.flags.wording import names, of, winners_by
-from audit.metrics import BOTH_MACRO_F1
+from audit.metrics import BOTH_MACRO_F1, named_metric
 from audit.ranking import as_published, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
@@ -59,8 +59,14 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
-        if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
+        moves = named_metric(change.keys[0].metric, evaluation.task.label_set).metric.moves_with_classes
+        if change.kind == "prevalence" and moves and all(winners_by(evaluation, key) for key in change.keys):
             yield _said("prevalence", "Class distribution", change.support, _both(evaluation, change))
+    key = evaluation.task.ranking_metric
+    if not named_metric(key.metric, evaluation.task.label_set).metric.moves_with_classes:
+        first = names(evaluation, winners_by(evaluation, key), limit=_SHOWN)
+        whatever = f"{first} whatever it is, as {of(evaluation, key)} does not depend on it"
+        yield _said("prevalence", "Class distribution", Support.HOLDS, whatever)
 
 
 def _both(evaluation: Evaluation, change: WinnerChange) -> str:

@@ -63,7 +63,8 @@ def winner_depends_on_prevalence(evaluation: Evaluation) -> Flag | None:
     """Whether another team wins once all classes have equal mass, and whether the test set shows it."""
     official = evaluation.task.official_metric
     metrics = [official.metric] if official else [metric.slug for metric in triggers_of(evaluation)]
-    changed = [metric for metric in metrics if _differ(*_winners_at(evaluation, metric))]
+    moving = (metric for metric in metrics if _both(metric)[1] in evaluation.keys)
+    changed = [metric for metric in moving if _differ(*_winners_at(evaluation, metric))]
     if not changed:
         return None
     clauses = [_change(evaluation, metric, brief=len(changed) > 1) for metric in changed]

@@ -66,4 +66,5 @@ def _compared(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     key = evaluation.task.ranking_metric
     both = (ScoreKey(key.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED))
     few = int(evaluation.comparable.sum()) <= MOST_TESTED
-    return tuple(dict.fromkeys((key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))))
+    wanted = (key, AVERAGED, OF_AVERAGES, *both, *(contested(evaluation) if few else ()))
+    return tuple(dict.fromkeys(each for each in wanted if each in evaluation.keys))

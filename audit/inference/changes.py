@@ -16,11 +16,12 @@ def choices(evaluation: Evaluation) -> tuple[tuple[str, ScoreKey, ScoreKey], ...
     """What may be chosen otherwise than the ranking metric: its kind, and the scores on the two sides."""
     key = evaluation.task.ranking_metric
     metric, observed = key.metric, ScoreKey(key.metric, OBSERVED.name)
+    balanced = ScoreKey(metric, BALANCED.name)
     others = (ScoreKey(other.slug, key.prevalence) for other in triggers_of(evaluation) if other.slug != metric)
     return (
         ("macro-f1", AVERAGED, OF_AVERAGES),
-        ("prevalence", observed, ScoreKey(metric, BALANCED.name)),
-        *(("metric", key, other) for other in others),
+        *((("prevalence", observed, balanced),) if balanced in evaluation.keys else ()),
+        *(("metric", key, other) for other in others if other in evaluation.keys),
     )
 
 

@@ -146,7 +146,8 @@ class ItemScoreView:
         """For each entry, of how many items a proportion would vary as much as its score, shape (t,).
 
         Infinite for a score that cannot vary, unless it is at an end of its range: then as many as there are. Average
-        precision is a mean over the items of the class, and never surer than a proportion of these.
+        precision is a mean over the items of the class, and never surer than a proportion of these; at another
+        prevalence, where few items of the other class may count for many, nor of those.
         """
         variance, shares = self._smoothed_variance(values), self._smoothed_values(values)
         n_items = float(self.class_sizes.sum())
@@ -154,7 +155,8 @@ class ItemScoreView:
         can_vary = variance > 0
         found = np.divide(spread, variance, out=np.full(values.shape, np.inf), where=can_vary)
         if self._influence is None:
-            return np.clip(found, 1.0, float(self.class_sizes[1]))
+            n_sure = self.class_sizes[1] if self.is_observed else self.class_sizes.min()
+            return np.asarray(np.clip(found, 1.0, float(n_sure)))
         return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(found, 1.0))
 
     def design_effect(self) -> Floats:

@@ -71,7 +71,8 @@ class WeightedScores:
         grouped : bool
             Whether a weight is drawn for each group of items, not for each item.
         """
-        return (self._of_groups if grouped else self._of_items)[list(self.shares).index(prevalence)]
+        found = self._of_groups if grouped else self._of_items
+        return np.asarray(found[list(self.shares).index(prevalence)])
 
     @cached_property
     def _of_items(self) -> Floats:

@@ -198,6 +198,7 @@ AUC = _of_item_scores(
     explanation="The area under the ROC curve: how often an item of the class is scored above one of the other class, "
     "equal scores counting half. Of the order of the scores alone, and the same at any prevalence.",
     baseline="1/2, strict",
+    moves_with_classes=False,
     source="Hanley & McNeil 1982; DeLong et al. 1988",
 )
 

@@ -125,6 +125,9 @@ class Metric:
         Whether it votes where rules make one ranking of several metrics, unless other voters are chosen.
     triggers : bool
         Whether findings compare the winner by it with the winners by other metrics.
+    moves_with_classes : bool
+        Whether it depends on how many items there are of each class, as long as a team does as well on each; where not,
+        it is the same at every prevalence and stands at the observed one alone, unless another is asked for.
     proportion : callable, optional
         Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
     from_proportion : callable
@@ -159,6 +162,7 @@ class Metric:
     standard: bool = True
     votes: bool = True
     triggers: bool = True
+    moves_with_classes: bool = True
     proportion: Proportion | None = None
     from_proportion: Callable[[Floats], Floats] = np.asarray
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import overload
 
-from audit.domain import Evaluation
+from audit.domain import Evaluation, ScoreKey
 from audit.metrics import gradients, kernels
 from audit.metrics.confusion import over_classes
 from audit.metrics.further import FURTHER, of_families
@@ -331,6 +331,12 @@ def _with_item_scores(metrics: Sequence[Metric], evaluation: Evaluation) -> tupl
 def aggregates_of(evaluation: Evaluation) -> tuple[Metric, ...]:
     """The metrics of whole submissions in an evaluation’s tables: those of scores of items too, if it has any."""
     return _with_item_scores(AGGREGATES, evaluation)
+
+
+def aggregate_keys(evaluation: Evaluation, prevalence: str) -> tuple[ScoreKey, ...]:
+    """The scores of whole submissions in an evaluation's tables at one prevalence, by which it has them."""
+    keys = (ScoreKey(metric.slug, prevalence) for metric in aggregates_of(evaluation))
+    return tuple(key for key in keys if key in evaluation.keys)
 
 
 def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:

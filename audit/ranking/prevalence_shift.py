@@ -13,11 +13,13 @@ from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics import (
     all_keys,
     goodness,
+    is_of_item_scores,
     lost_classes,
     margins_under,
     named_metric,
     prevalence_shares,
     score_each,
+    score_items,
     score_what_is_left,
 )
 from audit.ranking.ranks import competition_ranks, first_places
@@ -193,6 +195,11 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
     lost = lost_classes(evaluation.cells, evaluation.present)
     values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], task.label_set)
+    for row, key in enumerate(keys):
+        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
+            shares = prevalence_shares(prevalence, evaluation.prevalence_counts, task.label_set)
+            share = float(shares[task.label_set.code_of[task.scored_label or ""]])
+            values[row] = score_items(key.metric, evaluation.item_scores, share)
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])

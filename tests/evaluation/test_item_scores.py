@@ -20,6 +20,7 @@ from audit.domain import (
 )
 from audit.errors import MetricNameError, UsageError
 from audit.evaluation import evaluate
+from audit.ranking import scenario
 from audit.report import evaluation_data, render_html, scores_csv
 from audit.revision import difference_of
 
@@ -46,13 +47,69 @@ def campaign(official=None, *, n_items=120, without=("C",), cut=False, **task):
 def test_every_evaluation_of_scores_has_them(name):
     """At the observed prevalence as scikit-learn has it, at others with weights; a team without scores has none."""
     made = campaign(prevalences=(Prevalence("rare", (("no", 0.9), ("yes", 0.1))),))
-    evaluation, positive = evaluate(made), made.gold.codes == 1
+    evaluation, positive = evaluate(made, also=[f"{name}~", f"{name}@rare"]), made.gold.codes == 1
     for prevalence, share in (("observed", positive.mean()), ("balanced", 0.5), ("rare", 0.1)):
         weights = np.where(positive, share / positive.sum(), (1 - share) / (~positive).sum())
         found = evaluation.scores_of(ScoreKey(name, prevalence))
         expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
         assert found[[0, 1, 3]] == pytest.approx(expected)
         assert np.isnan(found[2])
+
+
+def test_what_no_class_distribution_moves_stands_once():
+    """AUC has no calibrated column, no comparison beside its own and no other first place, unless it is asked for."""
+    named = (Prevalence("rare", (("no", 0.9), ("yes", 0.1))),)
+    evaluation = evaluate(campaign("auc", prevalences=named), Options(replicates=220)).settled()
+    assert [str(key) for key in evaluation.keys if key.metric == "auc"] == ["auc"]
+    assert {"average_precision~", "brier@rare"} <= set(map(str, evaluation.keys))
+    assert [str(each.key) for each in evaluation.certainty.comparisons if each.key.metric == "auc"] == ["auc"]
+    assert "prevalence" not in {change.kind for change in evaluation.certainty.changes}
+    said = [each.sentence for each in evaluation.verdict.depends_on if each.choice == "prevalence"]
+    assert said == ["Class distribution: A whatever it is, as AUC does not depend on it: holds."]
+    html = render_html(evaluation)
+    assert "AUC~" not in html
+    assert "AUC at balanced" not in html
+    assert "auc~" not in html
+    header = scores_csv(evaluation, evaluation.keys, ScoreKey("auc")).splitlines()[0].split(",")
+    assert {"auc", "average_precision~"} <= set(header)
+    assert "auc~" not in header
+
+
+@pytest.mark.parametrize("official", ["auc~", "auc@rare"])
+def test_where_it_is_asked_for_it_stands_twice(official):
+    """As the official metric, with its prevalence in its name; the ranking is the same."""
+    named = (Prevalence("rare", (("no", 0.9), ("yes", 0.1))),)
+    metric, prevalence = ("auc", "balanced") if official == "auc~" else ("auc", "rare")
+    made = campaign(prevalences=named)
+    key = ScoreKey(metric, prevalence)
+    evaluation = evaluate(replace(made, task=replace(made.task, official_metric=key)))
+    assert evaluation.scores_of(key) == pytest.approx(evaluation.scores_of(ScoreKey("auc")), nan_ok=True)
+    assert evaluation.order(key) == evaluation.order(ScoreKey("auc"))
+    assert evaluation.verdict.sentence
+    assert "A is first by AUC" in render_html(evaluation)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_other_class_distributions_have_other_scores(name):
+    """What `audit whatif` asks: each class with another mass, as scikit-learn has it with weights."""
+    made = campaign(name)
+    evaluation, positive = evaluate(made), made.gold.codes == 1
+    found = scenario(evaluation, Prevalence("rare", (("no", 0.9), ("yes", 0.1))))
+    weights = np.where(positive, 0.1 / positive.sum(), 0.9 / (~positive).sum())
+    expected = [ORACLES[name](positive, made.submissions[team].scores, sample_weight=weights) for team in (0, 1, 3)]
+    assert found.values[found.row(name)][[0, 1, 3]] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("official", ["auc", "brier"])
+def test_replicates_of_labels_say_nothing_of_them(official):
+    """No share of first places, and no share of replicates in which a prevalence changes the winner."""
+    evaluation = evaluate(campaign(official), Options(replicates=220))
+    resampled = evaluation.certainty.resampled
+    assert ScoreKey(official) not in resampled.keys
+    assert np.isnan(resampled.prevalence_disagreement)
+    html = render_html(evaluation)
+    assert "Replicates are of labels, and say nothing of ranks by scores of single items." in html
+    assert "and AUC at observed and at balanced" not in html
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -105,7 +162,8 @@ def test_nothing_else_changes():
     )
     assert "scores:" in with_scores.signature
     assert "|scores:" not in without.signature
-    assert {str(key) for key in with_scores.keys[n_plain:]} == {f"{name}{at}" for name in ORACLES for at in ("", "~")}
+    added = {f"{name}{at}" for name in ORACLES for at in ("", "~")} - {"auc~"}
+    assert {str(key) for key in with_scores.keys[n_plain:]} == added
 
 
 def test_the_signature_says_whose_scores_for_which_label():

@@ -140,3 +140,13 @@ def test_a_perfect_order_has_the_interval_of_as_many_right_answers():
     assert intervals.lower[row, 0] == pytest.approx(1 / (1 + 1.959964**2 / 20), abs=1e-6)
     assert np.isnan(intervals.lower[row, 2])
     assert np.isnan(WeightedScores.of(evaluation).deviations("observed", grouped=False)[2]).all()
+
+
+def test_at_another_prevalence_it_is_as_unsure_as_the_rarer_class():
+    """A perfect order of few items of the other class, which count for half there."""
+    positive = np.arange(60) < 50
+    evaluation = evaluate(made(ItemScores(positive, (positive * 1.0, np.sin(np.arange(60))))))
+    lower = evaluation.certainty.intervals.lower
+    for prevalence, n_items in (("observed", 50), ("balanced", 10)):
+        row = evaluation.keys.index(ScoreKey("average_precision", prevalence))
+        assert lower[row, 0] == pytest.approx(1 / (1 + 1.959964**2 / n_items), abs=1e-6)

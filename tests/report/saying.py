@@ -102,7 +102,7 @@ def cut_in_two(large: tuple[int, int], small: tuple[int, int], **settings: objec
     return audit.evaluate(gold, teams, slices=slices, official_metric="accuracy", **settings)
 
 
-def with_item_scores(official_metric: str) -> Evaluation:
+def with_item_scores(official_metric: str, **settings: object) -> Evaluation:
     """Three teams that give a score to every item, at half of the scale the one label or the other."""
     rng = np.random.default_rng(12)
     positive = rng.random(120) < 0.4
@@ -110,7 +110,8 @@ def with_item_scores(official_metric: str) -> Evaluation:
     scores = {team: 1 / (1 + np.exp(-values)) for team, values in given.items()}
     teams = {team: np.where(values > 0.5, "yes", "no") for team, values in scores.items()}
     gold = np.where(positive, "yes", "no")
-    return audit.evaluate(gold, teams, item_scores=scores, scored_label="yes", official_metric=official_metric)
+    kept = {"item_scores": scores, "scored_label": "yes"}
+    return audit.evaluate(gold, teams, official_metric=official_metric, **kept, **settings)
 
 
 BLIND, EAGER = [[200, 200], [2000, 2000]], [[400, 0], [3600, 400]]
@@ -137,7 +138,7 @@ CAMPAIGNS = {
     "cut, holds": lambda: cut_in_two((50, 30), (18, 12)),
     "cut, nobody ahead": lambda: cut_in_two((50, 45), (10, 15)),
     "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
-    "scores of items": lambda: with_item_scores("auc"),
+    "scores of items": lambda: with_item_scores("auc", replicates=220),
     "scores of items by item weights": lambda: with_item_scores("average_precision"),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),

@@ -11,6 +11,7 @@ from functools import partial
 from string import Formatter
 from types import MappingProxyType
 
+import numpy as np
 import pytest
 
 from audit import sentences
@@ -53,6 +54,7 @@ ELSEWHERE = {
     "which figure is left out, and why": {
         "No two submissions are compared.",
         "No replicates were asked for; the option replicates asks for them.",
+        "Replicates are of labels, and say nothing of ranks by scores of single items.",
         "audit export writes every pair to pairs.csv.",
     },
     "the reason why a campaign has no comparison": {"certainty was left out"},
@@ -195,19 +197,20 @@ def _in_tex(sentence: Sentence) -> re.Pattern[str]:
 
 
 PAIRS = {
-    "ahead": (0.1, 0.02, 0.05, 0.001),
-    "behind": (-0.1, 0.02, 0.05, 0.001),
-    "open": (0.01, 0.02, 0.05, 0.9),
-    "identical": (0.0, 0.0, 0.0, 1.0),
-    "beside": (0.3, 0.02, None, None),
+    "ahead": (0.1, 0.02, 0.05, 0.001, 0.02),
+    "behind": (-0.1, 0.02, 0.05, 0.001, 0.02),
+    "open": (0.01, 0.02, 0.05, 0.9, 0.02),
+    "identical": (0.0, 0.0, 0.0, 1.0, 0.02),
+    "beside": (0.3, 0.02, None, None, 0.02),
+    "by the interval": (0.1, 0.02, 0.05, 0.001, np.nan),
 }
 
 
 def print_two(kind: str) -> None:
     """What the terminal says of two entries."""
-    difference, error, half, p = PAIRS[kind]
+    difference, error, half, p, exchanged = PAIRS[kind]
     found = PairComparison(
-        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, 0.02
+        ScoreKey("accuracy"), "Ann", "Ben", (0.5 + difference, 0.5), error, half, p, 1.96 * error, exchanged
     )
     print_pair(found, "accuracy")
 

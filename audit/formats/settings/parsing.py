@@ -162,7 +162,8 @@ def _settings(
         check.refuse(((name, *place), words, expected) for place, words, expected in contradictions)
     if keys["gold"].score:
         check.bad(("gold", "score"), "score beside label in gold", "labels alone: gold has no scores to keep")
-    check.refuse((("wide", *place), *said) for place, *said in wide_contradictions(own["wide"], stated))
+    of_wide = wide_contradictions(own["wide"], stated)
+    check.refuse((("wide", *place), words, expected) for place, words, expected in of_wide)
     above = own["wide"].pop("above", None)
     if tables["wide"] is not None and (tables["gold"] is not None or tables["submissions"] is not None):
         check.bad(("wide",), "[wide] beside [gold] or [submissions]", "either [wide], or the other two")

@@ -16,7 +16,7 @@ from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.weighted_sample import CHUNK, Draws
-from audit.metrics import goodness, lost_classes, score_what_is_left
+from audit.metrics import goodness, is_of_item_scores, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
@@ -51,7 +51,8 @@ def resample(
     n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
     ranking = evaluation.task.ranking_metric
     both = [ScoreKey(ranking.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED)]
-    counted = tuple(dict.fromkeys((ranking, AVERAGED, OF_AVERAGES)))
+    both = [] if is_of_item_scores(ranking.metric) else both  # confusions, which are drawn, say nothing of it
+    counted = tuple(dict.fromkeys((*([ranking] if both else []), AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
     replicates = _Replicator(evaluation, items, draws).run({*counted, *both}, n_early, on_progress)
     kept = {key: evaluation.goodness(key, scores) for key, scores in replicates.kept.items()}
@@ -66,7 +67,7 @@ def resample(
         keys=counted,
         rank_shares=np.stack([_rank_shares(evaluation, kept[key]) for key in counted]),
         macro_f1_disagreement=_disagreement(evaluation, kept[AVERAGED], kept[OF_AVERAGES]),
-        prevalence_disagreement=_disagreement(evaluation, *(kept[key] for key in both)),
+        prevalence_disagreement=_disagreement(evaluation, *(kept[key] for key in both)) if both else np.nan,
         spearman_lower=spearman[0],
         spearman_upper=spearman[1],
         n_spearman=int((~replicates.left_out[:n_early]).sum()),

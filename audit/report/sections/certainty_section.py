@@ -1,5 +1,6 @@
 """The section on the certainty of the ranking: sentences and tables."""
 
+import math
 from collections.abc import Iterator
 
 from audit.domain import Certainty as Known
@@ -158,9 +159,12 @@ def _sampling_unit(show: Printing, known: Known, comparison: Comparison) -> Iter
 
 
 def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
+    macro_f1 = share_of_replicates(resampled.macro_f1_disagreement)
+    if math.isnan(resampled.prevalence_disagreement):  # of a score that no confusion gives
+        return say("resampled-disagreement-macro-f1", macro_f1=macro_f1)
     return say(
         "resampled-disagreement",
-        macro_f1=share_of_replicates(resampled.macro_f1_disagreement),
+        macro_f1=macro_f1,
         metric=of(evaluation, ScoreKey(evaluation.task.ranking_metric.metric)),
         prevalence=share_of_replicates(resampled.prevalence_disagreement),
     )

@@ -47,7 +47,7 @@ def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     )
     first = evaluation.task.ranking_metric
     keys = (ScoreKey(metric, prevalence.name) for prevalence in evaluation.prevalences for metric in metrics)
-    return tuple(dict.fromkeys((first, *keys)))
+    return tuple(dict.fromkeys((first, *(key for key in keys if key in evaluation.keys))))
 
 
 def _shown_keys(keys: tuple[ScoreKey, ...]) -> list[ScoreKey]:
@@ -186,14 +186,14 @@ def pair_sentences(found: PairComparison, metric: str) -> Iterator[str]:
         half="" if known["half"] is None else number(known["half"], digits),
         p="" if known["p"] is None else p_phrase(known["p"]),
     )
-    if not math.isnan(found.standard_error) and found.standard_error > 0:
-        yield say(
-            "pair-beforehand",
-            difference=number(difference, digits),
-            half=number(found.half_width_alone, digits),
-            p=p_phrase(found.randomization_p),
-            randomizations=f"{N_RANDOMIZATIONS:,}",
-        )
+    if math.isnan(found.standard_error) or found.standard_error <= 0:
+        return
+    apart = {"difference": number(difference, digits), "half": number(found.half_width_alone, digits)}
+    if math.isnan(found.randomization_p):  # labels, which would be exchanged, are not what the score looks at
+        yield say("pair-beforehand-by-interval", **apart)
+    else:
+        p, randomizations = p_phrase(found.randomization_p), f"{N_RANDOMIZATIONS:,}"
+        yield say("pair-beforehand", **apart, p=p, randomizations=randomizations)
 
 
 def _verdict_of(found: PairComparison) -> str:

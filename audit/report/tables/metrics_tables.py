@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.evaluation import Ints
-from audit.metrics import aggregates_of, phrase
+from audit.metrics import aggregate_keys, phrase
 from audit.ranking import printed_ranks
 from audit.report.page import Alternative, Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, metric_column, score_cells, shares_text
@@ -17,7 +17,7 @@ from audit.text import listed, quoted, visible
 def metrics_table(show: Printing, prevalence: Prevalence) -> Table:
     """Every aggregate metric of every team at one prevalence, the best of each in bold."""
     evaluation = show.evaluation
-    keys = [ScoreKey(metric.slug, prevalence.name) for metric in aggregates_of(evaluation)]
+    keys = aggregate_keys(evaluation, prevalence.name)
     cells = list(zip(*(score_cells(show, key) for key in keys), strict=True))
     columns = (Column("Team", numeric=False), *(metric_column(key, evaluation) for key in keys))
     rows = [(show.name(team), *cells[team]) for team in show.order]
@@ -41,9 +41,7 @@ def _anchor(prevalence: Prevalence, evaluation: Evaluation) -> str:
 
 def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
     winners = {
-        team
-        for metric in aggregates_of(show.evaluation)
-        for team in show.evaluation.winners(ScoreKey(metric.slug, prevalence.name))
+        team for key in aggregate_keys(show.evaluation, prevalence.name) for team in show.evaluation.winners(key)
     }
     leaders = [visible(show.evaluation.names[team], NAME_LIMIT) for team in show.order if team in winners]
     at = {"observed": "At observed prevalence", "balanced": "At balanced prevalence (calibrated, ~)"}.get(
@@ -60,11 +58,7 @@ def _metrics_caption(show: Printing, prevalence: Prevalence) -> str:
 def ranks_table(show: Printing) -> Table:
     """Rank by every metric, observed and balanced, shaded from first to last."""
     evaluation = show.evaluation
-    keys = [
-        ScoreKey(metric.slug, prevalence.name)
-        for prevalence in (OBSERVED, BALANCED)
-        for metric in aggregates_of(show.evaluation)
-    ]
+    keys = [key for prevalence in (OBSERVED, BALANCED) for key in aggregate_keys(evaluation, prevalence.name)]
     ranks = np.stack([evaluation.ranks_of(key) for key in keys])
     printed = [printed_ranks(evaluation.goodness_of(key), evaluation.competing) for key in keys]
     rows = tuple(
