@@ -9,7 +9,7 @@ from io import StringIO
 
 import pytest
 
-from tests.nightly import ALL
+from tests.nightly import ALL, untraced
 
 CORE = ("audit/metrics/*", "audit/inference/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
 
@@ -47,13 +47,31 @@ WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "tes
 """Their modules that run whole by day all the same."""
 
 
+TRACED = 12
+"""Of how many cases of one test coverage is measured: it doubles their time, and most go the same ways."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """By day one in three of the tests that compute, draw and write much, always the same ones; by night all."""
+    """By day a part of what computes, draws and writes much, always the same one; by night all."""
     for item in items:
         is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
         is_long = item.get_closest_marker("no_cover") is not None
         if is_sampled and is_long and not ALL and zlib.crc32(item.nodeid.encode()) % 3:
             item.add_marker(pytest.mark.skip(reason="two long tests in three are of the night: AUDIT_TESTS=all"))
+    for cases in _by_test(items).values():
+        few = cases[0].get_closest_marker("by_day")
+        for item in cases[few.args[0] :] if few is not None and not ALL else ():
+            item.add_marker(pytest.mark.skip(reason="further cases are of the night: AUDIT_TESTS=all"))
+        for item in cases[TRACED:]:
+            item.add_marker(untraced)
+
+
+def _by_test(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
+    """The cases of each test, in an order that says nothing."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in sorted(items, key=lambda item: zlib.crc32(item.nodeid.encode())):
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return cases
 
 
 @pytest.hookimpl(trylast=True)

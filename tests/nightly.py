@@ -27,6 +27,9 @@ def sampled(cases: Sequence[Case], step: int) -> Sequence[Case]:
 by_night = pytest.mark.skipif(not ALL, reason="of the night: AUDIT_TESTS=all")
 """For a test that takes long, and of which the day has a quicker like."""
 
+by_day = pytest.mark.by_day
+"""``@by_day(4)``: of all cases of a test, four run by day, always the same ones; by night all."""
+
 untraced = pytest.mark.no_cover
 """For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.nightly import untraced
+from tests.nightly import by_night, untraced
 
 from .conftest import FLOOD
 
@@ -59,6 +59,7 @@ def test_export_refuses_an_engine_and_a_task_that_do_not_exist(run):
 
 @untraced
 @pytest.mark.usefixtures("store", "drawn")
+@by_night
 def test_two_processes_write_the_same_bytes(run, process, folder):
     """Whatever the hash seed, the time zone and the locale are; one of the two is this process."""
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"

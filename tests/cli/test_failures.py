@@ -11,6 +11,7 @@ import pytest
 from audit import workflow
 from audit.errors import AuditError, InputError
 from audit.flags import FLAG_KINDS
+from tests.nightly import by_day
 
 from .conftest import FLOOD
 
@@ -169,6 +170,7 @@ def test_a_file_that_is_no_store_is_left_as_it_is(run, folder):
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("place", ["nowhere/report.html", ".", "/", "there", "audit.db/report.html", "x" * 300])
 @pytest.mark.parametrize("command", [["report", "flood-posts"], ["run", FLOOD]])
+@by_day(4)
 def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, monkeypatch):
     """A missing folder, a folder, a file in place of one, an impossible name: one message, and no half file."""
     monkeypatch.setattr("audit.report.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked

@@ -9,6 +9,8 @@ import unicodedata
 
 import pytest
 
+from tests.nightly import by_day
+
 HOSTILE_NAMES = (
     "<script>alert(1)<_script>",
     "\u202eevil",
@@ -92,6 +94,7 @@ def test_broken_hostile_files_are_described_without_their_characters(run, hostil
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@by_day(1)
 def test_any_encoding_of_the_terminal_will_do(process, encoding):
     """What the encoding lacks is shown as an escape; there is no traceback."""
     done = process("show", "flood-posts", PYTHONIOENCODING=encoding)

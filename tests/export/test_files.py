@@ -36,7 +36,7 @@ from audit.report.data import export
 from audit.report.data import plain as plain_data
 from audit.report.data.slices_data import slices_data
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import sampled, untraced
+from tests.nightly import by_day, sampled, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -76,6 +76,7 @@ def document(case):
 
 
 @untraced
+@by_day(1)
 def test_scores_and_ranks_are_those_of_the_json(case, document):
     """Every metric of every entry, and no other."""
     for name, what in (("scores.csv", "scores"), ("ranks.csv", "ranks")):
@@ -91,6 +92,7 @@ def test_scores_and_ranks_are_those_of_the_json(case, document):
                 assert all(same(cell, document[what][key][team]) for team, cell in cells), (name, key)
 
 
+@by_day(2)
 def test_built_in_baselines_are_those_of_the_json(case, document):
     """They come last in the scores, and have no rank."""
     rows = table(case, "scores.csv")
@@ -364,6 +366,7 @@ def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp
     assert all(files[name] == content for name, content in flood.files.items() if name != "README.txt")
 
 
+@by_day(2)
 def test_the_same_evaluation_gives_the_same_bytes(case):
     """All files, the archive too."""
     again = export_files(case.evaluation, case.campaign, SHEETS)

@@ -17,7 +17,7 @@ from audit.report.paper.tex import tex
 from audit.report.paper.tex_names import unique_keys
 from audit.text import visible
 from tests.campaigns.conftest import EMOJI, copied, folder_of
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -177,6 +177,7 @@ def is_named(cell, team):
     return tex(visible(team, 10_000)) in cell or r"\dots{}" in cell
 
 
+@by_day(3)
 def test_every_look_up_is_a_number_of_the_json_and_every_number_has_one(case, expected):
     """Scores, ranks, ends of intervals, tiers, possible ranks, who could be best, p, of every team by every metric."""
     text = case.files["numbers.tex"].decode()

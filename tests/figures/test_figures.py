@@ -24,7 +24,7 @@ from audit.report.figures import (
 from audit.report.figures.style import ACCENT, QUIET, shade_of, signed_shade
 from audit.report.table_printing import usual_keys
 from audit.sentences import SENTENCES
-from tests.nightly import ALL, sampled
+from tests.nightly import ALL, by_day, sampled
 
 pytestmark = (
     pytest.mark.no_cover
@@ -47,6 +47,7 @@ def drawn(kind, evaluation, width=6.3):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@by_day(11)
 def test_every_figure_is_drawn_wherever_it_is_possible(kind, evaluation, hostile, crowd):
     """At both widths, as SVG that parses and as PDF, with a caption that is a sentence.
 
@@ -79,6 +80,7 @@ def test_a_figure_is_possible_on_the_sample(kind, flood):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@by_day(2)
 def test_a_figure_stays_inside_its_edges(kind, flood):
     """No text and no mark is cut off."""
     for width in WIDTHS:

@@ -15,7 +15,7 @@ from audit.report.figures.style import SMALLEST, new_figure
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.resources import samples
 from audit.text import distinct
-from tests.nightly import ALL
+from tests.nightly import ALL, by_day
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
@@ -115,6 +115,7 @@ def check(figure, texts, smallest=SMALLEST):
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, id=slug) for slug, kind in FIGURE_KINDS.items()])
 @pytest.mark.parametrize(("campaign", "width"), CASES)
+@by_day(13)
 def test_texts_can_be_read(kind, campaign, width, request):
     """None is below five points or ten pixels, cut off, or on another, in print and on the screen, narrow and wide."""
     made = drawn(kind, request.getfixturevalue(campaign), width)
@@ -124,6 +125,7 @@ def test_texts_can_be_read(kind, campaign, width, request):
 
 @pytest.mark.parametrize("slug", [slug for slug, kind in FIGURE_KINDS.items() if kind.draw_full is not None])
 @pytest.mark.parametrize("campaign", ["apart", "close", "crowd"])
+@by_day(2)
 def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
     """Across a page, with all teams."""
     made = drawn(FIGURE_KINDS[slug], request.getfixturevalue(campaign), WIDTHS[-1], full=True)

@@ -23,7 +23,7 @@ from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.tree import Tree
-from tests.nightly import untraced, whole_or
+from tests.nightly import by_day, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
 
@@ -88,6 +88,7 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
 
 @untraced
 @pytest.mark.parametrize("ending", COMPRESSED)
+@by_day(2)
 def test_a_compressed_bomb_is_refused_in_little_memory(ending):
     """It is unpacked up to the limit only."""
     bomb = COMPRESSED[ending](bytes(2**28))

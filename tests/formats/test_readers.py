@@ -24,7 +24,7 @@ from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.task_settings import Wide
 from audit.formats.table.parsed import Known
-from tests.nightly import whole_or
+from tests.nightly import by_day, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
@@ -245,6 +245,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
+@by_day(3)
 def test_no_small_file_takes_long(name):
     """Half a megabyte of what is worst for a reader, by each format; processor time, with a bound that is generous."""
     for known in (golds()[0][1], golds()[2][1], Known()):

@@ -12,7 +12,7 @@ import pytest
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
 from audit.inference import gaussian, influence_blocks
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 from .campaigns import made_certain, noisy
 
@@ -81,6 +81,7 @@ def here():
 
 
 @pytest.mark.parametrize(("kernel", "threads"), [("Nehalem", "1"), ("Haswell", "3")])
+@by_day(1)
 def test_kernels_of_openblas_change_no_byte(here, kernel, threads):
     """Decisions, p, critical values, possible ranks, the leader's interval, errors and intervals; twins included."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")

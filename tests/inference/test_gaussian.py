@@ -9,7 +9,7 @@ from scipy import stats
 
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian, rank_sets
 from audit.inference.gaussian import DEPENDENT, ahead_of, draw, factor, largest_difference
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 from .campaigns import shared
 
@@ -93,6 +93,7 @@ def test_draws_have_the_covariance():
 
 @untraced
 @pytest.mark.parametrize("n_groups", [2, 5, 20, 500])
+@by_day(1)
 def test_draws_of_few_groups_are_student_s(n_groups):
     """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
     covariance = covariance_of(np.random.default_rng(9), 3)
@@ -317,6 +318,7 @@ def ordered_rank_sets(estimates, covariance, seed):
 @untraced
 @pytest.mark.parametrize("name", ["pisa", "correlated"])
 @pytest.mark.parametrize("seed", [1, 2])
+@by_day(2)
 def test_rank_sets_are_those_of_csranks(request, name, seed):
     """From its estimates and covariance, with its ordered pairs: exactly, under two seeds."""
     estimates, covariance, published = request.getfixturevalue(name)

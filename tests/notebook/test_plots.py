@@ -9,6 +9,7 @@ import pytest
 
 import audit
 from audit.report.figures import FIGURE_KINDS
+from tests.nightly import by_day
 
 NAMES = [slug.replace("-", "_") for slug in FIGURE_KINDS]
 HOSTILE = "$x_1$ <script>alert(1)</script>"
@@ -35,6 +36,7 @@ def test_the_figures_are_those_of_the_catalogue(evaluation):
 
 
 @pytest.mark.parametrize("slug", FIGURE_KINDS)
+@by_day(4)
 def test_every_figure_is_drawn_as_axes_that_show_themselves(evaluation, slug):
     """As SVG, with the names as text, no style sheet, and nothing left in pyplot."""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - it is what the program must not touch

@@ -16,7 +16,7 @@ from audit.report.interval_reasons import possible_ranks_text
 from audit.report.paper import PAPER_FILES, paper_files
 from audit.report.paper.tex_names import unique_keys
 from audit.report.table_printing import printing
-from tests.nightly import by_night, untraced
+from tests.nightly import by_day, by_night, untraced
 from tests.report.campaigns import in_halves, random_campaign
 
 from .conftest import needs
@@ -195,6 +195,7 @@ def family_of(language):
 
 @LUATEX
 @pytest.mark.parametrize(("language", "name"), [("zh", "名前 Team"), ("ar", "فريق الترجمة"), ("he", "צוות")])
+@by_day(1)
 def test_other_scripts_are_set_by_lualatex_with_a_named_font(language, name, tmp_path):
     """As the first comment of each file says; scripts that run from the right do."""
     family = family_of(language)

@@ -8,7 +8,7 @@ from audit.domain import Options
 from audit.evaluation import evaluate
 from audit.report.paper import paper_files
 from audit.report.paper.tex_tables import TABLES
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 from tests.report.campaigns import random_campaign
 
 pytestmark = untraced
@@ -32,6 +32,7 @@ def parts(text):
 
 
 @pytest.mark.parametrize("name", TABLES)
+@by_day(3)
 def test_no_part_is_a_row_or_two(files, name):
     """And none is higher than a page."""
     for rows in parts(files[name]):

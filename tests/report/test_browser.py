@@ -14,7 +14,7 @@ from audit.report import render_family, render_html
 from audit.report.sections.pair_lookup import chosen_keys
 from audit.sentences import say
 from audit.text import number
-from tests.nightly import ALL, by_night
+from tests.nightly import ALL, by_day, by_night
 
 from .campaigns import HOSTILE, checked, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -230,6 +230,7 @@ def expected_verdict(evaluation, one, other):
 
 
 @pytest.mark.parametrize("places", [(0, 1), (7, 2), (3, -1), (0, 9), (9, 0)])
+@by_day(1)
 def test_two_teams_are_compared_by_the_numbers_of_the_evaluation(look, each_report, places):
     """Scores, difference, half of its interval and adjusted p by every metric; the other way round all turns."""
     page, evaluation = look(each_report.path), each_report.evaluation

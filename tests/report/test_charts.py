@@ -13,7 +13,7 @@ from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
 from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
-from tests.nightly import sampled, whole_or
+from tests.nightly import by_day, by_night, sampled, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -54,6 +54,7 @@ def test_the_page_has_a_place_for_every_figure_of_the_catalogue():
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@by_day(16)
 def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     """In the section that the catalogue says; where it does not apply, the reason stands in its place."""
     evaluation, page = campaign
@@ -184,6 +185,7 @@ def test_only_a_report_loads_the_library_that_draws():
 # Size
 
 
+@by_night
 def test_a_thousand_teams_stay_below_five_megabytes():
     """Everything that is a row or a point for each team is there; fewer teams have as much less room."""
     n_teams = whole_or(100, 1000)

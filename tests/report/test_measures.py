@@ -13,7 +13,7 @@ from audit.formats import read_campaign, read_campaigns
 from audit.report import render_html
 from audit.resources import samples
 from tests import real_campaigns
-from tests.nightly import sampled
+from tests.nightly import by_day, sampled
 
 from .conftest import CHROMIUM, Report
 from .saying import noisy
@@ -115,6 +115,7 @@ def test_the_page_keeps_its_measures(look, campaign, width):
 
 
 @pytest.mark.parametrize("width", SCREENS)
+@by_day(3)
 def test_the_texts_of_every_figure_can_be_read(look, campaign, width):
     """In the form that a window of this width shows, none is below 10 pixels or cut off, and no figure scrolls."""
     page = look(campaign.path, viewport={"width": width, "height": SCREENS[width][0]})

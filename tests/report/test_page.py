@@ -21,6 +21,7 @@ from audit.report.mathml import mathml
 from audit.report.page import FamilyPage, LeftOut, PartLink
 from audit.report.paper import paper_files
 from audit.sentences import say
+from tests.nightly import by_day
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -106,6 +107,7 @@ def test_every_field_of_every_page_dataclass_was_in_the_sample(page):
 # What a page owes its readers
 
 
+@by_day(1)
 def test_every_id_is_unique(document):
     """Fragments lead to one place."""
     ids = Counter(element.attributes["id"] for element in document if "id" in element.attributes)
@@ -143,6 +145,7 @@ def test_nothing_is_fetched(document):
     assert not re.search(r"fetch\(|XMLHttpRequest|WebSocket|import\(|sendBeacon|https?:", scripts)
 
 
+@by_day(1)
 def test_every_table_has_a_caption_and_heads_with_scope(document):
     """Tables are named by their caption, columns and rows by their heads."""
     tables = document.all("table")

@@ -27,7 +27,7 @@ from audit.report.paper import paper_files, tex
 from audit.revision import difference_of
 from audit.sentences import SENTENCES, Sentence, say
 from audit.workflow import ComparedSides
-from tests.nightly import untraced
+from tests.nightly import by_day, by_night, sampled, untraced
 
 from .document import Element, read
 from .saying import CAMPAIGNS
@@ -102,7 +102,7 @@ def told() -> Iterator[dict[str, set[str]]]:
         yield noted
 
 
-@pytest.fixture(scope="module", params=CAMPAIGNS)
+@pytest.fixture(scope="module", params=sampled(list(CAMPAIGNS), 3))
 def campaign(request: pytest.FixtureRequest, told: dict[str, set[str]]) -> tuple[str, Evaluation]:
     """Each campaign with its name, evaluated while the registry is watched."""
     assert told is not None
@@ -247,6 +247,7 @@ def print_two_loads(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("after", AFTER)
 @pytest.mark.parametrize("before", BEFORE)
+@by_day(3)
 def test_a_difference_is_told_in_the_registrys_words(before, after, told, capsys):
     """Whatever the test set tells of the first place on either side; also in the sentences for an erratum."""
     print_two_loads(before, after)
@@ -268,6 +269,7 @@ def everything() -> Iterator[Callable[[], object]]:
         yield from (partial(speak, evaluation) for speak in (render_html, print_all, paper_files))
 
 
+@by_night
 def test_every_entry_of_the_registry_is_said(told, capsys):
     """By some campaign, by the page's script, or by a constant of the program.
 

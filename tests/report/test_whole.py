@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
 from audit.resources import samples
-from tests.nightly import ALL, whole_or
+from tests.nightly import ALL, by_night, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -57,6 +57,7 @@ def test_another_process_gives_the_same_bytes(flood_html, seed, tmp_path):
 
 
 @pytest.mark.usefixtures("drawn")
+@by_night
 def test_a_large_campaign_fits_into_a_megabyte_and_a_half():
     """48 teams and 20 classes, with all that the page says about them."""
     html = render_html(random_evaluation(48, 3000, 20))

@@ -9,6 +9,7 @@ import pytest
 from audit.domain import ChosenRun, Gold, LabelSet, Options, Origin, Policies, Prevalence, Role, ScoreKey, SliceColumn
 from audit.revision import SubmissionFate, difference_of
 from audit.sentences import SENTENCES
+from tests.nightly import by_day
 from tests.report.test_sentences import STATISTICAL, without
 
 from .campaigns import ANN, BEN, CEM, LABELS, N_ITEMS, evaluated, team, truth
@@ -274,6 +275,7 @@ def test_other_runs_count():
         ),
     ],
 )
+@by_day(3)
 def test_other_settings_are_named_with_what_they_were(before, change, clause):
     """In words that say what it is about."""
     found, told = errata(before, evaluated(**change))

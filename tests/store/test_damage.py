@@ -13,7 +13,7 @@ import pytest
 from audit.domain import SliceColumn
 from audit.errors import AuditError, StoreError
 from audit.store import open_store
-from tests.nightly import untraced, whole_or
+from tests.nightly import by_day, untraced, whole_or
 
 from .campaigns import beside, campaign, certain, contents, evaluation, keep, policed, scored, submission
 
@@ -192,6 +192,7 @@ def damaged(path, statement, **parameters):
         "DELETE FROM source_file",
     ],
 )
+@by_day(20)
 def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     """Every change behind its back is found, by the fingerprint at the latest."""
     damaged(path, statement)
@@ -222,6 +223,7 @@ def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
         "UPDATE load SET scored_label = NULL",
     ],
 )
+@by_day(4)
 def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statement):
     """Neither others, nor of another number, nor for another label."""
     store.save_campaigns(scored())
@@ -246,6 +248,7 @@ def test_scores_that_audit_did_not_write_are_not_given_out(store, path, statemen
         "UPDATE prevalence_share SET share = 'much'",
     ],
 )
+@by_day(4)
 def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statement):
     """Not even of former loads."""
     store.save_campaigns(policed())
@@ -272,6 +275,7 @@ def test_a_history_that_audit_did_not_write_is_not_given_out(store, path, statem
         *("source_file.compressed", "source_file.size", "source_file.sha256", "policy.value", "journal.text"),
     ],
 )
+@by_day(6)
 def test_a_schema_that_allows_nothing_in_place_of_something_is_damage(store, path, column):
     """NULL where a value has to be, in a store that somebody made by hand."""
     store.save_campaigns(policed())
@@ -327,6 +331,7 @@ def test_a_task_that_was_taken_out_is_not_there(filled, path, statement):
         b"\xff",
     ],
 )
+@by_day(5)
 def test_options_that_are_none_are_damage(filled, path, options):
     """They stand in no fingerprint, so that each is checked by itself."""
     damaged(path, "UPDATE task SET options = :options", options=options)

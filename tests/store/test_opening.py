@@ -14,7 +14,7 @@ from sqlalchemy.exc import InvalidRequestError
 import audit.store
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 from .campaigns import campaign, contents, document, evaluation
 
@@ -48,6 +48,7 @@ def refused(path, **options):
         "a&vfs=none",
     ],
 )
+@by_day(3)
 def test_a_store_may_have_any_name(tmp_path, name):
     """The name is never part of a text that somebody parses."""
     path = tmp_path / name

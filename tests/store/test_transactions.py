@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
 from audit.store import connection, open_store
-from tests.nightly import untraced
+from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
 
@@ -54,6 +54,7 @@ def failing_after(statement, failure):
     ],
     ids=["campaign", "campaigns", "evaluation"],
 )
+@by_day(2)
 def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, failure, change, args):
     """Ctrl-C included, which is raised on; and the next attempt succeeds."""
     store.save_campaigns(campaign())
@@ -242,6 +243,7 @@ FILLS_A_DISK = """
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare, to mount a small disk for one process")
+@by_night
 def test_a_disk_that_is_really_full_undoes_the_load(tmp_path):
     """A file system of one megabyte."""
     mounted = 'mount -t tmpfs -o size=1m tmpfs "$1" && shift && exec "$@"'
