@@ -42,11 +42,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 SAMPLED = ("cli", "evaluation", "export", "figures", "paper", "readings", "report", "store")
-"""Folders of which the day runs one long test in three."""
-WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "test_further_metric")
-"""Their modules that run whole by day all the same."""
-
-
+"""Folders of which the day runs one untraced test in three."""
+WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "test_further_metric", "test_names")
+"""Modules that run whole by day all the same, and are traced whole."""
 TRACED = 12
 """Of how many cases of one test coverage is measured: it doubles their time, and most go the same ways."""
 
@@ -54,16 +52,22 @@ TRACED = 12
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """By day a part of what computes, draws and writes much, always the same one; by night all."""
     for item in items:
-        is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
-        is_long = item.get_closest_marker("no_cover") is not None
-        if is_sampled and is_long and not ALL and zlib.crc32(item.nodeid.encode()) % 3:
-            item.add_marker(pytest.mark.skip(reason="two long tests in three are of the night: AUDIT_TESTS=all"))
+        if not ALL and _is_of_the_night(item):
+            item.add_marker(pytest.mark.skip(reason="most long tests are of the night: AUDIT_TESTS=all"))
     for cases in _by_test(items).values():
         few = cases[0].get_closest_marker("by_day")
         for item in cases[few.args[0] :] if few is not None and not ALL else ():
             item.add_marker(pytest.mark.skip(reason="further cases are of the night: AUDIT_TESTS=all"))
-        for item in cases[TRACED:]:
+        for item in cases[TRACED:] if cases[0].path.stem not in WHOLE else ():
             item.add_marker(untraced)
+
+
+def _is_of_the_night(item: pytest.Item) -> bool:
+    """Of untraced tests of some folders two in three, of other long ones every other one."""
+    is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
+    if is_sampled and item.get_closest_marker("no_cover") is not None:
+        return zlib.crc32(item.nodeid.encode()) % 3 != 0
+    return item.get_closest_marker("long") is not None and zlib.crc32(item.nodeid.encode()) % 2 != 0
 
 
 def _by_test(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:

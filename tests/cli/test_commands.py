@@ -22,7 +22,7 @@ from audit.formats import draft_settings, read_campaign
 from audit.metrics import METRICS
 from audit.report import evaluation_data, render_html, to_json
 from audit.text import listed
-from tests.nightly import untraced
+from tests.nightly import by_day, long, untraced
 
 from .conftest import FLOOD
 
@@ -89,6 +89,7 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
     assert f"{len(notes)} notes, in full in the report and by: audit show flood-posts --notes" in behind
 
 
+@long
 def test_a_clean_audit_is_good_news(run, campaign):
     """Nothing changes winner or order, and that is said."""
     files = {"task.toml": 'official_metric = "averaged_f1"\n[resampling]\nreplicates = 0\n'}
@@ -165,6 +166,7 @@ def test_report_writes_the_report_of_the_store(run, folder, evaluation):
         assert (folder / name).read_text(encoding="utf-8") == render_html(evaluation)
 
 
+@long
 def test_items_stand_in_a_report_where_they_are_asked_for(run, folder):
     """By run and by report alike, the same; without asking there is no such part."""
     campaign = {
@@ -217,6 +219,7 @@ def test_reading_commands_leave_the_store_alone(run, store, contents):
         (["--metric", "recall[damage]"], "recall[damage]"),
     ],
 )
+@by_day(2)
 def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key):
     """As JSON, as CSV and as a table: the order, ranks and scores of that key."""
     data = parsed(run("show", "flood-posts", *options, "--json").stdout)
@@ -247,6 +250,7 @@ def test_show_ranks_by_the_score_that_is_asked_for(run, evaluation, options, key
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_show_adds_the_published_ranks_to_the_official_ranking_alone(run):
     """They belong to the official metric, and to no other."""
     assert run("show", "flood-posts").stdout.partition("rank   team")[2].splitlines()[0].endswith("as published")
@@ -286,6 +290,7 @@ def test_registries_are_listed_whole(run, command, registry):
     assert all(f"{slug}: " in printed and kind.explanation in printed for slug, kind in registry.items())
 
 
+@long
 def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
     """With the ranking and the flags, the issues and the rejected files."""
     root = campaign(**{"submissions/C.csv": "", "submissions/D.csv": "id,label\n0,nope\n1,no\n", "notes.md": "x"})
@@ -305,6 +310,7 @@ def test_run_and_load_tell_as_json_what_was_loaded(run, campaign):
 
 
 @pytest.mark.usefixtures("folder")
+@long
 def test_init_writes_settings_that_load(run, campaign):
     """The draft is read as it stands, gives what the conventions gave, and is not overwritten unasked."""
     root = campaign()
@@ -325,6 +331,7 @@ def test_init_writes_settings_that_load(run, campaign):
     assert (root / "task.toml").read_text(encoding="utf-8") == draft == draft_settings(root)
 
 
+@long
 def test_the_store_is_where_one_says(run, folder):
     """By option, by variable, else in the current folder; the option wins."""
     run("load", FLOOD, AUDIT_STORE="by-variable.db")
@@ -368,6 +375,7 @@ def test_show_ranks_by_averages_over_named_classes(run, store):
     assert {row["team"]: row["score"] for row in result["ranking"]} == pytest.approx(mean.to_dict())
 
 
+@long
 def test_sample_copies_a_campaign_that_runs(run, folder):
     """The copy is the whole sample, README and all, and `audit run` works on it as init and run do on any folder."""
     assert run("sample").exit_code == 0
@@ -407,6 +415,7 @@ def test_a_store_without_tasks_says_what_to_do(run, folder, campaign):
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_compare_says_how_far_apart_two_teams_are(run):
     """The same numbers as text and as JSON, and those of the whole comparison where there is one."""
     run("evaluate", "flood-posts")
@@ -469,6 +478,7 @@ def test_an_undefined_difference_is_printed_as_such(run, folder):
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_show_compares_all_teams_by_the_metric_that_is_named(run):
     """Intervals, tiers and rank sets by any score, and the store is left as it was."""
     run("evaluate", "flood-posts")
@@ -528,6 +538,7 @@ def cut(run, folder):
     return read_campaign(folder / "cut", skip_rejected=True)
 
 
+@long
 def test_show_prints_one_part_of_the_test_set(run, cut):
     """As a table, as JSON and as CSV; by the ranking metric with what may be said of the first place."""
     (sliced,) = evaluate(cut).slices
@@ -544,6 +555,7 @@ def test_show_prints_one_part_of_the_test_set(run, cut):
     assert autumn.verdict.sentence not in by_accuracy
 
 
+@long
 def test_show_prints_all_parts_side_by_side(run, cut):
     """Beside all items and the mean; the JSON and CSV have the mean too."""
     (sliced,) = evaluate(cut).slices

@@ -11,6 +11,7 @@ from audit.evaluation import evaluate
 from audit.flags.power_sentences import plan_sentences, power_sentences
 from audit.formats import ConfusionFile, read_campaign
 from audit.inference import plan
+from tests.nightly import long
 
 from .conftest import FLOOD
 
@@ -47,6 +48,7 @@ def lines(result):
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_sentences_stand_before_the_table(run, evaluation):
     """By the ranking metric, and the numbers by every metric in a column each."""
     result = run("power", "flood-posts")

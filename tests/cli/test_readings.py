@@ -11,6 +11,7 @@ from audit.formats import read_campaign
 from audit.metrics import PRESETS
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
+from tests.nightly import long
 
 from .conftest import FLOOD
 
@@ -57,6 +58,7 @@ def test_readings_as_json_has_the_same_entries(run):
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_readings_of_a_task_prints_the_audit(run, evaluation):
     """Winner by reading, the statements and the sentence for the paper, word for word."""
     result = run("readings", "flood-posts")
@@ -71,6 +73,7 @@ def test_readings_of_a_task_prints_the_audit(run, evaluation):
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation):
     data = json.loads(run("readings", "flood-posts", "--json").stdout)
     audit = audit_macro_f1(evaluation)
@@ -87,6 +90,7 @@ def test_readings_of_a_task_as_json_has_every_reading_and_score(run, evaluation)
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
     """Who wins by which reading; the scores of all readings are left to their own command."""
     data = json.loads(run("evaluate", "flood-posts", "--json").stdout)["macro_f1"]
@@ -96,6 +100,7 @@ def test_the_evaluation_as_json_has_the_audit_without_the_scores(run):
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_identify_prints_what_the_columns_are(run, table):
     """The misnamed column, the mistyped team, the names that were folded, and those without a counterpart."""
     result = run("identify", "flood-posts", table)
@@ -110,6 +115,7 @@ def test_identify_prints_what_the_columns_are(run, table):
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_identify_as_json_says_the_same(run, table, evaluation):
     data = json.loads(run("identify", "flood-posts", table, "--json").stdout)
     recall, macro = data["columns"]
@@ -124,6 +130,7 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
 
 
 @pytest.mark.usefixtures("loaded")
+@long
 def test_identify_knows_the_scores_that_show_prints(run, folder):
     """In full precision, each column under the name that the program itself gives it."""
     shown = run("show", "flood-posts", "--csv").stdout

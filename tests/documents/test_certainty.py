@@ -24,7 +24,7 @@ from audit.domain import (
     Support,
     WinnerChange,
 )
-from tests.nightly import untraced
+from tests.nightly import long, untraced
 
 from .reading import certainty_from
 
@@ -172,6 +172,7 @@ def through_json(document):
 @untraced
 @settings(max_examples=60, deadline=None)
 @given(certainties())
+@long
 def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
     found, keys, names = drawn
     document = through_json(certainty_document(found, keys, names))

@@ -12,7 +12,7 @@ import audit
 from audit.domain import Prevalence, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from tests.nightly import untraced, whole_or
+from tests.nightly import long, untraced, whole_or
 
 from .campaigns import by_scikit_learn, campaign, campaigns, naive_ranks, submission
 
@@ -137,6 +137,7 @@ def test_three_hundred_teams():
     assert (np.diff(order) <= 0).all()
 
 
+@long
 def test_more_than_two_hundred_and_fifty_four_classes():
     """Codes take two bytes then, and nothing else changes."""
     n_classes = 300

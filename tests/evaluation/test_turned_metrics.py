@@ -81,6 +81,7 @@ def test_scores_are_mirrored_and_ranks_are_not(evaluation, slug, prevalence):
 
 
 @every_pair
+@by_day(6)
 def test_intervals_are_mirrored(evaluation, slug, prevalence):
     """With the same marks; and those of the replicates."""
     rows = [evaluation.keys.index(key) for key in pair_of(slug, prevalence)]

@@ -17,7 +17,7 @@ from audit.report.paper.tex import tex
 from audit.report.paper.tex_names import unique_keys
 from audit.text import visible
 from tests.campaigns.conftest import EMOJI, copied, folder_of
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day, long, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -216,6 +216,7 @@ def ranked(expected, metric):
     return sorted(expected.teams, key=lambda team: expected.ranks[metric][team] or len(expected.teams) + 1)
 
 
+@long
 def test_the_facts_are_those_of_the_json(case, expected):
     """Of the campaign as a whole."""
     facts = dict(re.findall(r"audit@fact@(\w+)\\endcsname\{(.*)\}", case.files["numbers.tex"].decode()))

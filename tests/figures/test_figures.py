@@ -101,6 +101,7 @@ def on_page(flood):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@by_day(2)
 def test_the_same_evaluation_gives_the_same_bytes(kind, flood, on_page):
     """No clock, no counter, no random identifier; as SVG and PDF of the export too, in the gate of some figures."""
     with drawing():

@@ -23,7 +23,7 @@ from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.tree import Tree
-from tests.nightly import by_day, untraced, whole_or
+from tests.nightly import by_day, long, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
 
@@ -442,6 +442,7 @@ def archives(draw):
 @settings(max_examples=whole_or(150, 400), deadline=None)
 @given(archive=archives(), place=st.sampled_from(["submissions/A", "submissions", "gold"]))
 @example((".zip", zipped({"nameless": ""}).replace(b"nameless", bytes(8))), "submissions/A")
+@long
 def test_any_bytes_of_an_archive_are_submissions_or_listed_issues(archive, place):
     """Never another exception than InputError, every issue of the catalogue, and nothing written."""
     ending, data = archive

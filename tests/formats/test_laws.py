@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from audit.errors import ISSUE_KINDS, InputError
 from audit.formats import draft_settings, read_campaign
-from tests.nightly import untraced, whole_or
+from tests.nightly import long, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 
@@ -67,6 +67,7 @@ def answers(draw):
     encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     header=st.booleans(),
 )
+@long
 def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, end, encoding, header):
     """Any ids and labels, by any delimiter, line end and encoding, in any order, where task.toml states the reading."""
     ids, gold, labels, order = answers
@@ -91,6 +92,7 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
 @untraced
 @settings(max_examples=whole_or(50, 100), deadline=None)
 @given(answers=answers())
+@long
 def test_what_is_written_as_json_lines_is_what_is_read(answers):
     """Any ids and labels, with their fields recognised by name."""
     ids, gold, labels, order = answers
@@ -150,6 +152,7 @@ BYTES = st.one_of(
 @example(content=b"\xff\xfe\xff", name="A.csv")
 @example(content=b'{"id": null, "label": {"a": "no"}}\n{"a": "no"}', name="A.csv")
 @example(content=b'{"id": ' + b"1" * 5000 + b', "label": "no"}', name="A.jsonl")
+@long
 def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     """Never another exception than InputError, and every issue is of the catalogue and names the file."""
     campaign, issues, _ = outcome({"gold.csv": GOLD, f"submissions/{name}": content})
@@ -164,6 +167,7 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
 @example(content=b"a = " + b"[" * 100_000, name="task.toml")
 @example(content=b"a = " + b"1" * 5000, name="task.toml")
 @example(content=b"\xff", name="task.toml")
+@long
 def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     """Likewise for the files on which all others depend; and a draft comes of whatever is there."""
     files = {"gold.csv": GOLD} if name == "task.toml" else {}
@@ -175,6 +179,7 @@ def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
 
 @settings(max_examples=whole_or(80, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["data.csv", "table.tsv"]))
+@long
 def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):
     """Likewise for the one file of a folder without submissions."""
     campaign, issues, _ = outcome({"task.toml": "[wide]\n", name: content})

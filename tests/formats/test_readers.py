@@ -24,7 +24,7 @@ from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.task_settings import Wide
 from audit.formats.table.parsed import Known
-from tests.nightly import by_day, whole_or
+from tests.nightly import by_day, long, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
 from .tables import parquet_table, rows_of, with_shared_strings, workbook
@@ -118,6 +118,7 @@ def issues_of(work):
     which=st.integers(0, 2),
     name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]),
 )
+@long
 def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, which, name):
     """By any settings and policies, beside any kind of gold."""
     target, known = golds()[which]

@@ -10,7 +10,7 @@ from audit.formats.files.content import Content
 from audit.formats.files.spans import Index, Spans
 from audit.formats.settings.layout import Layout
 from audit.formats.table import text_rows
-from tests.nightly import untraced, whole_or
+from tests.nightly import long, untraced, whole_or
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -44,6 +44,7 @@ def simple_files(draw):
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('a,"b\n1,"no"\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('"a"",""b"\n', Layout("delimited", delimiter=",", quote='"', width=2)))
+@long
 def test_the_quick_way_gives_what_the_careful_one_does(file):
     """Cell by cell with its line, or it leaves the file to the careful one."""
     text, reading = file
@@ -105,6 +106,7 @@ def spans_of(texts):
 @example(["a" * 65], ["a", "a" * 65], None)
 @example(["\ud800", "a"], ["a", "\ufffd"], None)
 @example(["a\0", "a"], ["a", "b"], None)
+@long
 def test_places_are_those_of_a_dict(known, others, random):
     """Of texts among the known ones and not, of any length, as strings or as places in a file."""
     wanted = [*others, *(text for text in known if "\0" not in text and text.isprintable())]

@@ -17,7 +17,7 @@ from audit.domain import (
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from tests.nightly import untraced
+from tests.nightly import long, untraced
 
 from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
 
@@ -198,6 +198,7 @@ def odd_campaigns(draw):
 
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(odd_campaigns())
+@long
 def test_no_campaign_breaks_it(settings_of):
     """However small, constant, perfect, or full of holes: no warning, and every interval holds its score."""
     evaluation = made_certain(settings_of.pop("gold"), settings_of.pop("predictions"), **settings_of)

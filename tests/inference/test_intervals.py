@@ -10,7 +10,7 @@ from audit.domain import BALANCED, MARKS, OBSERVED, Cells, Mark, ScoreKey
 from audit.inference import Items, Scored, ends_of_entry, intervals_of, wilson
 from audit.inference.intervals import quantile_of
 from audit.metrics import METRICS, all_keys, score
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day, long, untraced
 
 from . import reference
 from .campaigns import AGGREGATES, as_scored, field_of, labels_of, made_certain, named_prevalence, scored_with_items
@@ -447,6 +447,7 @@ def test_a_class_outside_the_average_marks_nothing():
 # Other doors
 
 
+@long
 def test_another_quantile_gives_other_ends():
     """With the quantile of 95% they are the intervals; a larger one gives wider ones; a marked score has none."""
     gold, teams = field_of(18, 3)

@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference import compare, intervals_of
 from audit.inference.intervals import scored_of
 from audit.inference.power.first_two import power_of
-from tests.nightly import untraced
+from tests.nightly import long, untraced
 
 from .codes import coded, drawn, scored
 
@@ -28,6 +28,7 @@ def test_a_pair_is_found_as_often_as_statsmodels_says(error):
 
 
 @untraced
+@long
 def test_the_detectable_difference_is_found_four_times_in_five():
     """Among all pairs of four teams: campaigns are drawn in which the first two differ by what one campaign named."""
     rng, n_items = np.random.default_rng(8), 600
@@ -156,6 +157,7 @@ def test_everything_is_the_same_again():
 
 
 @untraced
+@long
 def test_the_numbers_of_a_real_campaign_are_those_of_an_independent_program(emoji):
     """Emoji prediction, 50,000 items: items needed, items that carry the first place, and what noise leaves of it."""
     _, evaluation, items = emoji

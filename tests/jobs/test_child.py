@@ -13,6 +13,7 @@ from audit.formats.files import limits as format_limits
 from audit.jobs import child_program, job_kinds
 from audit.jobs.child import ChildProcess, Progress
 from audit.jobs.job_kinds import READ, Limits, Work
+from tests.nightly import long
 
 from .fakes import until
 from .servers import alive
@@ -109,6 +110,7 @@ def test_the_limit_on_unpacked_bytes_reaches_every_process_of_a_job(program, beg
     assert format_limits.MOST_BYTES == 2**31  # nobody said anything to this process
 
 
+@long
 def test_a_job_that_needs_more_memory_than_it_may_says_so(program, begin):
     program("return {'sum': float(np.ones(3 * 2**27).sum())}")  # 3 GiB
     child = begin(work(Limits(memory=2 << 30)))
@@ -123,6 +125,7 @@ def test_a_file_larger_than_it_may_be_is_an_error_and_no_silence(program, begin,
     assert child.result()["error"].startswith("The service cannot use its disk: File too large.")
 
 
+@long
 def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
     program("raise KeyError('gold label of item 7')")
     child = begin()

@@ -21,7 +21,7 @@ import pytest
 
 from audit.hosting.database import FILE_NAME
 from tests.control_databases import cut, postgresql
-from tests.nightly import by_night
+from tests.nightly import by_night, long
 
 from .fakes import PATIENCE, stretched, until
 from .servers import STEPS, Held, Server, alive, begun, sample_campaign, small_campaign, unzipped
@@ -121,6 +121,7 @@ def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
     exactly_once(server, evaluated, attempt=1)
 
 
+@long
 def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     """Cut off, over the limit, over what the disk takes; then the same server receives as ever."""
     server = serving("--upload-limit", 1)
@@ -286,6 +287,7 @@ def test_connections_that_are_cut_or_say_nothing_keep_nothing(serving):
 # Several processes, one folder
 
 
+@long
 def test_a_data_folder_has_one_server(serving, tmp_path):
     serving()
     other = begun("serve", "--data", tmp_path / "data", "--port", 0, "--no-browser")

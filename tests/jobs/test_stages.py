@@ -17,7 +17,7 @@ from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ,
 from audit.jobs.work_orders import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE
-from tests.nightly import ALL
+from tests.nightly import ALL, long
 
 from .servers import LABELS, small_campaign, zipped
 
@@ -171,6 +171,7 @@ def of_release(result, where, **more):
     return {"store": str(where / "audit.db"), "loads": loads, **more}
 
 
+@long
 def test_a_release_has_its_report_its_numbers_and_its_store(released):
     _, (result, where), (second, later) = released
     assert sorted(path.name for path in where.iterdir()) == ["audit.db", "small.html", "small.json"]
@@ -182,6 +183,7 @@ def test_a_release_has_its_report_its_numbers_and_its_store(released):
     assert (later / "small.html").is_file()
 
 
+@long
 def test_what_is_asked_of_a_release_changes_none_of_its_bytes(released):
     """Differences, reports without names, questions: a release is what it was."""
     desk, (first, where), (second, later) = released
@@ -324,6 +326,7 @@ def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, des
     assert (place / task["report"]).is_file()
 
 
+@long
 def test_several_test_sets_have_a_report_each_and_one_for_all(desk):
     toml = "".join(f'[subtask.{name}.gold]\npath = "gold.csv"\n' for name in ("one", "summary"))
     files = desk.read({**FILES, "submissions/B.csv": FILES["gold.csv"], "task.toml": toml.encode()})["result"]["files"]

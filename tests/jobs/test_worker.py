@@ -18,7 +18,7 @@ from audit.jobs import worker as worker_module
 from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ
 from audit.jobs.left_behind import tidy
 from audit.jobs.work_orders import release_folder
-from tests.nightly import by_day, whole_or
+from tests.nightly import by_day, long, whole_or
 
 from .fakes import PATIENCE, Children, Site, plain_result, stretched, until
 
@@ -560,6 +560,7 @@ def test_a_worker_goes_on_after_a_fault_between_two_jobs(fault, site, monkeypatc
 
 
 @pytest.mark.parametrize("n_campaigns", [whole_or(20, 100)])
+@long
 def test_campaigns_and_four_workers_lose_nothing_and_do_nothing_twice(n_campaigns, site):
     """Each is read, evaluated and exported."""
     lock, running, overlaps = threading.Lock(), set(), []

@@ -9,7 +9,7 @@ import pytest
 
 import audit
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import by_day
+from tests.nightly import by_day, long
 
 NAMES = [slug.replace("-", "_") for slug in FIGURE_KINDS]
 HOSTILE = "$x_1$ <script>alert(1)</script>"
@@ -90,6 +90,7 @@ def test_a_width_is_inches(evaluation, width):
         evaluation.plot.ranking(width)
 
 
+@long
 def test_matplotlib_is_loaded_to_draw_and_for_nothing_else():
     """Not to show the evaluation, and pyplot not at all."""
     ask = (

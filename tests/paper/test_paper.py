@@ -18,7 +18,7 @@ from audit.report.paper.tex import needs_lualatex, said, tex, width_of
 from audit.report.paper.tex_names import key_of, unique_keys
 from audit.report.table_printing import printing
 from audit.workflow import export_task, load
-from tests.nightly import untraced
+from tests.nightly import long, untraced
 from tests.report import campaigns
 
 
@@ -37,6 +37,7 @@ def test_a_name_that_pdflatex_lacks_is_refused_by_name():
     assert r"{\auditrtl فريق}" in raw
 
 
+@long
 def test_names_written_by_hand_come_from_task_toml_through_the_store(tmp_path):
     """What pdfLaTeX cannot set is refused at the export, and after [latex_names] was loaded it is set."""
     folder, store = tmp_path / "task", tmp_path / "audit.db"
@@ -143,6 +144,7 @@ def test_every_letter_behind_an_interval_is_explained_below(flood_files):
         assert (said("paper-note-ranks") in notes) == (form != "narrow")
 
 
+@long
 def test_every_mark_has_a_letter_and_a_reason(flood):
     """Whatever keeps an interval from being printed, also that of the leader."""
     key = flood.task.ranking_metric

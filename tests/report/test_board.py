@@ -9,6 +9,7 @@ from audit.evaluation import evaluate
 from audit.report import render_html
 from audit.report.sections.board import ahead_of, board_of
 from audit.report.table_printing import interval_notes, printing
+from tests.nightly import long
 
 from .campaigns import random_campaign
 from .document import read
@@ -75,6 +76,7 @@ def test_only_marks_that_stand_in_the_table_are_explained():
     assert [note for note in whole if note in board.notes] == whole[:1]
 
 
+@long
 def test_a_baseline_without_a_score_is_not_told():
     """Labels drawn at random have no AUC; by a score of labels they have one."""
     by_items, by_labels = with_item_scores("auc"), with_item_scores("accuracy")

@@ -14,7 +14,7 @@ from audit.report import render_family, render_html
 from audit.report.sections.pair_lookup import chosen_keys
 from audit.sentences import say
 from audit.text import number
-from tests.nightly import ALL, by_day, by_night
+from tests.nightly import ALL, by_day, by_night, long
 
 from .campaigns import HOSTILE, checked, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -76,6 +76,7 @@ def column(page, anchor, place):
 # Tables
 
 
+@long
 def test_every_sortable_column_has_a_button(look, sample, flood_page):
     """The script adds one button with a name to each head of the tables that sort."""
     page = look(sample.path)
@@ -323,6 +324,7 @@ def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, writ
     assert {".062", ".188", ".562", "−.062"} <= seen
 
 
+@long
 def test_without_a_script_all_but_choosing_is_there(look, report):
     """Nothing that needs a script is seen, and where the export has it is said; every table stands there."""
     page = look(report.path, java_script_enabled=False)
@@ -454,6 +456,7 @@ def test_it_prints_on_paper(look, sample):
 
 
 @pytest.mark.parametrize("part", ["report", "family"])
+@long
 def test_axe_finds_nothing(look, write, sample, small_html, part):
     """The rules of WCAG 2.2 AA, in light, dark and forced colours; this is no claim of conformance."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()

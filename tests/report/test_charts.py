@@ -13,7 +13,7 @@ from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
 from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
-from tests.nightly import by_day, by_night, sampled, whole_or
+from tests.nightly import by_day, by_night, long, sampled, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -77,6 +77,7 @@ def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
         assert place.text == f"{kind.title}: {kind.lacking(evaluation)}"
 
 
+@long
 def test_what_is_too_large_to_read_names_the_export():
     """Pairs above 60 teams, class × class above 30 classes; at the limit they are drawn."""
     crowd, many = random_evaluation(61, 200, 3, options=FEW), random_evaluation(3, 400, 31)
@@ -173,6 +174,7 @@ def test_text_keeps_the_size_of_the_page(flood_page, form, pixels):
         assert max(sizes) <= 14.1
 
 
+@long
 def test_only_a_report_loads_the_library_that_draws():
     """Commands that draw nothing start without it."""
     script = (

@@ -21,7 +21,7 @@ from audit.report.mathml import mathml
 from audit.report.page import FamilyPage, LeftOut, PartLink
 from audit.report.paper import paper_files
 from audit.sentences import say
-from tests.nightly import by_day
+from tests.nightly import by_day, long
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -68,6 +68,7 @@ def page(full):
     return marked(replace(built, charts=left_out), count())
 
 
+@long
 def test_every_text_of_the_page_is_rendered(page):
     """No field of any page dataclass is computed for nothing: each text stands in the HTML."""
     rendered = render_page(page)
@@ -75,6 +76,7 @@ def test_every_text_of_the_page_is_rendered(page):
     assert not missing
 
 
+@long
 def test_every_switch_of_the_page_shows(page):
     """The fields that are no text change what is rendered as well."""
     rendered = render_page(page)
@@ -115,6 +117,7 @@ def test_every_id_is_unique(document):
     assert [name for name, times in ids.items() if times > 1] == []
 
 
+@by_day(2)
 def test_every_link_leads_to_a_place_on_the_page(document):
     """Every link is a fragment of this document, and resolves."""
     ids = {element.attributes["id"] for element in document if "id" in element.attributes}
@@ -308,6 +311,7 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
+@long
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
     assert set(_EVIDENCE) == set(FLAG_KINDS)
@@ -441,6 +445,7 @@ def test_every_work_that_the_page_cites_is_among_its_references(flood_page):
     assert not missing
 
 
+@long
 def test_a_cut_of_the_test_set_has_a_section(full, html_of):
     """A sentence for each column, every part and team behind it; without a cut there is no section and no link."""
     (sliced,), full_html = full.slices, html_of("full")

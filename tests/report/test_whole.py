@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
 from audit.resources import samples
-from tests.nightly import ALL, by_night, whole_or
+from tests.nightly import ALL, by_night, long, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
@@ -34,6 +34,7 @@ print(hashlib.sha256(html.encode()).hexdigest())
 """
 
 
+@long
 def test_the_same_campaign_gives_the_same_bytes(flood):
     """Read, evaluated and rendered again, nothing differs; drawings are compared figure by figure in their own room."""
     again = evaluate(with_teams_only(read_campaign(samples() / "flood-posts")))

@@ -24,7 +24,7 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.revision import BoardRow, Difference, GoldChange, SubmissionFate, difference_of
-from tests.nightly import whole_or
+from tests.nightly import long, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 POLICIES = Policies(), Policies(missing="drop"), Policies(runs="last"), Policies(baselines="ranked")
@@ -81,6 +81,7 @@ def test_nothing_differs_from_itself(evaluation):
 
 @given(evaluations(), evaluations())
 @settings(max_examples=whole_or(10, 300), deadline=None)
+@long
 def test_a_difference_is_mirrored_by_its_reverse(one, other):
     """What is new there is gone here, before is after, and nothing else is said of anything."""
     there, here = difference_of(one, other), difference_of(other, one)
@@ -133,6 +134,7 @@ def sentence(flag: Flag | None) -> str | None:
 
 @given(evaluations(), evaluations())
 @settings(max_examples=whole_or(10, 300), deadline=None)
+@long
 def test_the_board_tells_both_boards(one, other):
     """Every entry of either side once, with the rank and score that its own evaluation gives it; moves are those."""
     found = difference_of(one, other)
@@ -167,6 +169,7 @@ def test_the_new_board_is_in_the_order_of_its_ranks(evaluation):
 
 @given(campaigns(), st.randoms(use_true_random=False))
 @settings(max_examples=whole_or(8, 300), deadline=None)
+@long
 def test_the_order_of_the_submissions_changes_nothing(made, random):
     """Neither against itself nor against another campaign."""
     if all(each.role is Role.WITHDRAWN for each in made.submissions):
@@ -195,6 +198,7 @@ def test_the_order_of_the_items_changes_nothing(made, order):
 
 @given(codes_of, codes_of, st.permutations(range(6)))
 @settings(max_examples=whole_or(10, 300), deadline=None)
+@long
 def test_items_are_counted_as_by_hand(old, new, order):
     """Four of six items are common, in any order; each with another label is counted once."""
     before = Gold(LABELS, np.array(old, np.uint8), tuple("abcdef"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from audit.store import open_store
-from tests.nightly import ALL, by_day, whole_or
+from tests.nightly import ALL, by_day, long, whole_or
 
 from .campaigns import campaign, contents, submission
 from .faults import PARTS
@@ -38,6 +38,7 @@ def sound(path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, to kill many loads in little time")
+@long
 def test_loads_killed_at_random_points_are_there_whole_or_not_at_all():
     """A load that replaces another; the program asserts after each kill, and runs the load to its end at last."""
     running = program("-m", "tests.store.faults", KILLS)
@@ -64,6 +65,7 @@ WRITER = """
 """
 
 
+@long
 def test_two_writers_at_once_both_finish_right(path):
     """Each loads a task of its own and one that they share, in one transaction, again and again."""
     writers = {name: program("-c", textwrap.dedent(WRITER), path, name, VERSIONS) for name in ("one", "two")}

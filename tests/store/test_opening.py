@@ -14,7 +14,7 @@ from sqlalchemy.exc import InvalidRequestError
 import audit.store
 from audit.errors import StoreError
 from audit.store import connection, open_store, schema
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day, long, untraced
 
 from .campaigns import campaign, contents, document, evaluation
 
@@ -278,6 +278,7 @@ def test_a_connection_that_cannot_be_set_up_is_closed(path, monkeypatch):
 
 
 @pytest.mark.usefixtures("store")
+@long
 def test_opening_a_store_of_this_revision_imports_no_alembic(path):
     """It would take an eighth of a second of every command."""
     script = """import sys; from pathlib import Path; from audit.store import open_store

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
-from tests.nightly import untraced
+from tests.nightly import by_night, untraced
 
 from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
 
@@ -86,6 +86,7 @@ def wordless(saved):
 @untraced
 @settings(max_examples=6, deadline=None)
 @given(versions=st.lists(campaigns(slug="task"), min_size=2, max_size=3), other=campaigns(slug="other"))
+@by_night
 def test_the_last_of_many_versions_comes_back(fresh, versions, other):
     """Each load replaces what the task was, saving it twice changes no byte, and no other task is touched."""
     versions = list(map(wordless, versions))  # the words of a former load stay where nothing else has changed

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event
 
 from audit.errors import StoreError
 from audit.store import connection, open_store
-from tests.nightly import by_day, by_night, untraced
+from tests.nightly import by_day, by_night, long, untraced
 
 from .campaigns import beside, campaign, certain, contents, document, evaluation, policed, saved_as, submission
 
@@ -71,6 +71,7 @@ def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, f
     assert dump() != before
 
 
+@long
 def test_a_failure_while_a_store_is_made_leaves_nothing_in_it(path):
     """The next attempt makes it."""
     for statement in count(1):
@@ -106,6 +107,7 @@ LOADER = """
 """
 
 
+@long
 def test_processes_that_load_at_once_all_finish_right(path):
     """Into a store that none of them has made before, two of them the same task."""
     loads = [("one", "Ada"), ("two", "Bob", "Cid"), ("two", "Bob", "Cid")]
@@ -139,6 +141,7 @@ KILLED = """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+@by_night
 def test_a_process_killed_in_the_middle_leaves_the_store_as_it_was(store, path):
     """Its pages are in the file already; SQLite's journal takes them back."""
     store.save_campaigns(campaign())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import ALL
+from tests.nightly import ALL, long
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ["audit"] if ALL else ["audit/web", "audit/hosting", "audit/jobs", "audit/cli/commands/hosting.py"]
@@ -18,6 +18,7 @@ STARTING_PROGRAMS = {"audit/jobs/child.py"}
 pytestmark = pytest.mark.no_cover  # what runs here are other programs
 
 
+@long
 def test_bandit_finds_nothing_that_is_not_explained_in_place():
     """Ruff's rules S are bandit's B: the mark beside the line says why it is right."""
     pytest.importorskip("bandit")

@@ -24,7 +24,7 @@ from audit.hosting.rules import ALLOWED, Act
 from audit.web.app import MOST_OF_A_FORM
 from audit.web.attempts import BY_ADDRESS, BY_NAME, SECONDS
 from audit.web.service import UploadLimits
-from tests.nightly import ALL
+from tests.nightly import ALL, long
 from tests.web.planted import LABELS, opened
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "service.md").read_text(encoding="utf-8")
@@ -198,6 +198,7 @@ def test_every_control_table_stands_on_the_page_with_its_columns():
 
 
 @pytest.mark.skipif(not ALL, reason="it reads and evaluates once more; with AUDIT_TESTS=all")
+@long
 def test_what_is_told_of_people_who_are_erased_holds(house, tmp_path):
     """Name, password, sessions, tokens and memberships are gone from the file, too, once its free pages are."""
     shutil.copytree(house.service.data.root, tmp_path / "copy")
