@@ -177,9 +177,9 @@ _KINDS = (
     IssueKind(
         "unsafe-archive",
         "An archive that reaches beyond itself",
-        "It holds an absolute path or one that leads upwards, a link, a device or a name twice; or it is the third of "
-        "archives in one another. Nothing of it was read.",
-        "plain files and folders, each name once, and at most an archive in an archive",
+        "It holds an absolute path or one that leads upwards, a link, a device or a name twice; or it is in more "
+        "archives in one another than anybody packs. Nothing of it was read.",
+        "plain files and folders, each name once, and at most 4 archives in one another",
         "check where the archive comes from; unpack it and put its files there",
     ),
     IssueKind(

@@ -10,8 +10,9 @@ import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import chdir, suppress
 from dataclasses import asdict, replace
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from audit import workflow
 from audit.domain import POLICY_KINDS, Campaign, ChosenRun, Evaluation, Role, Submission
@@ -20,7 +21,8 @@ from audit.evaluation import evaluate as evaluated
 from audit.execution import Steps, of_step
 from audit.execution.processes import Processes
 from audit.formats import can_be_data, read_campaigns
-from audit.formats.files.archives import archive_ending, is_system_file, open_archive
+from audit.formats.files.archives import Member, archive_ending, check_together, is_system_file, open_archive
+from audit.formats.files.tree import DEEPEST, too_deep
 from audit.hosting.file_revisions import files_from
 from audit.hosting.received_files import ContentFolder, Stored, checked_path
 from audit.hosting.rules import LostFileError, RefusedError
@@ -71,17 +73,37 @@ def _unpacked(content: ContentFolder, path: str, stored: Stored, place: Path, te
     """The files in an archive, each kept by its digest: no name in it ever is a path on the disk."""
     place.mkdir(parents=True, exist_ok=True)
     with content.path_of(stored.sha256).open("rb") as file:
-        archive = open_archive(path, file)
-        members = {name: member for name, member in archive.members.items() if not is_system_file(name)}
-        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
+        members = _members(path, file)
         found: dict[str, Stored] = {}
         for done, (name, member) in enumerate(members.items(), start=1):
-            inside = checked_path(name[skipped:])
+            inside = checked_path(name)
             if inside in found:
                 raise RefusedError(f"Two files in the archive are called {quoted(visible(inside, 100))}.")
             found[inside] = _kept(content, member(), place)
             tell("unpacking", done, len(members))
     return _one_thing_each(found)
+
+
+def _members(path: str, file: IO[bytes]) -> dict[str, Member]:
+    """The files in an archive by their paths below what wraps them all: folders, and archives that were packed again.
+
+    Raises
+    ------
+    InputError
+        What is wrong with an archive, or more of them in one another than are opened.
+    """
+    outer, size, n_archives = path, file.seek(0, 2), 1
+    while True:
+        archive = open_archive(path, file)
+        check_together(path, archive.n_bytes, outer, size)
+        skipped = len(archive.wrapper) + 1 if archive.wrapper else 0
+        members = {name[skipped:]: member for name, member in archive.members.items() if not is_system_file(name)}
+        only = next(iter(members), "")
+        if len(members) != 1 or not _is_folder(only):
+            return members
+        path, file, n_archives = f"{path}/{only}", BytesIO(members[only]()), n_archives + 1
+        if n_archives > DEEPEST:
+            raise InputError([too_deep(path)])
 
 
 def _one_thing_each(files: Mapping[str, Stored]) -> dict[str, Stored]:

@@ -22,7 +22,7 @@ from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.files import archives as archives_module
 from audit.formats.files import limits
 from audit.formats.files.compressed import unpacked
-from audit.formats.files.tree import Tree
+from audit.formats.files.tree import DEEPEST, Tree
 from tests.nightly import by_day, long, untraced, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, link_to, tarred, write, zipped
@@ -46,6 +46,14 @@ def packed(members, ending):
 def names(campaign):
     """Teams with their runs."""
     return [(submission.team, submission.run) for submission in campaign.submissions]
+
+
+def nested(files, depth):
+    """Some files in so many archives in one another."""
+    packed = zipped(files)
+    for _ in range(depth - 1):
+        packed = zipped({"again.zip": packed})
+    return packed
 
 
 def issues_of(root):
@@ -301,7 +309,7 @@ UNSAFE = {
     "short.tar": (lambda: tarred({"A.csv": ANSWERS * 100})[:900], "damaged-archive"),
     "short.tar.gz": (lambda: tarred({"A.csv": os.urandom(5000)}, "w:gz")[:-900], "damaged-archive"),
     "empty.zip": (lambda: zipped({"README.md": "x"}), "empty-file"),
-    "deep.zip": (lambda: zipped({"a.zip": zipped({"b.zip": zipped({"A.csv": ANSWERS})})}), "unsafe-archive"),
+    "deep.zip": (lambda: nested({"A.csv": ANSWERS}, whole_or(100, 1000)), "unsafe-archive"),
 }
 
 
@@ -312,7 +320,7 @@ def test_an_unsafe_archive_is_refused_by_name_and_the_rest_is_read(name, tmp_pat
     make, slug = UNSAFE[name]
     root = write(tmp_path, {**GOOD, f"submissions/{name}": make()})
     before = sorted(tmp_path.rglob("*"))
-    inside = {"lying.zip": "/A.csv", "deep.zip": "/a.zip/b.zip"}.get(name, "")
+    inside = {"lying.zip": "/A.csv", "deep.zip": "/again.zip" * DEEPEST}.get(name, "")
     assert caught_issues(root) == [(slug, f"submissions/{name}{inside}")]
     campaign = read_campaign(root, skip_rejected=True)
     assert names(campaign) == [("A", None)]
@@ -320,15 +328,112 @@ def test_an_unsafe_archive_is_refused_by_name_and_the_rest_is_read(name, tmp_pat
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_an_archive_in_an_archive_in_an_archive_is_not_opened(tmp_path):
-    """Two are."""
-    inner = zipped({"A.csv": ANSWERS})
-    toml = '[submissions]\nfiles = "a.zip/b.zip/{team}.csv"\n'
-    two = write(tmp_path / "2", {"gold.csv": GOLD, "task.toml": toml, "a.zip": zipped({"b.zip": inner})})
-    assert names(read_campaign(two)) == [("A", None)]
-    three = {"a.zip": zipped({"b.zip": zipped({"c.zip": inner})}), "task.toml": toml.replace("b.zip", "b.zip/c.zip")}
-    root = write(tmp_path / "3", {"gold.csv": GOLD, **three})
-    assert ("unsafe-archive", "a.zip/b.zip/c.zip") in caught_issues(root)
+def test_archives_in_one_another_are_opened_so_deep_and_no_deeper(tmp_path):
+    """Whatever opens them: a pattern, the look around of a draft, and the check of a file."""
+    gold = read_campaign(write(tmp_path / "gold", GOOD)).gold
+    for depth in range(1, DEEPEST + 2):
+        packed = nested({"A.csv": ANSWERS}, depth)
+        toml = f'[submissions]\nfiles = "all.zip/{"again.zip/" * (depth - 1)}{{team}}.csv"\n'
+        root = write(tmp_path / str(depth), {"gold.csv": GOLD, "task.toml": toml, "all.zip": packed})
+        checked = check_submission("all.zip", packed, gold, None)
+        too_deep = ("unsafe-archive", "all.zip" + "/again.zip" * DEEPEST)
+        if depth > DEEPEST:
+            assert too_deep in caught_issues(root)
+            assert [(issue.slug, issue.file) for issue in checked.issues] == [too_deep]
+        else:
+            assert names(read_campaign(root)) == [("A", None)]
+            assert checked.is_accepted
+        assert draft_settings(root)
+
+
+def test_archives_in_an_archive_unpack_together_to_no_more_than_it_may_itself(tmp_path):
+    """Each of these unpacks to less than is free, and all of them to more; what fits is read."""
+    bomb = zipped({"answer.csv": bytes(limits.ANY_RATIO // 2)})
+    teams = {"A.zip": zipped({"answer.csv": ANSWERS}), **{f"{team}.zip": bomb for team in "XY"}}
+    root = write(tmp_path / "teams", {"gold.csv": GOLD, "submissions.zip": zipped(teams)})
+    assert caught_issues(root) == [
+        ("too-large", "submissions.zip/Y.zip"),
+        ("binary-file", "submissions.zip/X.zip/answer.csv"),
+    ]
+    assert names(read_campaign(root, skip_rejected=True)) == [("A", None)]
+
+
+def test_a_bomb_that_was_packed_again_is_refused_before_it_is_unpacked(tmp_path):
+    """Level by level it shrinks by less than an archive may, and as a whole by far more."""
+    once = zipped({"A.csv": os.urandom(2**14) * 2**12 + bytes(9)})
+    packed = zipped({"again.zip": once})
+    assert limits.most_unpacked(len(once)) > limits.ANY_RATIO  # what each level may
+    assert limits.most_unpacked(len(packed)) == limits.ANY_RATIO
+    root = write(tmp_path, {**GOOD, "submissions/B.zip": packed})
+    assert caught_issues(root) == [("too-large", "submissions/B.zip/again.zip")]
+    (issue,) = check_submission("B.zip", packed, read_campaign(root, skip_rejected=True).gold, None).issues
+    assert (issue.slug, issue.file) == ("too-large", "B.zip/again.zip")
+
+
+def test_an_archive_in_another_counts_once_however_often_it_is_opened(tmp_path, monkeypatch):
+    """More of them than stay open, each read twice, with a limit that holds for all of them once."""
+    teams = {f"T{number:02}.zip": zipped({"answer.csv": ANSWERS * 500}) for number in range(20)}
+    monkeypatch.setattr(limits, "ANY_RATIO", len(teams) * len(ANSWERS * 500))
+    monkeypatch.setattr(limits, "MOST_RATIO", 0)
+    with Tree(write(tmp_path, {"all.zip": zipped(teams)})) as tree:
+        paths = [f"all.zip/{name}/answer.csv" for name in teams]
+        assert {tree.read(path) for path in paths * 2} == {(ANSWERS * 500).encode()}
+    monkeypatch.setattr(limits, "ANY_RATIO", limits.ANY_RATIO - 1)
+    with Tree(tmp_path) as tree, pytest.raises(InputError, match="too-large"):
+        [tree.listing(f"all.zip/{name}") for name in teams]
+
+
+CODALAB = {f"{team} - {number} submission.zip": team for number, team in enumerate(("ann", "Ben", "x y"), start=3)}
+CODABENCH = {f"ID_{number}_{team}.zip": team for number, team in enumerate(("ann", "Ben", "x y"), start=511)}
+
+
+@pytest.mark.parametrize(
+    "names_of_teams", [CODALAB, CODABENCH, {f"{team}.zip": team for team in ("ann", "Ben", "x y")}]
+)
+@pytest.mark.parametrize(
+    ("place", "folder"),
+    [
+        ("submissions.zip", ""),
+        ("submissions/bulk_submissions.zip", ""),
+        ("bulk_submissions.zip", ""),
+        ("submissions.zip", "submissions.zip"),
+        ("submissions.zip", "download.zip"),
+        ("everything.zip", "submissions.zip"),
+        ("everything.zip", "submissions"),
+        ("everything.zip", "flood/submissions.zip"),
+        ("again.zip", "everything.zip/submissions.zip"),
+    ],
+)
+def test_what_a_platform_gives_is_read_however_it_was_packed_again(names_of_teams, place, folder, tmp_path):
+    """With gold beside it, or packed in with it: as the draft has it, every team is found once, by its own name."""
+    whole = {name: zipped({"answers.csv": ANSWERS}) for name in names_of_teams}
+    files = {"gold.csv": GOLD}
+    for number, level in enumerate(folder.split("/")[::-1] if folder else []):
+        beside = {"gold.csv": GOLD} if number == 0 and place in {"everything.zip", "again.zip"} else {}
+        whole = (
+            {**beside, level: zipped(whole)}
+            if level.endswith(".zip")
+            else {**beside, **{f"{level}/{name}": data for name, data in whole.items()}}
+        )
+        files = {} if beside else files
+    root = write(tmp_path, {**files, place: zipped(whole)})
+    write(root, {"task.toml": draft_settings(root)})
+    found = read_campaign(root)
+    assert sorted(each.team for each in found.submissions) == sorted(names_of_teams.values())
+    assert all(each.codes.tolist() == [0, 0, 0, 1] for each in found.submissions)
+
+
+def test_one_archive_in_the_folder_of_the_submissions_is_a_team_unless_it_holds_those_of_all(tmp_path):
+    """Several archives in it are teams; files are the runs of one, unless it is called as the folder is."""
+    runs = {"gold.csv": GOLD, "submissions/A.zip": zipped({"1.csv": ANSWERS, "2.csv": ANSWERS})}
+    assert names(read_campaign(write(tmp_path / "runs", runs))) == [("A", "1"), ("A", "2")]
+    all_of_them = {"gold.csv": GOLD, "submissions/Submissions.zip": runs["submissions/A.zip"]}
+    assert names(read_campaign(write(tmp_path / "all", all_of_them))) == [("1", None), ("2", None)]
+    teams = {"A.zip": zipped({"1.csv": ANSWERS}), "B.zip": zipped({"1.csv": ANSWERS})}
+    several = {"gold.csv": GOLD, "submissions/x.zip": zipped({**teams, "README.md": "x"}), "submissions/notes.md": "x"}
+    assert names(read_campaign(write(tmp_path / "several", several))) == [("A", None), ("B", None)]
+    beside = {**several, "submissions/C.csv": ANSWERS}
+    assert names(read_campaign(write(tmp_path / "beside", beside))) == [("C", None), ("x", "A/1"), ("x", "B/1")]
 
 
 def test_what_is_beyond_the_limits_together_is_refused(tmp_path, monkeypatch):
@@ -472,11 +577,9 @@ def test_an_archive_that_holds_nothing_but_archives_is_what_is_in_them(tmp_path)
 
 
 def test_a_check_looks_into_an_archive_as_a_load_does(tmp_path):
-    """One in one; not deeper, and not beside a data file."""
+    """One in one; not beside a data file."""
     gold = read_campaign(write(tmp_path, GOOD)).gold
     once = zipped({"answer.csv": ANSWERS})
     twice, beside = zipped({"a.zip": once}), zipped({"b.csv": ANSWERS, "code.zip": once})
     for content in (once, twice, beside):
         assert check_submission("A.zip", content, gold, None).is_accepted
-    (issue,) = check_submission("A.zip", zipped({"b.zip": twice}), gold, None).issues
-    assert (issue.slug, issue.file) == ("unsafe-archive", "A.zip/b.zip/a.zip")

@@ -9,6 +9,12 @@ from audit.formats.settings.pattern import Pattern
 _UPLOADED = " - "
 """Forms write the name of whoever uploaded a file behind the file's own, with this between."""
 _COUNTER = re.compile(r" ?\(\d+\)$")
+_PLATFORMS = (
+    (re.compile(r"Team .+  - \d+ submission"), "Team {team}  - {run} submission"),
+    (re.compile(r".+ - \d+ submission"), "{team} - {run} submission"),
+    (re.compile(r"ID_\d+_.+"), "ID_*_{team}"),
+)
+"""What CodaLab and Codabench call the archives in their downloads, and the pattern that says so."""
 _BOUNDARY = " _-."
 _FEWEST = 3
 """So many files tell an affix from chance."""
@@ -25,12 +31,22 @@ def pattern_of(stems: Sequence[str]) -> str:
     '* - {team}'
     >>> pattern_of(["task1_A_out", "task1_Bee_out", "task1_C_out"])
     'task1_{team}_out'
+    >>> pattern_of(["ID_511_uni x", "ID_512_second", "ID_519_third"])
+    'ID_*_{team}'
+    >>> pattern_of(["ann - 3 submission", "ann - 5 submission", "Ben - 4 submission"])
+    '{team} - {run} submission'
     >>> pattern_of(["team1", "team2", "team3"]), pattern_of(["run_1", "run_2", "run_3"])
     ('{team}', '{team}')
     """
     if len(stems) < _FEWEST:
         return "{team}"
-    return next((text for text in (_of_form(stems), _of_affixes(stems)) if _tells_apart(text, stems)), "{team}")
+    texts = (*_of_platform(stems), _of_form(stems), _of_affixes(stems))
+    return next((text for text in texts if _tells_apart(text, stems)), "{team}")
+
+
+def _of_platform(stems: Sequence[str]) -> list[str]:
+    """The pattern of archives that a platform named."""
+    return [text for named, text in _PLATFORMS if all(map(named.fullmatch, stems))]
 
 
 def _of_form(stems: Sequence[str]) -> str:
@@ -61,8 +77,8 @@ def _shared(texts: Sequence[str]) -> str:
 
 
 def _tells_apart(text: str, stems: Sequence[str]) -> bool:
-    """Whether every name is split by the pattern in one way, and no two give one team."""
+    """Whether every name is split by the pattern in one way, and no two give one team and run."""
     pattern = Pattern(text)
     splits = [pattern.splits(stem) for stem in stems]
-    teams = {names.team for each in splits for names in each.values()}
-    return all(len(each) == 1 for each in splits) and len(teams) == len(stems)
+    found = {names for each in splits for names in each.values()}
+    return all(len(each) == 1 for each in splits) and len(found) == len(stems)

@@ -8,6 +8,7 @@ from audit.domain import Origin, Role
 from audit.domain.campaign import UNKNOWN_ORIGIN
 from audit.errors import Choice, InputError, Issue
 from audit.formats.campaign.conventions import (
+    SUBMISSIONS,
     answers_below,
     is_never_data,
     joined,
@@ -58,13 +59,14 @@ class Claim:
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
 
-    An archive TEAM.zip is the submission in it, or a team's runs where it holds several.
+    An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
+    in the folder is the folder.
     """
     place = submissions_folder(tree)
     if place is None:
         return [], []
     issues: list[Issue] = []
-    top = listed_or_not(tree, place, issues)
+    top = listed_or_not(tree, _packed_again(tree, place, ignore), issues)
     claims = [Claim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
     for folder in top.folders:
         if is_never_data(folder, ignore):
@@ -74,6 +76,26 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Cl
         else:
             claims.extend(_runs(tree, folder, ignore, issues))
     return claims, issues
+
+
+def _packed_again(tree: Tree, place: str, ignore: Sequence[str]) -> str:
+    """The one archive in the place of the submissions that is no team's, but holds all of theirs; or the place itself.
+
+    It is called submissions too, or has several archives in it and nothing else.
+    """
+    inside = _data_in(tree, place, ignore)
+    if len(inside) != 1 or not tree.is_archive(only := inside[0]):
+        return place
+    below = _data_in(tree, only, ignore)
+    holds_archives = len(below) > 1 and all(map(tree.is_archive, below))
+    is_named_so = without_ending(only).casefold() == SUBMISSIONS
+    return _packed_again(tree, only, ignore) if holds_archives or is_named_so else place
+
+
+def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
+    """Files and folders in one that can be data."""
+    listing = listed_or_not(tree, folder, [])
+    return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
 
 
 def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[Claim]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from audit.errors import SETTINGS_FILE, InputError, Issue
-from audit.formats.files.archives import archive_ending, is_system_file, open_archive
+from audit.formats.files.archives import archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.compressed import inner_name
 from audit.formats.files.tree import DEEPEST, Listing, Tree, too_deep
 from audit.text import listed, plural, quoted, visible
@@ -104,17 +104,22 @@ def only_member(path: str, data: bytes) -> tuple[str, bytes]:
     Raises
     ------
     InputError
-        As `only_file`; unsafe-archive.
+        As `only_file`; unsafe-archive or too-large.
     """
+    return _only_member(path, data, path, len(data))
+
+
+def _only_member(path: str, data: bytes, outer: str, size: int) -> tuple[str, bytes]:
     if archive_ending(path) is None:
         return path, data
     if sum(archive_ending(part) is not None for part in path.split("/")) > DEEPEST:
         raise InputError([too_deep(path)])
     archive = open_archive(path, BytesIO(data))
+    check_together(path, archive.n_bytes, outer, size)
     names = {f"{path}/{name}": name for name in archive.members if not is_system_file(name)}
     found = [name for name in names if not is_never_data(name)]
     inside = _only(answers_in([name for name in found if archive_ending(name) is None]) or found, path)
-    return only_member(inside, archive.members[names[inside]]())
+    return _only_member(inside, archive.members[names[inside]](), outer, size)
 
 
 def _only(paths: Sequence[str], archive: str) -> str:
@@ -169,8 +174,13 @@ def answers_in(paths: Sequence[str]) -> list[str]:
     >>> answers_in(["A.zip/answer.txt", "A.zip/notes.txt"]), answers_in(["A.zip/run1.csv", "A.zip/run2.csv"])
     (['A.zip/answer.txt'], ['A.zip/run1.csv', 'A.zip/run2.csv'])
     """
-    named = [path for path in paths if stem(path).casefold() in _ANSWERS]
+    named = list(filter(is_called_answers, paths))
     return named if len(named) == 1 else list(paths)
+
+
+def is_called_answers(path: str) -> bool:
+    """Whether a file is called as platforms have each team call its submission."""
+    return stem(path).casefold() in _ANSWERS
 
 
 def data_files(paths: Iterable[str]) -> list[str]:

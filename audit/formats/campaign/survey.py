@@ -98,12 +98,21 @@ def gold_candidates(paths: Iterable[str]) -> list[str]:
     --------
     >>> gold_candidates(["data/gold/a.txt", "b.txt", "us_test.labels", "monkey.txt"])
     ['us_test.labels', 'data/gold/a.txt']
+    >>> gold_candidates(["gold.csv", "runs/A/answers.csv", "runs/B/answers.csv"]), gold_candidates(["answers.csv"])
+    (['gold.csv'], ['answers.csv'])
     """
     named = [path for path in paths if _GOLD_WORDS.search(path.rpartition("/")[2].replace("_", " "))]
     inside = [
         path for path in paths if path not in named and _GOLD_WORDS.search(path.rpartition("/")[0].replace("_", " "))
     ]
-    return [*named, *inside][:_MOST_GOLDS]
+    return [*_named_once(named), *inside][:_MOST_GOLDS]
+
+
+def _named_once(paths: Sequence[str]) -> list[str]:
+    """The paths without those of answers that are called alike in several folders, as each team's are; or else all."""
+    counts = Counter(map(conventions.name_of, paths))
+    once = [path for path in paths if counts[conventions.name_of(path)] == 1 or not conventions.is_called_answers(path)]
+    return once or list(paths)
 
 
 def submission_places(paths: Sequence[str]) -> list[Place]:
@@ -130,6 +139,8 @@ def submission_places(paths: Sequence[str]) -> list[Place]:
 
 def _without_affixes(place: Place) -> Place:
     """The place with a pattern that takes off what the names of one folder's files have in common."""
+    if (pattern := _of_archives(place)) is not None:
+        return replace(place, pattern=pattern)
     folder, _, last = place.pattern.rpartition("/")
     if not last.startswith("{team}") or "{" in folder:
         return place
@@ -137,8 +148,22 @@ def _without_affixes(place: Place) -> Place:
     return replace(place, pattern=conventions.joined(folder, pattern_of(stems) + last.removeprefix("{team}")))
 
 
+def _of_archives(place: Place) -> str | None:
+    """The pattern of teams' archives in one folder that takes off what a platform put into all their names."""
+    parts = place.pattern.split("/")
+    at = next(at for at, part in enumerate(parts) if "{" in part)
+    ending = archive_ending(parts[at])
+    if ending is None or parts[at + 1 :] != [conventions.name_of(place.files[0])]:
+        return None
+    stems = {conventions.without_ending(path.split("/")[at]) for path in place.files}
+    return "/".join([*parts[:at], pattern_of(sorted(stems)) + ending, *parts[at + 1 :]])
+
+
 def affixed(files: Sequence[str]) -> str | None:
-    """The pattern for one folder's files that takes off what their names have in common; None where that is nothing."""
+    """The pattern for one folder's files or archives that takes off what all names have in common; None for nothing."""
+    whole = [place for place in submission_places(files) if len(place.files) == len(files)]
+    if packed := [pattern for pattern in map(_of_archives, whole) if pattern is not None and "/{team}." not in pattern]:
+        return packed[0]
     folders = {path.rpartition("/")[0] for path in files}
     endings = {path[len(conventions.stem(path, keep_folders=True)) :] for path in files}
     common = pattern_of([conventions.stem(path) for path in files])

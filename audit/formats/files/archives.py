@@ -65,6 +65,8 @@ class Archive:
     """The files in it, by their paths as they stand, with forward slashes."""
     wrapper: str = ""
     """The folder, or folders, that hold everything in it; empty where there is none."""
+    n_bytes: int = 0
+    """Bytes of all its entries, unpacked."""
 
 
 def open_archive(path: str, file: IO[bytes]) -> Archive:
@@ -75,12 +77,38 @@ def open_archive(path: str, file: IO[bytes]) -> Archive:
     InputError
         unsafe-archive, encrypted-archive, damaged-archive or too-large.
     """
-    ending = archive_ending(path)
+    ending, guard = archive_ending(path), ArchiveGuard(path, file.seek(0, 2))
     try:
-        members = dict(zip_members(path, file) if ending == ".zip" else _tar(path, file, ending or ""))
+        members = dict(_zip(guard, file) if ending == ".zip" else _tar(guard, file, ending or ""))
     except BROKEN_ARCHIVE as error:
         raise InputError([damaged(path, error)]) from None
-    return Archive(members, _wrapper(members))
+    return Archive(members, _wrapper(members), guard.n_bytes)
+
+
+def check_together(path: str, n_bytes: int, outer: str, size: int) -> None:
+    """Refuse an archive in another one, with which all that was opened in that unpacks to more than it may itself.
+
+    Parameters
+    ----------
+    path : str
+        The archive in it.
+    n_bytes : int
+        Bytes of all entries of it, and of the archives in the outer one that were opened before.
+    outer : str
+        The outermost archive.
+    size : int
+        Its bytes, packed.
+
+    Raises
+    ------
+    InputError
+        too-large: each level may be small for the one above, and the whole still fill a machine.
+    """
+    if n_bytes > min(limits.MOST_BYTES, limits.most_unpacked(size)):
+        found = (
+            f"with what else was opened in {quoted(outer, 120)}, whose bytes are {size:,}, it unpacks to {n_bytes:,}"
+        )
+        raise InputError([Issue.of("too-large", path, found)])
 
 
 def _wrapper(paths: Iterable[str]) -> str:
@@ -118,7 +146,7 @@ class ArchiveGuard:
         self._files: set[str] = set()
         self._folders: set[str] = set()
         self._entries = 0
-        self._bytes = 0
+        self.n_bytes = 0
 
     def path_of(self, name: str) -> str:
         """The path of an entry, without empty parts."""
@@ -130,13 +158,13 @@ class ArchiveGuard:
     def count(self, size: int = 0, packed: int | None = None) -> None:
         """Count an entry, with its unpacked and packed bytes, against the limits."""
         self._entries += 1
-        self._bytes += size
+        self.n_bytes += size
         if self._entries > limits.MOST_ENTRIES:
             self.refuse("too-large", f"more than {plural(limits.MOST_ENTRIES, 'entry', 'entries')}")
-        if self._bytes > limits.MOST_BYTES:
+        if self.n_bytes > limits.MOST_BYTES:
             self.refuse("too-large", f"its entries unpack to more than {limits.MOST_BYTES:,} bytes")
-        if self._bytes > limits.most_unpacked(self._size):
-            self.refuse("too-large", f"its {self._size:,} bytes unpack to {self._bytes:,} or more")
+        if self.n_bytes > limits.most_unpacked(self._size):
+            self.refuse("too-large", f"its {self._size:,} bytes unpack to {self.n_bytes:,} or more")
         if packed is not None and size > limits.most_unpacked(packed):
             self.refuse("too-large", f"an entry of {packed:,} bytes unpacks to {size:,}")
 
@@ -167,7 +195,10 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
     zipfile.BadZipFile, and others of `BROKEN_ARCHIVE`
         When it is no zip; behind the last entry, when its table of contents does not name all that is in it.
     """
-    guard = ArchiveGuard(path, file.seek(0, 2))
+    return _zip(ArchiveGuard(path, file.seek(0, 2)), file)
+
+
+def _zip(guard: ArchiveGuard, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
     if _size_of_directory(file) > _MOST_DIRECTORY:
         guard.refuse("too-large", f"a table of contents beyond {_MOST_DIRECTORY:,} bytes")
     content = zipfile.ZipFile(file)
@@ -184,7 +215,7 @@ def zip_members(path: str, file: IO[bytes]) -> Iterator[tuple[str, Member]]:
         if info.flag_bits & _ENCRYPTED:
             guard.refuse("encrypted-archive", f"{quoted(name, 120)} is encrypted")
         guard.admit(name)
-        yield name, partial(_zip_member, path, content, info)
+        yield name, partial(_zip_member, guard.archive, content, info)
     check_contents(content, file)
 
 
@@ -224,8 +255,7 @@ def _zip_member(path: str, content: zipfile.ZipFile, info: zipfile.ZipInfo) -> b
 # Tar
 
 
-def _tar(path: str, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
-    guard = ArchiveGuard(path, file.seek(0, 2))
+def _tar(guard: ArchiveGuard, file: IO[bytes], ending: str) -> Iterator[tuple[str, Member]]:
     file.seek(0)
     stream = file if ending == ".tar" else Unpacked(file, ".gz" if ending == ".tgz" else ending.removeprefix(".tar"))
     held = 0

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from typing import IO, Self
 
 from audit.errors import InputError, Issue
 from audit.formats.files import limits
-from audit.formats.files.archives import Archive, Member, archive_ending, is_system_file, open_archive
+from audit.formats.files.archives import Archive, Member, archive_ending, check_together, is_system_file, open_archive
 from audit.formats.files.compressed import unpacked
 from audit.text import visible
 
 _MOST_OPEN = 16  # archives open at once
 
-DEEPEST = 2
-"""So many archives may be in one path: one, and one in it."""
+DEEPEST = 4
+"""So many archives may be in one path: a team's, in that of all teams, in that of everything, packed once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,7 @@ class Tree:
         self._resolved = root.resolve()
         self._bundles: OrderedDict[str, _Bundle] = OrderedDict()
         self._refused: dict[str, InputError] = {}
+        self._inner: defaultdict[str, dict[str, int]] = defaultdict(dict)
 
     def __enter__(self) -> Self:
         return self
@@ -247,10 +248,22 @@ class Tree:
     def _opened_bundle(self, path: str) -> _Bundle:
         file = self._opened(path)
         try:
-            return _Bundle(open_archive(path, file), file)
+            archive = open_archive(path, file)
+            self._count(path, archive.n_bytes)
         except BaseException:
             file.close()
             raise
+        return _Bundle(archive, file)
+
+    def _count(self, path: str, n_bytes: int) -> None:
+        """Count what an archive in another unpacks to against what the one on the disk may; again is not twice."""
+        outer = self._on_disk(path)
+        if outer == self.root / path:
+            return
+        shown = outer.relative_to(self.root).as_posix()
+        opened = self._inner[shown]
+        opened[path] = n_bytes
+        check_together(path, sum(opened.values()), shown, outer.stat().st_size)
 
     def _opened(self, path: str) -> IO[bytes]:
         above = self._split(path.rpartition("/")[0])[0]
@@ -306,8 +319,8 @@ class Tree:
 
 
 def too_deep(path: str) -> Issue:
-    """The issue for an archive that is not opened because it is in one that is in another."""
-    return Issue.of("unsafe-archive", path, "an archive in an archive in an archive")
+    """The issue for an archive that is not opened because it is in too many others."""
+    return Issue.of("unsafe-archive", path, f"more than {DEEPEST} archives in one another")
 
 
 def read_alone(path: Path) -> bytes:
