@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Self
 
 from audit.hosting.credentials import new_id
-from audit.hosting.rules import LostFileError, RefusedError
+from audit.hosting.rules import LostFileError, NoRoomError, RefusedError
 from audit.text import quoted, visible
 
 _LONGEST_NAME = 200  # bytes in UTF-8: file systems take 255
@@ -116,11 +116,11 @@ class ContentFolder:
 
         Raises
         ------
-        RefusedError
+        NoRoomError
             Where it has none.
         """
         if shutil.disk_usage(self.root).free < size + _KEPT_FREE:
-            raise RefusedError("There is no room left on the disk of the service. Nothing was received.")
+            raise NoRoomError("There is no room left on the disk of the service. Nothing was received.")
 
     def forget_incoming(self) -> None:
         """Remove what a server that was killed had not completed."""

@@ -90,5 +90,9 @@ class RefusedError(HostingError):
     """The request itself is wrong; nothing was changed."""
 
 
+class NoRoomError(RefusedError):
+    """The disk of the service has no room for what was to be received."""
+
+
 class LostFileError(HostingError):
     """What the service kept is no longer on its disk."""

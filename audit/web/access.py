@@ -1,7 +1,7 @@
 """Who asks, and the one door to campaigns: a route names its act and gets a connection only where that is allowed."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -51,6 +51,16 @@ def caller_of(request: Request) -> Caller:
     if found is None:
         raise SignedOutError
     return found
+
+
+def signed_in(request: Request) -> Caller | None:
+    """Who is signed in with this browser, for what pages show of them; None where that cannot be told just now."""
+    cookie = request.cookies.get(SESSION_COOKIE)
+    if not cookie:
+        return None
+    with suppress(Exception), service_of(request).database.reading() as connection:  # the page is of another error
+        return caller_of_session(connection, cookie)
+    return None
 
 
 def person_of(request: Request) -> Caller:

@@ -3,22 +3,25 @@
 import logging
 from collections.abc import Mapping
 from functools import cache, partial
+from types import MappingProxyType
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ValidationError
 from sqlalchemy.exc import DataError, DBAPIError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.types import Scope
 
 from audit.errors import AuditError
-from audit.hosting.rules import ConflictError, NotAllowedError, NotFoundError, RefusedError
+from audit.hosting.rules import ConflictError, NoRoomError, NotAllowedError, NotFoundError, RefusedError
 from audit.text import visible
 from audit.version import __version__
 from audit.web import api
-from audit.web.access import SignedOutError
+from audit.web.access import SignedOutError, signed_in
 from audit.web.guard import Guard
 from audit.web.interface import openapi_of, operation_name
 from audit.web.pages.all_pages import ROUTERS, UPLOADS
@@ -26,7 +29,15 @@ from audit.web.pages.page_rendering import error_page
 from audit.web.service import Service
 
 _LOG = logging.getLogger("audit.web")
-STATUS = {SignedOutError: 401, NotFoundError: 404, NotAllowedError: 403, ConflictError: 409, RefusedError: 400}
+STATUS = {
+    SignedOutError: 401,
+    NotFoundError: 404,
+    NotAllowedError: 403,
+    ConflictError: 409,
+    NoRoomError: 507,
+    RefusedError: 400,
+}
+_UNAVAILABLE = 503
 MOST_OF_A_FORM = 4 << 20
 """Bytes of a body that is no upload."""
 
@@ -40,7 +51,7 @@ def create_app(service: Service) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         middleware=[
-            Middleware(Guard, service.hosts, service.failures, is_secure=service.is_secure),
+            Middleware(Guard, service.hosts, service.failures, _guards_page, is_secure=service.is_secure),
             Middleware(RequestBodyLimitMiddleware, MOST_OF_A_FORM),  # inside the guard, so that it is told as any error
         ],
         generate_unique_id_function=operation_name,
@@ -75,7 +86,21 @@ async def _told(request: Request, error: Exception) -> Response:
         return JSONResponse({"error": message}, status, _headers_of(error))
     if isinstance(error, SignedOutError) and request.method == "GET":
         return RedirectResponse("/sign-in", 303)
-    return error_page(request, status, message)
+    return await _page(request, status, message, _headers_of(error))
+
+
+async def _page(
+    request: Request, status: int, message: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> Response:
+    """The page of an error: who is signed in keeps the way to everything, anybody else is told nothing of anybody."""
+    is_away = status == _UNAVAILABLE  # asking the database who it is takes as long as the last question
+    answer = error_page(request, status, message, None if is_away else await run_in_threadpool(signed_in, request))
+    answer.headers.update(headers)
+    return answer
+
+
+async def _guards_page(scope: Scope, status: int, message: str) -> Response:
+    return await _page(Request(scope), status, message)
 
 
 def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:
@@ -84,7 +109,7 @@ def _status_of_storage(error: DBAPIError | OSError) -> tuple[int, str]:
         return 500, "The service does not find a file that it kept. Whoever runs it finds its name in the log."
     if isinstance(error, OSError) or _cannot_write(error):
         return 507, "The service cannot write to its disk. Nothing was changed."
-    return 503, "The database does not answer at the moment. Nothing was changed; try again soon."
+    return _UNAVAILABLE, "The database does not answer at the moment. Nothing was changed; try again soon."
 
 
 def _cannot_write(error: DBAPIError) -> bool:

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -34,7 +35,11 @@ LONGEST_SILENCE = 120.0
 """Seconds without a byte after which the rest of a body is no longer waited for."""
 _SECURE = {"strict-transport-security": "max-age=31536000"}
 _FAULT = "The program itself is at fault. Nothing was lost: please report it to whoever runs the service."
+TOO_OFTEN = "Too many tries failed. Wait a quarter of an hour, and try again."
 _LOG = logging.getLogger("audit.web")
+
+ErrorPage = Callable[[Scope, int, str], Awaitable[Response]]
+"""The page that tells people of an error: its status, and what there is to say."""
 
 
 class Guard:
@@ -50,9 +55,20 @@ class Guard:
         Whether it is reached by HTTPS alone.
     failures : Failures
         Failed tries by address.
+    error_page : ErrorPage
+        What tells people of an error; to who asks by another name, or from another site, nothing is told but that.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], failures: Failures, *, is_secure: bool = False) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str],
+        failures: Failures,
+        error_page: ErrorPage,
+        *,
+        is_secure: bool = False,
+    ) -> None:
+        self._error_page = error_page
         self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
         self._failures = failures
         self._said = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
@@ -62,8 +78,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer, body = _Answer(scope, send, self._said), _Body(receive)
-        refusal = self._refusal(scope)
+        answer, body = _Answer(scope, send, self._said, self._told), _Body(receive)
+        refusal = self._refusal(scope) or await self._too_often(scope)
         if refusal is not None:
             await refusal(scope, receive, answer)
             return
@@ -71,12 +87,14 @@ class Guard:
             await self._app(scope, body, answer)
         except ClientDisconnect:  # nobody hears an answer, unless it was too slow
             if body.fell_silent and answer.status is None:
-                await _silent(scope)(scope, receive, answer)
+                silent = await self._told(scope, 408, _SILENT)
+                silent.headers["connection"] = "close"
+                await silent(scope, receive, answer)
             return
         except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
             _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
             if answer.status is None:
-                await _refused(scope, 500, _FAULT)(scope, receive, answer)
+                await (await self._told(scope, 500, _FAULT))(scope, receive, answer)
         if _was_wrong_guess(scope, answer.status):
             self._failures.add(_guesser(scope))
 
@@ -88,9 +106,23 @@ class Guard:
             )
         if self._is_foreign(headers) and not _is_followed_link(scope["method"], headers):
             return _refused(scope, 403, "Another site asked for this: refused.")
-        if _may_be_guess(scope) and (seconds := self._failures.seconds_to_wait(_guesser(scope))):
-            return too_often(scope, seconds)
         return None
+
+    async def _too_often(self, scope: Scope) -> Response | None:
+        """The answer to who failed too often."""
+        seconds = self._failures.seconds_to_wait(_guesser(scope)) if _may_be_guess(scope) else 0
+        if not seconds:
+            return None
+        answer = await self._told(scope, 429, TOO_OFTEN)
+        answer.headers["retry-after"] = str(seconds)
+        return answer
+
+    async def _told(self, scope: Scope, status: int, message: str) -> Response:
+        """An error as the one who asks can use it; in plain words where no page can be made."""
+        if not scope["path"].startswith("/api/"):
+            with suppress(Exception):
+                return await self._error_page(scope, status, message)
+        return _refused(scope, status, message)
 
     def _is_foreign(self, headers: Headers) -> bool:
         """Whether a browser says that another site's page asks; programs say nothing, and have no cookie."""
@@ -107,13 +139,6 @@ def _is_followed_link(method: str, headers: Headers) -> bool:
     """Whether somebody follows a link into a page of its own: all that another site may make a browser do."""
     whole_page = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest", "document") == "document"
     return method in _SAFE and whole_page
-
-
-def too_often(scope: Scope, seconds: int) -> Response:
-    """The answer to who failed too often."""
-    answer = _refused(scope, 429, "Too many tries failed. Wait a quarter of an hour, and try again.")
-    answer.headers["retry-after"] = str(seconds)
-    return answer
 
 
 def _may_be_guess(scope: Scope) -> bool:
@@ -163,35 +188,28 @@ class _Body:
         return message
 
 
-def _silent(scope: Scope) -> Response:
-    answer = _refused(scope, 408, "Nothing more came for a while. Nothing was kept: send it again.")
-    answer.headers["connection"] = "close"
-    return answer
-
-
 class _Answer:
     """An answer on its way, with what every answer says and its own does not."""
 
-    def __init__(self, scope: Scope, send: Send, said: dict[str, str]) -> None:
-        self._scope, self._send, self._said = scope, send, said
+    def __init__(self, scope: Scope, send: Send, said: dict[str, str], told: ErrorPage) -> None:
+        self._scope, self._send, self._said, self._told = scope, send, said, told
+        self._too_large: Response | None = None
         self.status: int | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.status == _TOO_LARGE:  # the framework says so in words of its own, and no form that programs read
-                message = _start_of_too_large(self._scope, message)
+                self._too_large = await self._told(self._scope, _TOO_LARGE, _LARGE)
+                message = {**message, "headers": self._too_large.raw_headers}
             headers = MutableHeaders(scope=message)
             for name, value in self._said.items():
                 headers.setdefault(name, value)
-        elif self.status == _TOO_LARGE:
-            message = {**message, "body": _refused(self._scope, _TOO_LARGE, _LARGE).body, "more_body": False}
+        elif self._too_large is not None:
+            message = {**message, "body": self._too_large.body, "more_body": False}
         await self._send(message)
 
 
-def _start_of_too_large(scope: Scope, message: Message) -> Message:
-    return {**message, "headers": _refused(scope, _TOO_LARGE, _LARGE).raw_headers}
-
-
 _TOO_LARGE = 413
+_SILENT = "Nothing more came for a while. Nothing was kept: send it again."
 _LARGE = "The body is larger than may be sent here. Nothing was kept; whoever runs the service sets the limits."

@@ -84,6 +84,16 @@ def test_a_job_that_waits_behind_a_locked_one_is_not_taken_before_it(hosting, as
     assert asking.claim().number == first.number
 
 
+def test_a_campaign_with_a_later_job_that_runs_holds_up_nobody_else(asking):
+    """However that came about: its earlier job waits, and the next campaign's is claimed."""
+    earlier, later = asking.ask(revision=1), asking.ask(revision=2)
+    asking.do(lambda connection: connection.execute(_running(later)))
+    other = asking.ask(asking.hosting.campaign(asking.person, "Another"), revision=1)
+    assert asking.claim().number == other.number
+    asking.do(queue.end, asking.now(later), JobState.DONE, {})
+    assert asking.claim().number == earlier.number
+
+
 def test_the_database_itself_refuses_two_running_jobs_of_a_campaign(asking):
     first, second = asking.ask(revision=1), asking.ask(revision=2)
     assert asking.claim().number == first.number

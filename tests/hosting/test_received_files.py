@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.hosting import received_files
 from audit.hosting.received_files import ContentFolder, Stored, checked_path, without_wrapper
-from audit.hosting.rules import LostFileError, RefusedError
+from audit.hosting.rules import LostFileError, NoRoomError, RefusedError
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_room_is_asked_for_before_anything_is_received(content, monkeypatch):
     content.check_room(0)
     monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: free._replace(free=(64 << 20) + 99))
     content.check_room(99)
-    with pytest.raises(RefusedError, match="no room left"):
+    with pytest.raises(NoRoomError, match="no room left"):
         content.check_room(100)
 
 

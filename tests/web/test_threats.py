@@ -453,7 +453,7 @@ def test_a_disk_keeps_some_room_whatever_way_is_sent(small, monkeypatch):
     found = shutil.disk_usage(small.service.data.root)
     monkeypatch.setattr(received_files.shutil, "disk_usage", lambda _: found._replace(free=66 * MIB))
     for answer in ways_to_send(owner, fresh):
-        assert answer.status_code == 400
+        assert answer.status_code == 507
         assert "There is no room left on the disk" in html.unescape(answer.text)
     with small.service.database.reading() as connection:
         assert revisions.bytes_of_uploads(connection, fresh) == 0

@@ -16,7 +16,7 @@ Database = Annotated[
     str | None,
     typer.Option("--database", envvar="AUDIT_DATABASE", help="postgresql+psycopg://…", show_default="a file in --data"),
 ]
-Memory = Annotated[int, typer.Option("--memory", min=1, help="GiB of memory that a job may use.")]
+Memory = Annotated[int, typer.Option("--memory", min=1, help="GiB of memory for each process of a job.")]
 Workers = Annotated[int, typer.Option("--workers", min=0, max=64, help="Jobs done at the same time.")]
 Unpacked = Annotated[int, typer.Option("--unpacked-limit", min=1, help="GiB an archive may unpack to.")]
 DeadAfter = Annotated[float, typer.Option("--dead-after", min=1, help="Seconds after which a silent worker is dead.")]

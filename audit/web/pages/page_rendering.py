@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import FormData
 
 from audit.errors import ISSUE_KINDS
+from audit.hosting.people import Caller
 from audit.hosting.rules import MemberRole, NotFoundError, RefusedError
 from audit.jobs.artefact_names import artefact_name
 from audit.resources import templates
@@ -71,11 +72,11 @@ def page(request: Request, template: str, status: int = 200, **context: object) 
     return HTMLResponse(_environment().get_template(template).render(given), status)
 
 
-def error_page(request: Request, status: int, message: str) -> Response:
-    """What went wrong, and the way back."""
+def error_page(request: Request, status: int, message: str, caller: Caller | None) -> Response:
+    """What went wrong, and the way back; with the way to everything for who is signed in."""
     parts = request.url.path.split("/")
     back = "/".join(parts[:4]) if parts[1] == "campaigns" and len(parts) > 4 else "/"  # noqa: PLR2004 - /campaigns/ID/STEP/…
-    return page(request, "error.html.j2", status, message=message, status_code=status, back=back)
+    return page(request, "error.html.j2", status, message=message, status_code=status, back=back, caller=caller)
 
 
 def to_step(access: Access, step: str, done: str = "") -> Response:

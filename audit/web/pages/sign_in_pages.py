@@ -11,7 +11,7 @@ from audit.hosting.hosted_campaigns import title_of
 from audit.hosting.people import Caller
 from audit.hosting.rules import RefusedError
 from audit.web.access import SignedOutError, caller_of, person_of, service_of
-from audit.web.guard import SESSION_COOKIE, too_often
+from audit.web.guard import SESSION_COOKIE, TOO_OFTEN
 from audit.web.pages.page_rendering import page, to_page
 
 router = APIRouter(include_in_schema=False)
@@ -60,7 +60,7 @@ def sign_in(
     """Sign in by name and password; who tries a name too often waits, from wherever they try."""
     failed, known_as = service_of(request).failed_names, people.sign_in_name(name[: people.LONGEST])
     if seconds := failed.seconds_to_wait(known_as):
-        return too_often(request.scope, seconds)
+        raise HTTPException(429, TOO_OFTEN, {"retry-after": str(seconds)})
     with service_of(request).database.reading() as connection:
         person = people.sign_in(connection, name, password)
     if person is None:
