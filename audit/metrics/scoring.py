@@ -10,7 +10,7 @@ from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
 from audit.metrics.names import NamedMetric, metric_name, named_metric, scale_of
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
-from audit.text import quoted
+from audit.text import did_you_mean, listed, quoted
 
 
 def all_keys(label_set: LabelSet, prevalences: Sequence[Prevalence]) -> tuple[ScoreKey, ...]:
@@ -109,9 +109,7 @@ def score(
     >>> score(confusions, keys, [Prevalence("observed")], labels).round(3).tolist()
     [[0.486, 0.479], [0.5, 0.555]]
     """
-    lost = {key.prevalence for key in keys} - {prevalence.name for prevalence in prevalences}
-    if lost:
-        raise UsageError(f"There is no prevalence called {quoted(min(lost))}.")
+    _check_prevalences(keys, [prevalence.name for prevalence in prevalences])
     stack = (len(confusions),) if isinstance(confusions, Cells) else confusions.shape[:-2]
     values = np.empty((len(keys), *stack))
     for prevalence in prevalences:
@@ -121,6 +119,17 @@ def score(
             if key.prevalence == prevalence.name:
                 values[row] = _score_one(named_metric(key.metric, label_set), margins, by_class)
     return values
+
+
+def _check_prevalences(keys: Sequence[ScoreKey], known: Sequence[str]) -> None:
+    lost = {key.prevalence for key in keys} - set(known)
+    if lost:
+        near = did_you_mean(min(lost), known)
+        raise UsageError(f"There is no prevalence {quoted(min(lost))}.{near} There {_are(known)}.")
+
+
+def _are(known: Sequence[str]) -> str:
+    return f"is {known[0]} alone" if len(known) == 1 else f"are {listed(list(known))}"
 
 
 def goodness(scores: Floats, names: Sequence[str], label_set: LabelSet) -> Floats:

@@ -86,7 +86,7 @@ def test_single_scores_are_asked_for(run, matrix):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("--metric", "macro_f1"), "is two metrics"), (("--metric", "mcc@few"), "no prevalence called “few”")],
+    [(("--metric", "macro_f1"), "is two metrics"), (("--metric", "mcc@few"), "no prevalence “few”")],
 )
 def test_a_wrong_name_is_refused(run, matrix, arguments, message):
     """Exit code 2, and what is right."""

@@ -72,7 +72,7 @@ def test_a_prevalence_that_does_not_suit_the_gold_is_refused(shares, message):
 
 def test_a_key_at_a_prevalence_that_is_not_given_is_refused():
     """It has no score, and least of all whatever was in memory."""
-    with pytest.raises(UsageError, match="There is no prevalence called “few”"):
+    with pytest.raises(UsageError, match=r"There is no prevalence “few”\. There is observed alone"):
         score(CONFUSION, [ScoreKey("kappa"), ScoreKey("kappa", "few")], [OBSERVED], LABELS)
 
 
