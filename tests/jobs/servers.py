@@ -117,7 +117,11 @@ class Held:
         try:
             yield
         finally:
-            place.unlink()
+            place.unlink(missing_ok=True)
+
+    def let_go(self, step):
+        """Have nobody wait at the step any more."""
+        (self.folder / step).unlink()
 
     def who(self):
         """The process that has come to wait, once there is one that was not asked for before."""
