@@ -45,6 +45,23 @@ SAMPLED = ("cli", "evaluation", "export", "figures", "paper", "readings", "repor
 """Folders of which the day runs one untraced test in three."""
 WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "test_further_metric", "test_names")
 """Modules that run whole by day all the same, and are traced whole."""
+SAME_WAYS = frozenset(
+    {
+        "campaigns/test_emoji", "cli/test_commands", "cli/test_export", "cli/test_failures", "cli/test_streams",
+        "evaluation/test_analyses", "evaluation/test_dropped", "export/test_schema", "figures/test_figures",
+        "flags/test_laws", "formats/test_archives", "formats/test_catalogue", "formats/test_laws",
+        "formats/test_lookalikes", "formats/test_readers", "formats/test_real_campaigns", "formats/test_recognise",
+        "formats/test_twice", "formats/test_workbooks", "hosting/test_file_revisions", "hosting/test_queue",
+        "inference/test_certainty", "inference/test_changes", "inference/test_determinism", "inference/test_power",
+        "inference/test_reference", "metrics/test_gap", "metrics/test_gradients", "metrics/test_papers_experiments",
+        "notebook/test_plots", "paper/test_paper", "paper/test_tables_at_scale",
+        "ranking/test_ranks", "readings/test_identify", "readings/test_real_campaigns", "report/test_beside",
+        "report/test_browser", "report/test_charts", "revision/test_erratum", "samples/test_semeval2017",
+        "store/test_damage", "store/test_docs", "store/test_evaluations", "store/test_history", "store/test_past_loads",
+        "store/test_round_trip", "tests/test_text", "web/test_routes_and_roles",
+    }
+)  # fmt: skip
+"""Modules of which no coverage is measured by day: others go the same ways, those of the core twice over."""
 TRACED = 12
 """Of how many cases of one test coverage is measured: it doubles their time, and most go the same ways."""
 
@@ -58,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         few = cases[0].get_closest_marker("by_day")
         for item in cases[few.args[0] :] if few is not None and not ALL else ():
             item.add_marker(pytest.mark.skip(reason="further cases are of the night: AUDIT_TESTS=all"))
-        for item in cases[TRACED:] if cases[0].path.stem not in WHOLE else ():
+        for item in _untraced_of(cases):
             item.add_marker(untraced)
 
 
@@ -68,6 +85,14 @@ def _is_of_the_night(item: pytest.Item) -> bool:
     if is_sampled and item.get_closest_marker("no_cover") is not None:
         return zlib.crc32(item.nodeid.encode()) % 3 != 0
     return item.get_closest_marker("long") is not None and zlib.crc32(item.nodeid.encode()) % 2 != 0
+
+
+def _untraced_of(cases: list[pytest.Item]) -> list[pytest.Item]:
+    """The cases of a test of which no coverage is measured."""
+    module = cases[0].path
+    if module.stem in WHOLE:
+        return []
+    return cases if f"{module.parent.name}/{module.stem}" in SAME_WAYS and not ALL else cases[TRACED:]
 
 
 def _by_test(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
