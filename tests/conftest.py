@@ -47,21 +47,24 @@ WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "tes
 """Modules that run whole by day all the same, and are traced whole."""
 SAME_WAYS = frozenset(
     {
-        "campaigns/test_emoji", "cli/test_commands", "cli/test_export", "cli/test_failures", "cli/test_streams",
-        "evaluation/test_analyses", "evaluation/test_dropped", "export/test_schema", "figures/test_figures",
-        "flags/test_laws", "formats/test_archives", "formats/test_catalogue", "formats/test_laws",
-        "formats/test_lookalikes", "formats/test_readers", "formats/test_real_campaigns", "formats/test_recognise",
-        "formats/test_twice", "formats/test_workbooks", "hosting/test_file_revisions", "hosting/test_queue",
-        "inference/test_certainty", "inference/test_changes", "inference/test_determinism", "inference/test_power",
-        "inference/test_reference", "metrics/test_gap", "metrics/test_gradients", "metrics/test_papers_experiments",
-        "notebook/test_plots", "paper/test_paper", "paper/test_tables_at_scale",
-        "ranking/test_ranks", "readings/test_identify", "readings/test_real_campaigns", "report/test_beside",
-        "report/test_browser", "report/test_charts", "revision/test_erratum", "samples/test_semeval2017",
-        "store/test_damage", "store/test_docs", "store/test_evaluations", "store/test_history", "store/test_past_loads",
-        "store/test_round_trip", "tests/test_text", "web/test_routes_and_roles",
+        "campaigns/test_emoji", "cli/test_export", "cli/test_streams", "evaluation/test_analyses",
+        "evaluation/test_dropped", "export/test_schema", "figures/test_figures", "flags/test_laws",
+        "formats/test_archives", "formats/test_catalogue", "formats/test_laws", "formats/test_lookalikes",
+        "formats/test_readers", "formats/test_real_campaigns", "formats/test_recognise", "formats/test_twice",
+        "formats/test_workbooks", "hosting/test_file_revisions", "hosting/test_queue", "inference/test_certainty",
+        "inference/test_changes", "inference/test_determinism", "inference/test_power", "inference/test_reference",
+        "metrics/test_gap", "metrics/test_gradients", "metrics/test_papers_experiments", "notebook/test_plots",
+        "paper/test_paper", "paper/test_tables_at_scale", "ranking/test_ranks", "readings/test_identify",
+        "readings/test_real_campaigns", "report/test_beside", "report/test_browser", "report/test_charts",
+        "revision/test_erratum", "samples/test_semeval2017", "store/test_damage", "store/test_docs",
+        "store/test_evaluations", "store/test_history", "store/test_past_loads", "store/test_round_trip",
+        "tests/test_text", "web/test_routes_and_roles",
     }
 )  # fmt: skip
-"""Modules of which no coverage is measured by day: others go the same ways, those of the core twice over."""
+"""Modules of which no coverage is measured by day: others go the same ways, those of the core twice over.
+
+None of them works in a folder that it may not read: measuring ends and begins by way of the current folder.
+"""
 TRACED = 12
 """Of how many cases of one test coverage is measured: it doubles their time, and most go the same ways."""
 
