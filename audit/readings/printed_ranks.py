@@ -82,7 +82,7 @@ def identify_ranks(
             is_told = by_chance <= LEVEL
             said = _fit(column.heading, fitting, len(rows), is_told=is_told)
             return IdentifiedRanks(column.heading, len(rows), fitting, is_told=is_told, nearest=None, sentences=(said,))
-    nearest = _nearest(ranks, names, tried)
+    nearest = _nearest(ranks, names, [order for order in beside if _has_enough(order)] or tried)
     said = _misfit(column.heading, nearest)
     return IdentifiedRanks(column.heading, len(rows), (), is_told=True, nearest=nearest, sentences=(said,))
 
@@ -145,7 +145,10 @@ def _distinct(orders: Sequence[ScoredColumn]) -> list[ScoredColumn]:
 
 
 def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn]) -> Order | None:
-    """The order by which the fewest pairs of teams stand the other way round, the first of several."""
+    """The order by which the fewest pairs of teams stand the other way round, the first of several.
+
+    Of the columns beside the ranks, where there are any: of hundreds of readings some far-fetched one is always nearer.
+    """
     turned = [_turned(ranks, order.goodness) for order in tried]
     counts = [len(pairs[0]) for pairs in turned]
     if not counts:

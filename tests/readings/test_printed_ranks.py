@@ -110,11 +110,12 @@ def test_ranks_by_nothing_are_told_with_who_stands_the_other_way_round(evaluatio
         if table["Acc"].iloc[one] > table["Acc"].iloc[other] and wrong[one] > wrong[other]
     ]
     nearest = {(one, its, other, theirs) for one, its, other, theirs in found.nearest.turned}
-    if found.nearest.by == "“Acc”":
-        assert nearest == {(TEAMS[one], wrong[one], TEAMS[other], wrong[other]) for one, other in better}
-    assert len(nearest) <= len(better)
+    assert found.nearest.by == "“Acc”"
+    assert nearest == {(TEAMS[one], wrong[one], TEAMS[other], wrong[other]) for one, other in better}
     (said,) = found.sentences
-    assert said.startswith("The ranks in “Rank” are by no score that is printed or computed here. By ")
+    assert said.startswith(
+        "The ranks in “Rank” are by no score that is printed or computed here. By “Acc”, the nearest, "
+    )
     assert "has the better score and rank" in said
 
 
@@ -175,6 +176,9 @@ def test_no_column_beside_them_has_enough_scores():
     found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, [])
     assert (found.by, found.nearest) == ((), None)
     assert found.sentences[0].endswith("there is none beside them.")
+    computed = [ScoredColumn("accuracy, as computed here", np.array([0.9, 0.6, 0.7, 0.5]))]
+    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, computed)
+    assert found.nearest.turned == (("Team C", 3, "Team B", 2),)
 
 
 def test_invented_ranks_are_told_no_more_often_than_stated(table):
