@@ -159,8 +159,10 @@ class Order:
 
     by: str
     """By which score, as a sentence names it."""
+    n_turned: int
+    """How many pairs of teams stand the other way round."""
     turned: tuple[tuple[str, int, str, int], ...]
-    """Pairs of teams the other way round: the better one, its printed rank, the worse one, its printed rank."""
+    """The first of these pairs: the better team, its printed rank, the worse team, its printed rank."""
 
 
 @dataclass(frozen=True, slots=True)

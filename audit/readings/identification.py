@@ -81,28 +81,29 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
-        ranks=_ranks(published, columns, tried.computed(names.entry_of, len(published.teams)), label_set),
+        ranks=_ranks(published, columns, names.entry_of, tried),
     )
 
 
 def _ranks(
-    published: Published,
-    identified: Sequence[IdentifiedColumn],
-    computed: Sequence[ScoredColumn],
-    label_set: LabelSet,
+    published: Published, identified: Sequence[IdentifiedColumn], entry_of: Mapping[int, int], tried: "_Tried"
 ) -> tuple[IdentifiedRanks, ...]:
     """What each column of ranks is by: a column beside it, or a reading."""
     scores = [column for column in published.columns if not column.is_of_ranks]
-    pairs = zip(scores, identified, strict=True)
-    printed = [_as_printed(column, found, label_set) for column, found in pairs]
+    printed = [_as_printed(column, found, tried) for column, found in zip(scores, identified, strict=True)]
+
+    def computed() -> list[ScoredColumn]:
+        return tried.computed(entry_of, len(published.teams))
+
     ranks = (column for column in published.columns if column.is_of_ranks)
     return tuple(identify_ranks(column, published.teams, printed, computed) for column in ranks)
 
 
-def _as_printed(column: PublishedColumn, found: IdentifiedColumn, label_set: LabelSet) -> ScoredColumn:
-    """A column's printed scores; lower is better where they are told to be of such a metric."""
-    falls = found.is_told and bool(found.matches) and not _rises(found.matches[0].reading, label_set)
-    scores = np.array([np.nan if score is None else score.value for score in column.scores])
+def _as_printed(column: PublishedColumn, found: IdentifiedColumn, tried: "_Tried") -> ScoredColumn:
+    """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
+    falls = found.is_told and bool(found.matches) and not tried.rises(found.matches[0].reading)
+    unit = 100.0 if found.percent else 1.0
+    scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
     return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
 
 
@@ -201,19 +202,18 @@ class _Tried:
         """What the readings score the rows of a table, the plainest first."""
         rows, entries = list(entry_of), list(entry_of.values())
         columns = []
-        for group in sorted(self.groups, key=lambda group: min(self.plainness[row] for row in group)):
-            row = min(group, key=lambda row: self.plainness[row])
+        plainest = [min(group, key=self.plainness.__getitem__) for group in self.groups]
+        for row in sorted(plainest, key=self.plainness.__getitem__):
             scores = np.full(n_rows, np.nan)
             scores[rows] = self.scores[row, entries]
             reading = self.readings[row]
             said = f"{reading_phrase(reading, self.label_set)}, as computed here"
-            columns.append(ScoredColumn(said, scores, greater_is_better=_rises(reading, self.label_set)))
+            columns.append(ScoredColumn(said, scores, greater_is_better=self.rises(reading)))
         return columns
 
-
-def _rises(reading: Reading, label_set: LabelSet) -> bool:
-    """Whether higher is better by a reading."""
-    return named_metric(reading.metric, label_set).metric.greater_is_better
+    def rises(self, reading: Reading) -> bool:
+        """Whether higher is better by a reading."""
+        return named_metric(reading.metric, self.label_set).metric.greater_is_better
 
 
 def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:

@@ -1,11 +1,12 @@
 """Which score published ranks are by: a printed column, a mean of columns, a mean of ranks, or a reading."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import IdentifiedRanks, Order, PublishedColumn
 from audit.domain.evaluation import Floats
@@ -13,9 +14,13 @@ from audit.ranking import TIE_TOLERANCE, competition_ranks
 from audit.readings.chance import LEVEL
 from audit.text import listed, number, plural, quoted, visible
 
+Bools = NDArray[np.bool_]
+Places = NDArray[np.intp]
+
 _MOST_COLUMNS = 6
 """Means of columns are tried of so many of them: the more orders are tried, the more fit by chance."""
 _SAID, _NAME_LIMIT = 3, 40
+_MOST_TURNED = 20  # pairs that are kept: of a thousand teams there are half a million
 _FEWEST = 3  # teams: two stand in one of two orders, which says nothing
 
 
@@ -36,7 +41,10 @@ class ScoredColumn:
 
 
 def identify_ranks(
-    column: PublishedColumn, teams: Sequence[str], printed: Sequence[ScoredColumn], computed: Sequence[ScoredColumn]
+    column: PublishedColumn,
+    teams: Sequence[str],
+    printed: Sequence[ScoredColumn],
+    computed: Callable[[], Sequence[ScoredColumn]],
 ) -> IdentifiedRanks:
     """Find the score that ranks are by.
 
@@ -51,8 +59,8 @@ def identify_ranks(
         The rows' names.
     printed : sequence of ScoredColumn
         The table's columns, tried first; then the means of their scores and of the ranks by them.
-    computed : sequence of ScoredColumn
-        Readings, the likeliest first, tried where nothing printed fits.
+    computed : callable
+        Gives the readings' scores of the same rows, the likeliest first; asked where nothing printed fits.
 
     Examples
     --------
@@ -62,7 +70,7 @@ def identify_ranks(
     ...     ScoredColumn("“A”", np.array([0.9, 0.7, 0.8, 0.5, 0.4])),
     ...     ScoredColumn("“B”", np.array([0.9, 0.8, 0.6, 0.5, 0.3])),
     ... ]
-    >>> identify_ranks(ranks, list("VWXYZ"), printed, []).sentences
+    >>> identify_ranks(ranks, list("VWXYZ"), printed, list).sentences
     ('The ranks in “Rank” are those by “B”.',)
     """
     rows = np.flatnonzero([cell is not None for cell in column.scores])
@@ -71,9 +79,9 @@ def identify_ranks(
         few = f"{quoted(column.heading)} has ranks of {plural(len(rows), 'team')}: too few to tell what they are by."
         return IdentifiedRanks(column.heading, len(rows), (), is_told=False, nearest=None, sentences=(few,))
     names = [teams[row] for row in rows.tolist()]
-    beside, read = ([_at(each, rows) for each in columns] for columns in (printed, computed))
+    beside = _at(printed, rows)
     by_chance, tried = 0.0, []
-    for stage in (beside, list(_means(beside)), read):
+    for stage in _stages(beside, computed, rows):
         orders = [order for order in stage if _has_enough(order)]
         tried += orders
         by_chance += sum(_by_chance(ranks, order) for order in _distinct(orders))
@@ -87,8 +95,17 @@ def identify_ranks(
     return IdentifiedRanks(column.heading, len(rows), (), is_told=True, nearest=nearest, sentences=(said,))
 
 
-def _at(column: ScoredColumn, rows: np.ndarray) -> ScoredColumn:
-    return ScoredColumn(column.name, column.scores[rows], column.greater_is_better)
+def _stages(
+    beside: Sequence[ScoredColumn], computed: Callable[[], Sequence[ScoredColumn]], rows: Places
+) -> Iterator[Sequence[ScoredColumn]]:
+    """What is tried one after the other, as long as nothing fits: columns, their means, readings."""
+    yield beside
+    yield list(_means(beside))
+    yield _at(computed(), rows)
+
+
+def _at(columns: Sequence[ScoredColumn], rows: Places) -> list[ScoredColumn]:
+    return [replace(column, scores=column.scores[rows]) for column in columns]
 
 
 def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
@@ -149,22 +166,21 @@ def _nearest(ranks: Floats, names: Sequence[str], tried: Sequence[ScoredColumn])
 
     Of the columns beside the ranks, where there are any: of hundreds of readings some far-fetched one is always nearer.
     """
-    turned = [_turned(ranks, order.goodness) for order in tried]
-    counts = [len(pairs[0]) for pairs in turned]
-    if not counts:
+    if not tried:
         return None
+    counts = [int(_turned(ranks, order.goodness).sum()) for order in tried]
     place = int(np.argmin(counts))
-    better, worse = turned[place]
-    ahead = (
-        (names[one], int(ranks[one]), names[other], int(ranks[other])) for one, other in zip(better, worse, strict=True)
-    )
-    return Order(tried[place].name, tuple(sorted(ahead, key=lambda pair: (pair[3], pair[1]))))
+    better, worse = np.nonzero(_turned(ranks, tried[place].goodness))
+    first = np.lexsort((ranks[better], ranks[worse]))[:_MOST_TURNED]
+    pairs = zip(better[first].tolist(), worse[first].tolist(), strict=True)
+    turned = tuple((names[one], int(ranks[one]), names[other], int(ranks[other])) for one, other in pairs)
+    return Order(tried[place].name, counts[place], turned)
 
 
-def _turned(ranks: Floats, goodness: Floats) -> list[list[int]]:
-    """Pairs of teams of which the first is better and has the higher rank: the first ones, and the others."""
+def _turned(ranks: Floats, goodness: Floats) -> Bools:
+    """For each pair of teams whether the first is better and has the higher rank, shape (T, T)."""
     is_better = np.subtract.outer(goodness, goodness) > TIE_TOLERANCE
-    return [places.tolist() for places in np.nonzero(is_better & (ranks[:, None] > ranks))]
+    return np.asarray(is_better & (ranks[:, None] > ranks))
 
 
 # Sentences
@@ -185,7 +201,7 @@ def _misfit(heading: str, nearest: Order | None) -> str:
     if nearest is None:
         return f"{nothing}: there is none beside them."
     better, its_rank, worse, other_rank = nearest.turned[0]
-    pairs = f"{plural(len(nearest.turned), 'pair')} of teams {'stands' if len(nearest.turned) == 1 else 'stand'}"
+    pairs = f"{plural(nearest.n_turned, 'pair')} of teams {'stands' if nearest.n_turned == 1 else 'stand'}"
     such = (
         f"{visible(better, _NAME_LIMIT)} has the better score and rank {its_rank}, {visible(worse, _NAME_LIMIT)} rank "
         f"{other_rank}"

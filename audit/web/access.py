@@ -1,7 +1,8 @@
 """Who asks, and the one door to campaigns: a route names its act and gets a connection only where that is allowed."""
 
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,6 +16,8 @@ from audit.hosting.people import Caller, caller_of_session, caller_of_token
 from audit.hosting.rules import Act, NotAllowedError
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service
+
+_LOG = logging.getLogger("audit.web")
 
 _BEARER = "bearer "
 
@@ -58,9 +61,12 @@ def signed_in(request: Request) -> Caller | None:
     cookie = request.cookies.get(SESSION_COOKIE)
     if not cookie:
         return None
-    with suppress(Exception), service_of(request).database.reading() as connection:  # the page is of another error
-        return caller_of_session(connection, cookie)
-    return None
+    try:
+        with service_of(request).database.reading() as connection:
+            return caller_of_session(connection, cookie)
+    except Exception:  # noqa: BLE001 - the page is of another error, which is due all the same
+        _LOG.exception("who asks could not be looked up for the page of an error")
+        return None
 
 
 def person_of(request: Request) -> Caller:

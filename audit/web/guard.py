@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -120,8 +119,10 @@ class Guard:
     async def _told(self, scope: Scope, status: int, message: str) -> Response:
         """An error as the one who asks can use it; in plain words where no page can be made."""
         if not scope["path"].startswith("/api/"):
-            with suppress(Exception):
+            try:
                 return await self._error_page(scope, status, message)
+            except Exception:  # noqa: BLE001 - an answer is due all the same
+                _LOG.exception("the page of status %s was not made", status)
         return _refused(scope, status, message)
 
     def _is_foreign(self, headers: Headers) -> bool:

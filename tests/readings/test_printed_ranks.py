@@ -141,7 +141,7 @@ def test_lower_is_better_where_the_numbers_are_told_to_be_of_such_a_score():
     given = {team: np.clip(gold * 0.4 + rng.random(200) * 0.6, 0, 1).round(3) for team in TEAMS}
     brier = pd.Series([brier_score_loss(gold, row) for row in given.values()])
     columns = [ScoredColumn("“Loss”", brier.to_numpy(), greater_is_better=False)]
-    found = identify_ranks(of_ranks(ranked(brier, ascending=True)), TEAMS, columns, [])
+    found = identify_ranks(of_ranks(ranked(brier, ascending=True)), TEAMS, columns, list)
     assert found.by == ("“Loss”",)
 
 
@@ -149,15 +149,15 @@ def test_teams_that_print_the_same_may_stand_in_either_order():
     """And teams that share a rank may have different scores; a team without a score is not looked at."""
     scores = [ScoredColumn("“A”", np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.5, np.nan]))]
     for ranks in ([1, 2, 3, 4, 5, 6, 7], [1, 3, 2, 4, 5, 6, None], [1, 2, 2, 4, 4, 6, 3]):
-        assert identify_ranks(of_ranks(ranks), TEAMS[:7], scores, []).by == ("“A”",)
-    assert identify_ranks(of_ranks([1, 2, 3, 5, 4, 6, 7]), TEAMS[:7], scores, []).by == ()
+        assert identify_ranks(of_ranks(ranks), TEAMS[:7], scores, list).by == ("“A”",)
+    assert identify_ranks(of_ranks([1, 2, 3, 5, 4, 6, 7]), TEAMS[:7], scores, list).by == ()
 
 
 @pytest.mark.parametrize("n_teams", [1, 2])
 def test_two_teams_tell_nothing(n_teams):
     """Nor does one."""
     columns = [ScoredColumn("“A”", np.linspace(1, 0, n_teams))]
-    found = identify_ranks(of_ranks(range(1, n_teams + 1)), TEAMS[:n_teams], columns, [])
+    found = identify_ranks(of_ranks(range(1, n_teams + 1)), TEAMS[:n_teams], columns, list)
     assert (found.by, found.is_told) == ((), False)
     assert found.sentences[0].endswith("too few to tell what they are by.")
 
@@ -165,7 +165,7 @@ def test_two_teams_tell_nothing(n_teams):
 def test_few_teams_fit_by_chance():
     """One of six orders of three teams: as likely as not where several are tried."""
     columns = [ScoredColumn(f"“{name}”", np.array(row)) for name, row in zip("AB", [(3, 2, 1), (1, 2, 3)], strict=True)]
-    found = identify_ranks(of_ranks([1, 2, 3]), TEAMS[:3], columns, [])
+    found = identify_ranks(of_ranks([1, 2, 3]), TEAMS[:3], columns, list)
     assert (found.by, found.is_told) == (("“A”",), False)
     assert "could be those by “A”: so few teams (3)" in found.sentences[0]
 
@@ -173,12 +173,35 @@ def test_few_teams_fit_by_chance():
 def test_no_column_beside_them_has_enough_scores():
     """Then there is nothing that is nearest."""
     columns = [ScoredColumn("“A”", np.array([0.5, np.nan, np.nan, np.nan]))]
-    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, [])
+    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, list)
     assert (found.by, found.nearest) == ((), None)
     assert found.sentences[0].endswith("there is none beside them.")
     computed = [ScoredColumn("accuracy, as computed here", np.array([0.9, 0.6, 0.7, 0.5]))]
-    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, computed)
+    found = identify_ranks(of_ranks([1, 2, 3, 4]), TEAMS[:4], columns, lambda: computed)
     assert found.nearest.turned == (("Team C", 3, "Team B", 2),)
+
+
+def test_of_many_pairs_the_first_are_kept_and_all_are_counted():
+    """Forty teams in the opposite order: 780 pairs, those of the lowest ranks first."""
+    columns = [ScoredColumn("“A”", np.arange(40.0))]
+    teams = [f"T{place}" for place in range(40)]
+    nearest = identify_ranks(of_ranks(range(1, 41)), teams, columns, list).nearest
+    assert nearest.n_turned == 40 * 39 // 2
+    assert nearest.turned[:2] == (("T1", 2, "T0", 1), ("T2", 3, "T0", 1))
+    assert len(nearest.turned) < 40
+
+
+def test_a_mean_of_percentages_and_fractions_is_of_one_scale(evaluation, table):
+    """As printed, the column of percentages would decide alone."""
+    heads = ["Acc", "F1 (c)"]
+    mean = table[heads].mean(axis=1)
+    columns = (
+        PublishedColumn("Acc", tuple(_cell(text) for text in printed(table["Acc"], 4, percent=True))),
+        PublishedColumn("F1 (c)", tuple(_cell(text) for text in printed(table["F1 (c)"], 4))),
+    )
+    found = identify(evaluation, Published("t.csv", tuple(TEAMS), (of_ranks(ranked(mean)), *columns)))
+    assert found.columns[0].percent
+    assert "the mean of “Acc” and “F1 (c)”" in found.ranks[0].by
 
 
 def test_invented_ranks_are_told_no_more_often_than_stated(table):
@@ -186,6 +209,6 @@ def test_invented_ranks_are_told_no_more_often_than_stated(table):
     rng, told, n_draws = np.random.default_rng(12), 0, 300
     columns = [ScoredColumn(head, table[head].to_numpy()[:5]) for head in table]
     for _ in range(n_draws):
-        found = identify_ranks(of_ranks(rng.permutation(5) + 1), TEAMS[:5], columns, [])
+        found = identify_ranks(of_ranks(rng.permutation(5) + 1), TEAMS[:5], columns, list)
         told += bool(found.by) and found.is_told
     assert told <= 0.05 * n_draws + 3 * np.sqrt(0.05 * 0.95 * n_draws)

@@ -126,8 +126,10 @@ class _Column:
         return "numbers above 100" if any(score and abs(score.value) > _LARGEST for score in scores) else ""
 
     def issues(self, lines: Sequence[int], path: str) -> Iterator[Issue]:
-        """Cells that are neither a number nor a mark for none."""
-        for cell, line in zip(self.cells if not self.is_of_ranks else (), lines, strict=False):
+        """Cells of scores that are neither a number nor a mark for none; ranks are read, or set aside, as a whole."""
+        if self.is_of_ranks:
+            return
+        for cell, line in zip(self.cells, lines, strict=True):
             if cell.casefold() not in _NOTHING and _score(cell) is None:
                 yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(self.head)}", lines=[line])
 

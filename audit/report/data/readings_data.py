@@ -137,15 +137,18 @@ def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
 
 
 def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
-    turned = [] if ranks.nearest is None else ranks.nearest.turned
+    nearest = ranks.nearest
     keys = ("better_team", "its_rank", "other_team", "other_rank")
     return {
         "heading": ranks.heading,
         "teams": ranks.n_teams,
         "by": list(ranks.by),
         "told_from_chance": ranks.is_told,
-        "nearest": None if ranks.nearest is None else ranks.nearest.by,
-        "the_other_way_round": [dict(zip(keys, pair, strict=True)) for pair in turned],
+        "nearest": None if nearest is None else nearest.by,
+        "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
+        "the_other_way_round": [
+            dict(zip(keys, pair, strict=True)) for pair in (nearest.turned if nearest is not None else ())
+        ],
         "sentences": list(ranks.sentences),
     }
 
