@@ -15,7 +15,7 @@ from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import Items, blown_up, finite
 from audit.inference.weighted_scores import WeightedScores
-from audit.metrics import class_means, influence_of_items, prevalence_shares
+from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares
 from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # influence values at once: 8 MB
@@ -135,7 +135,7 @@ class ItemScoreView:
         itself.
         """
         sizes = self.class_sizes
-        if self.name != "brier":
+        if mean_of(self.name) is not MeanOf.LOSSES:
             return np.asarray((scores[:, None] - scores) ** 2 * (1 / sizes).sum())
         if self.is_observed and not self.gold.stratified:
             return np.asarray((scores[:, None] - scores) ** 2 / sizes.sum())
@@ -165,7 +165,7 @@ class ItemScoreView:
         return blown_up(by_group, by_item, self._n_groups)
 
     def _smoothed_values(self, values: Floats) -> Floats:
-        if self.name != "auc":
+        if mean_of(self.name) is not MeanOf.PLACEMENTS:
             return values
         n_pseudo = 2 * _PSEUDO_ITEMS
         sizes = self.class_sizes[:, None]
@@ -174,7 +174,7 @@ class ItemScoreView:
     def _smoothed_variance(self, values: Floats) -> Floats:
         """Variance of each score, that of AUC with pseudo-items, shape (t,)."""
         by_item = self.by_item
-        if self.name != "auc":
+        if mean_of(self.name) is not MeanOf.PLACEMENTS:
             return np.asarray((by_item**2).sum(axis=1))
         total = np.zeros(len(by_item))
         for of_class in (self.given.positive, ~self.given.positive):

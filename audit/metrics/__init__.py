@@ -10,10 +10,12 @@ from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
+    MeanOf,
     class_means,
     has_influence,
     influence_of_items,
     is_of_item_scores,
+    mean_of,
     score_items,
 )
 from audit.metrics.metric import Holds, Metric, Properties
@@ -86,6 +88,7 @@ __all__ = [
     "Holds",
     "Influence",
     "Margins",
+    "MeanOf",
     "Metric",
     "NamedMetric",
     "Preset",
@@ -120,6 +123,7 @@ __all__ = [
     "macro_f1_gap",
     "margins_at",
     "margins_under",
+    "mean_of",
     "metric_name",
     "named_metric",
     "oracle",

@@ -6,6 +6,7 @@ no label that a team answers. So a confusion gives none of them a value, and a s
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any
 
@@ -53,6 +54,15 @@ class Weighed:
         return np.where(self.positive, self.share / self.n_positive, (1 - self.share) / self.n_negative)
 
 
+class MeanOf(Enum):
+    """What a metric of scores of items is a mean of, which says how its variance is found in small samples."""
+
+    LOSSES = auto()
+    """One number of each item, by itself."""
+    PLACEMENTS = auto()
+    """For each item of one class, the share of the other class's items that are on the right side of it."""
+
+
 @dataclass(frozen=True)
 class ItemScoreFunction:
     """How one of these metrics is computed.
@@ -64,10 +74,13 @@ class ItemScoreFunction:
     influence : callable, optional
         Likewise, and whether the masses of the two classes are fixed, by design or by a prevalence → what each item
         adds to the value, shape (t, N). None where paired item weights stand in its place.
+    mean_of : MeanOf, optional
+        What the value is a mean of. None where it is of neither kind.
     """
 
     values: Callable[[Weighed], Floats]
     influence: Callable[[Weighed, bool], Floats] | None = None
+    mean_of: MeanOf | None = None
 
 
 def midranks(rows: Floats) -> Floats:
@@ -234,9 +247,9 @@ ITEM_SCORE_METRICS: Mapping[str, Metric] = MappingProxyType(
 
 _FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
     {
-        "auc": ItemScoreFunction(_auc, _auc_influence),
+        "auc": ItemScoreFunction(_auc, _auc_influence, MeanOf.PLACEMENTS),
         "average_precision": ItemScoreFunction(_average_precision),
-        "brier": ItemScoreFunction(_brier, _brier_influence),
+        "brier": ItemScoreFunction(_brier, _brier_influence, MeanOf.LOSSES),
     }
 )
 
@@ -255,6 +268,17 @@ def has_influence(name: str) -> bool:
     (True, False)
     """
     return _FUNCTIONS[name].influence is not None
+
+
+def mean_of(name: str) -> MeanOf | None:
+    """What one of these metrics is a mean of, if of anything.
+
+    Examples
+    --------
+    >>> mean_of("brier").name, mean_of("average_precision")
+    ('LOSSES', None)
+    """
+    return _FUNCTIONS[name].mean_of
 
 
 def score_items(name: str, given: ItemScores, share: float) -> Floats:
@@ -310,7 +334,7 @@ def class_means(name: str, given: ItemScores) -> Floats:
     AUC is the same mean of placements over either class; the Brier score is of losses.
     """
     found = np.full((len(given.rows), 2), np.nan)
-    if name == AUC.slug:
+    if mean_of(name) is MeanOf.PLACEMENTS:
         found[:] = score_items(name, given, 0.5)[:, None]
         return found
     for entries, weighed in _blocks(given, 0.5):
