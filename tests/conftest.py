@@ -9,9 +9,8 @@ from io import StringIO
 
 import pytest
 
-from tests.nightly import ALL, untraced
-
-CORE = ("audit/metrics/*", "audit/inference/*", "audit/ranking/*", "audit/flags/*", "audit/evaluation.py")
+from tests.measuring import CORE, WHOLE, Measuring, by_test, import_everything, is_measured, mark_untraced
+from tests.nightly import ALL
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -43,30 +42,37 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 SAMPLED = ("cli", "evaluation", "export", "figures", "paper", "readings", "report", "store")
 """Folders of which the day runs one untraced test in three."""
-WHOLE = ("test_measures", "test_sentences", "test_compiled", "test_readme", "test_further_metric", "test_names")
-"""Modules that run whole by day all the same, and are traced whole."""
-SAME_WAYS = frozenset(
-    {
-        "campaigns/test_emoji", "cli/test_export", "cli/test_streams", "evaluation/test_analyses",
-        "evaluation/test_dropped", "export/test_schema", "figures/test_figures", "flags/test_laws",
-        "formats/test_archives", "formats/test_catalogue", "formats/test_laws", "formats/test_lookalikes",
-        "formats/test_readers", "formats/test_real_campaigns", "formats/test_recognise", "formats/test_twice",
-        "formats/test_workbooks", "hosting/test_file_revisions", "hosting/test_queue", "inference/test_certainty",
-        "inference/test_changes", "inference/test_determinism", "inference/test_power", "inference/test_reference",
-        "metrics/test_gap", "metrics/test_gradients", "metrics/test_papers_experiments", "notebook/test_plots",
-        "paper/test_paper", "paper/test_tables_at_scale", "ranking/test_ranks", "readings/test_identify",
-        "readings/test_real_campaigns", "report/test_beside", "report/test_browser", "report/test_charts",
-        "revision/test_erratum", "samples/test_semeval2017", "store/test_damage", "store/test_docs",
-        "store/test_evaluations", "store/test_history", "store/test_past_loads", "store/test_round_trip",
-        "tests/test_text", "web/test_routes_and_roles",
-    }
-)  # fmt: skip
-"""Modules of which no coverage is measured by day: others go the same ways, those of the core twice over.
 
-None of them works in a folder that it may not read: measuring ends and begins by way of the current folder.
-"""
-TRACED = 12
-"""Of how many cases of one test coverage is measured: it doubles their time, and most go the same ways."""
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """Measure what importing the package does, and not how tests are collected."""
+    measuring = Measuring.of(session.config)
+    if ALL or not measuring.is_on:
+        return (yield)
+    import_everything()
+    with measuring.paused():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[object]:
+    """Measure nothing of a test, from its first fixture to its last, that goes the ways of others."""
+    measuring = Measuring.of(item.config)
+    measuring.switch(is_on=is_measured(item))
+    try:
+        return (yield)
+    finally:
+        measuring.switch(is_on=is_measured(nextitem))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[object]:
+    """Measure nothing of a fixture that tests share: which of them asks for it first is chance."""
+    if ALL or fixturedef.scope == "function":
+        return (yield)
+    with Measuring.of(request.config).paused():
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -74,36 +80,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not ALL and _is_of_the_night(item):
             item.add_marker(pytest.mark.skip(reason="most long tests are of the night: AUDIT_TESTS=all"))
-    for cases in _by_test(items).values():
+    for cases in by_test(items).values():
         few = cases[0].get_closest_marker("by_day")
         for item in cases[few.args[0] :] if few is not None and not ALL else ():
             item.add_marker(pytest.mark.skip(reason="further cases are of the night: AUDIT_TESTS=all"))
-        for item in _untraced_of(cases):
-            item.add_marker(untraced)
+    mark_untraced(items)
 
 
 def _is_of_the_night(item: pytest.Item) -> bool:
     """Of untraced tests of some folders two in three, of other long ones every other one."""
     is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
-    if is_sampled and item.get_closest_marker("no_cover") is not None:
+    if is_sampled and item.get_closest_marker("untraced") is not None:
         return zlib.crc32(item.nodeid.encode()) % 3 != 0
     return item.get_closest_marker("long") is not None and zlib.crc32(item.nodeid.encode()) % 2 != 0
-
-
-def _untraced_of(cases: list[pytest.Item]) -> list[pytest.Item]:
-    """The cases of a test of which no coverage is measured."""
-    module = cases[0].path
-    if module.stem in WHOLE:
-        return []
-    return cases if f"{module.parent.name}/{module.stem}" in SAME_WAYS and not ALL else cases[TRACED:]
-
-
-def _by_test(items: list[pytest.Item]) -> dict[str, list[pytest.Item]]:
-    """The cases of each test, in an order that says nothing."""
-    cases: dict[str, list[pytest.Item]] = {}
-    for item in sorted(items, key=lambda item: zlib.crc32(item.nodeid.encode())):
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return cases
 
 
 @pytest.hookimpl(trylast=True)
@@ -112,26 +101,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
-
-
-@pytest.fixture(scope="session")
-def unmeasured(request: pytest.FixtureRequest) -> Callable[[], AbstractContextManager[None]]:
-    """A context in which no coverage is measured, for what takes long and goes ways that others measure."""
-    plugin = request.config.pluginmanager.getplugin("_cov")
-    controller = getattr(plugin, "cov_controller", None)
-
-    @contextmanager
-    def paused() -> Iterator[None]:
-        if controller is None or not controller.started:
-            yield
-            return
-        controller.pause()
-        try:
-            yield
-        finally:
-            controller.resume()
-
-    return paused
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -33,7 +33,7 @@ by_day = pytest.mark.by_day
 long = pytest.mark.long
 """For a test that takes most of a second or more: every other one runs by day, always the same ones; by night all."""
 
-untraced = pytest.mark.no_cover
+untraced = pytest.mark.untraced
 """For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.
 
 Whether they still do is seen at once, since a branch that no measured test takes fails the run.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import ALL
+from tests.nightly import ALL, untraced
 
 pytest.importorskip("material", reason="MkDocs with Material is not installed")
-pytestmark = pytest.mark.no_cover  # what runs here is another program
+pytestmark = untraced  # what runs here is another program
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -9,7 +9,9 @@ from sklearn import metrics as peer
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-pytestmark = pytest.mark.no_cover  # nothing of the program's own is measured here
+from tests.nightly import untraced
+
+pytestmark = untraced  # nothing of the program's own is measured here
 
 truths = pytest.importorskip("benchmarks.judge.truths", reason="the benchmarks are in the checkout, not in the wheel")
 from benchmarks.judge import cells, fields, findings, judging, page, populations, program  # noqa: E402

@@ -22,7 +22,7 @@ from audit.formats import draft_settings, read_campaign
 from audit.metrics import METRICS
 from audit.report import evaluation_data, render_html, to_json
 from audit.text import listed
-from tests.nightly import by_day, long, untraced
+from tests.nightly import by_day, by_night, long, untraced
 
 from .conftest import FLOOD
 
@@ -555,7 +555,7 @@ def test_show_prints_one_part_of_the_test_set(run, cut):
     assert autumn.verdict.sentence not in by_accuracy
 
 
-@long
+@by_night
 def test_show_prints_all_parts_side_by_side(run, cut):
     """Beside all items and the mean; the JSON and CSV have the mean too."""
     (sliced,) = evaluate(cut).slices

@@ -19,7 +19,7 @@ from audit.ranking import demonstrate, elect, holds, winner_map
 from audit.report import briefs_of, elections_data, properties_data, render_html, to_json, witness_sentence
 from audit.store import open_store
 from audit.workflow import only_task
-from tests.nightly import long
+from tests.nightly import by_day, long
 
 from .conftest import FLOOD
 
@@ -146,6 +146,7 @@ def test_whatif_of_a_score_nobody_has_prints_no_precision(run, folder):
         (("-m", "kappa@newsroom"), "no prevalence “newsroom”"),
     ],
 )
+@by_day(2)
 def test_what_cannot_be_meant_is_wrong_usage(loaded, arguments, message):
     """Exit code 2, and what is meant instead."""
     result = loaded("whatif", "flood-posts", *arguments)

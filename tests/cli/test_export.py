@@ -75,7 +75,7 @@ def test_two_processes_write_the_same_bytes(run, process, folder):
     assert first == second
 
 
-@long
+@by_night
 def test_verify_exits_with_0_where_everything_is_the_same(run, exported):
     """From the bundle's own inputs, and from the folder."""
     for arguments in ((), ("--inputs", FLOOD)):

@@ -11,7 +11,7 @@ import pytest
 from audit import workflow
 from audit.errors import AuditError, InputError
 from audit.flags import FLAG_KINDS
-from tests.nightly import by_day, long
+from tests.nightly import by_day, by_night, long
 
 from .conftest import FLOOD
 
@@ -52,7 +52,7 @@ def test_fail_on_makes_findings_a_failure(run, command, threshold):
     assert "winner-depends-on-macro-f1" in result.stdout
 
 
-@long
+@by_night
 def test_fail_on_is_as_strict_as_one_says(run, campaign):
     """A campaign whose findings are notes passes both; one that changes the order passes the weaker."""
     run("run", campaign(**{"task.toml": 'official_metric = "accuracy"\n', "submissions/B.csv": answers()}))
@@ -172,7 +172,7 @@ def test_a_file_that_is_no_store_is_left_as_it_is(run, folder):
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("place", ["nowhere/report.html", ".", "/", "there", "audit.db/report.html", "x" * 300])
 @pytest.mark.parametrize("command", [["report", "flood-posts"], ["run", FLOOD]])
-@by_day(4)
+@by_day(2)
 def test_a_report_that_cannot_be_written_says_so(run, folder, command, place, monkeypatch):
     """A missing folder, a folder, a file in place of one, an impossible name: one message, and no half file."""
     monkeypatch.setattr("audit.report.render_html", lambda *_: "<!DOCTYPE html>")  # where it goes is asked

@@ -11,7 +11,7 @@ from audit.formats import read_campaign
 from audit.metrics import PRESETS
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
-from tests.nightly import long
+from tests.nightly import by_night, long
 
 from .conftest import FLOOD
 
@@ -130,7 +130,7 @@ def test_identify_as_json_says_the_same(run, table, evaluation):
 
 
 @pytest.mark.usefixtures("loaded")
-@long
+@by_night
 def test_identify_knows_the_scores_that_show_prints(run, folder):
     """In full precision, each column under the name that the program itself gives it."""
     shown = run("show", "flood-posts", "--csv").stdout

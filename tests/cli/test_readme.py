@@ -6,13 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from tests.nightly import ALL
+from tests.nightly import ALL, untraced
 
 from .conftest import FLOOD
 
-pytestmark = pytest.mark.no_cover  # every command of the tour has tests of its own, and tracing doubles the time
+pytestmark = untraced  # every command of the tour has tests of its own, and tracing doubles the time
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

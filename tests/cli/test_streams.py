@@ -9,7 +9,7 @@ import unicodedata
 
 import pytest
 
-from tests.nightly import by_day, long
+from tests.nightly import by_day, by_night, long
 
 HOSTILE_NAMES = (
     "<script>alert(1)<_script>",
@@ -105,7 +105,7 @@ def test_any_encoding_of_the_terminal_will_do(process, encoding):
     assert b"\x1b" not in done.stdout
 
 
-@long
+@by_night
 def test_a_terminal_gets_colours_and_nothing_that_the_campaign_says(run, folder, hostile):
     """On a terminal the only escapes are our own colours, and the progress bar returns to the start of its line."""
     run("load", hostile)

@@ -24,7 +24,7 @@ from audit.domain import (
     Support,
     WinnerChange,
 )
-from tests.nightly import long, untraced
+from tests.nightly import long, untraced, whole_or
 
 from .reading import certainty_from
 
@@ -170,7 +170,7 @@ def through_json(document):
 
 
 @untraced
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=whole_or(21, 60), deadline=None)
 @given(certainties())
 @long
 def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
@@ -179,7 +179,7 @@ def test_a_certainty_is_read_back_from_its_document_to_the_last_bit(drawn):
     assert bits(certainty_from(document, keys, names)) == bits(found)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=whole_or(7, 20), deadline=None)
 @given(certainties())
 def test_without_pairs_everything_else_stands_as_it_does_with_them(drawn):
     found, keys, names = drawn
@@ -213,7 +213,7 @@ def test_what_the_engine_computes_is_read_back_to_the_last_bit(groups):
     assert bits(again) == bits(evaluation.certainty)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(st.data())
 def test_what_the_test_set_can_tell_stands_in_its_document_number_by_number(data):
     """Entries under their names; an undefined number is None."""

@@ -29,7 +29,7 @@ def random_campaign(n_teams, n_items=60, n_classes=3):
 
 
 @untraced
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_scores_are_those_of_scikit_learn(made):
     """Every metric and class score, observed, balanced and at a named prevalence, with unanswered items."""
@@ -39,7 +39,7 @@ def test_scores_are_those_of_scikit_learn(made):
     np.testing.assert_allclose(evaluation.values, expected, rtol=0, atol=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_ranks_count_who_is_better(made):
     """Equal scores share the rank, undefined ones are last together."""
@@ -95,7 +95,7 @@ def test_the_same_campaign_gives_the_same_evaluation(made):
 
 
 @untraced
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=whole_or(10, 30), deadline=None)
 @given(campaigns())
 def test_a_named_prevalence_meets_observed_and_balanced(made):
     """At gold's own distribution it is the observed one, at equal shares the balanced one."""

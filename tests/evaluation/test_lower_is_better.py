@@ -31,7 +31,7 @@ from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
 from tests.further_metrics import ABSOLUTE_ERROR, MACRO_ABSOLUTE_ERROR, MACRO_MISS_RATE, QUADRATIC_KAPPA, all_registered
-from tests.nightly import long, untraced
+from tests.nightly import by_night, long, untraced
 
 ERROR, MACRO_ERROR, MISS_RATE = map(ScoreKey, ("absolute_error", "macro_absolute_error", "macro_miss_rate"))
 
@@ -242,7 +242,7 @@ def test_it_is_kept_in_the_store_and_comes_back(tmp_path, campaign, evaluation):
     np.testing.assert_array_equal(loaded.scores_of(ERROR), evaluation.scores_of(ERROR))
 
 
-@long
+@by_night
 def test_every_command_follows_it(folder, tmp_path, evaluation, errors):
     """Run, show, compare, winners, what-if, power and project; export and verify."""
     store, report = tmp_path / "audit.db", tmp_path / "report.html"

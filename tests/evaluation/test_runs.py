@@ -11,7 +11,7 @@ from audit.domain import ChosenRun, Options, Policies, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate, score_campaign
 from audit.ranking import ranks_among
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 from .campaigns import campaign, naive_ranks, submission
 
@@ -186,7 +186,7 @@ def test_a_baseline_in_front_is_no_winner():
 
 
 @untraced
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=whole_or(35, 100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([*np.arange(5) / 4, np.nan]), st.booleans()), min_size=1, max_size=8))
 def test_ranks_beside_are_those_that_would_be_taken(field):
     """One entry at a time beside those that compete, by counting who is better."""

@@ -35,7 +35,7 @@ from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples
 from audit.store import open_store
-from tests.nightly import ALL, long, untraced
+from tests.nightly import ALL, by_night, long, untraced
 
 LABELS = LabelSet(("a", "b", "c"))
 BLOCK = 40
@@ -174,7 +174,7 @@ def test_a_whole_evaluation_on_a_cluster_has_the_same_bytes(tmp_path, local_clus
 
 
 @untraced
-@long
+@by_night
 def test_folders_are_read_by_any_executor(local_cluster, monkeypatch):
     """Submissions too are read by the executor that is handed in, where there is much to read."""
     monkeypatch.setattr("audit.formats.campaign.claimed_files.MUCH", 0)
@@ -323,7 +323,7 @@ def test_rows_travel_as_a_path():
 
 @untraced
 @pytest.mark.usefixtures("in_blocks")
-@long
+@by_night
 def test_memory_does_not_grow_with_teams_times_items(monkeypatch):
     """Twice the items need more memory for each item, but not for each answer to it."""
     monkeypatch.setattr("audit.execution.blocks.ANSWERS", 1 << 20)

@@ -17,7 +17,7 @@ from audit.report.paper.tex import tex
 from audit.report.paper.tex_names import unique_keys
 from audit.text import visible
 from tests.campaigns.conftest import EMOJI, copied, folder_of
-from tests.nightly import by_day, long, untraced
+from tests.nightly import ALL, by_day, long, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -53,7 +53,7 @@ def emoji(folder):
     return read_campaign(root)
 
 
-@pytest.fixture(scope="module", params=[*CASES, "ties", "undefined", "emoji"])
+@pytest.fixture(scope="module", params=[*CASES, "ties", "undefined", *["emoji"] * ALL])
 def case(request, tmp_path_factory):
     """The export's cases, ties, nothing defined, and a real campaign where its files are."""
     if request.param in CASES:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from audit.resources import samples
-from tests.nightly import long, sampled
+from tests.nightly import by_night, sampled
 
 _PLAIN_C = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"
 _PRINT = """
@@ -52,7 +52,7 @@ def document_on(sample, kernel=None, *, plain=False):
 @pytest.mark.parametrize(
     ("kernel", "plain"), sampled([("Nehalem", True), ("Zen", False), ("SkylakeX", False), ("Haswell", False)], 4)
 )
-@long
+@by_night
 def test_processors_change_no_byte(sample, kernel, plain):
     """Nehalem stands for a processor with nothing newer: NumPy's baseline, and a C library without fused operations."""
     pytest.importorskip("threadpoolctl", reason="it says which kernel a process runs on")

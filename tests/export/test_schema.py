@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import audit
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
-from tests.nightly import by_day, sampled, untraced
+from tests.nightly import by_night, sampled, untraced
 
 from .conftest import resampled, with_power
 
@@ -39,7 +39,7 @@ def test_what_is_exported_keeps_to_the_schema(case):
     VALIDATOR.validate(json.loads(case.files["evaluation.json"]))
 
 
-@by_day(2)
+@by_night
 def test_items_keep_to_the_schema(case):
     """With ids where the campaign has them, and without where items are known by position."""
     listed = document(case, items=items_of(case.evaluation, case.campaign))

@@ -233,7 +233,7 @@ ARCHIVED = {
 
 
 @pytest.mark.parametrize("name", ARCHIVED)
-@by_day(2)
+@by_day(1)
 def test_inputs_that_came_from_archives_verify_from_the_bundle(tmp_path, name):
     """Members of an archive are read as what they were: a submission, a team's run, a team."""
     gold = gzip.compress(answers(3))
@@ -466,6 +466,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", FORGED)
+@by_day(2)
 def test_a_file_that_was_forged_is_found(exported, tmp_path, name):
     """Its digest was forged with it: it is found by making the file again."""
     with zipfile.ZipFile(exported / "whole" / "bundle.zip") as archive:

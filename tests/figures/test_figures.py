@@ -24,11 +24,9 @@ from audit.report.figures import (
 from audit.report.figures.style import ACCENT, QUIET, shade_of, signed_shade
 from audit.report.table_printing import usual_keys
 from audit.sentences import SENTENCES
-from tests.nightly import ALL, by_day, sampled
+from tests.nightly import ALL, by_day, sampled, untraced
 
-pytestmark = (
-    pytest.mark.no_cover
-)  # the pages and exports of other tests draw the same figures, and tracing doubles the time
+pytestmark = untraced  # the pages and exports of other tests draw the same figures, and tracing doubles the time
 
 CAMPAIGNS = ("flood", "hostile", "crowd", "lone", "perfect", "with_baseline", "undefined", "bare", "unscored")
 WIDTHS = (3.03, 6.3)

@@ -15,12 +15,12 @@ from audit.report.figures.style import SMALLEST, new_figure
 from audit.report.sections.charts import NARROW, SMALLEST_ON_SCREEN, WIDE
 from audit.resources import samples
 from audit.text import distinct
-from tests.nightly import ALL, by_day, long
+from tests.nightly import ALL, by_day, by_night, untraced
 from tests.report.campaigns import random_campaign
 
 from .conftest import FEW
 
-pytestmark = pytest.mark.no_cover  # as in test_figures
+pytestmark = untraced  # as in test_figures
 
 NAMES = [
     f"{chr(65 + place % 26)}{'olverhampton' * (place % 3)} at Task {place:02} submission"[:40] for place in range(48)
@@ -136,7 +136,7 @@ def test_texts_of_the_full_figure_can_be_read(slug, campaign, request):
 @pytest.mark.parametrize(
     "slug", ["rank-by-metric", "separable-pairs", "scores", "rank-sets", "macro-f1s", "rank-blobs"]
 )
-@long
+@by_night
 def test_of_many_teams_the_best_are_shown_and_the_others_counted(slug, apart):
     """The caption says what is left out, and the full figure has it."""
     kind = FIGURE_KINDS[slug]
@@ -191,7 +191,7 @@ def test_names_keep_off_points_lines_and_each_other():
         assert not one.overlaps(other)
 
 
-@long
+@by_night
 def test_a_name_without_room_is_left_out_and_told():
     """Rather than written over another."""
     points = np.zeros((200, 2))

@@ -143,7 +143,7 @@ def test_severities_are_in_words():
 @pytest.mark.parametrize(
     ("start", "slug"), sampled([(start, slug) for start in range(0, len(HOSTILE), 2) for slug in FLAG_KINDS], 3)
 )
-@by_day(24)
+@by_day(10)
 def test_names_change_no_finding(slug, start):
     """Markup, paths, marks of direction, format signs, NUL and line breaks are names like any other, to every rule.
 
@@ -181,7 +181,7 @@ def test_hostile_evidence_is_plain_data(hostile):
 
 @pytest.mark.parametrize("label", HOSTILE)
 @pytest.mark.parametrize("metric", ["recall", "averaged_f1"])
-@by_day(8)
+@by_day(3)
 def test_a_hostile_label_in_the_official_metric_breaks_no_rule(label, metric):
     """Two teams share first place by a score of a class with a hostile name."""
     name = '"' + label.replace('"', '""') + '"'

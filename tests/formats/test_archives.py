@@ -96,7 +96,7 @@ def test_a_compressed_file_of_several_parts_or_cut_short_is_told_apart(ending):
 
 @untraced
 @pytest.mark.parametrize("ending", COMPRESSED)
-@by_day(2)
+@by_day(1)
 def test_a_compressed_bomb_is_refused_in_little_memory(ending):
     """It is unpacked up to the limit only."""
     bomb = COMPRESSED[ending](bytes(2**28))
@@ -544,7 +544,7 @@ def archives(draw):
     return ending, draw(st.sampled_from([data, data[: len(data) // 2]]) | st.binary(max_size=300))
 
 
-@settings(max_examples=whole_or(150, 400), deadline=None)
+@settings(max_examples=whole_or(75, 400), deadline=None)
 @given(archive=archives(), place=st.sampled_from(["submissions/A", "submissions", "gold"]))
 @example((".zip", zipped({"nameless": ""}).replace(b"nameless", bytes(8))), "submissions/A")
 @long

@@ -215,7 +215,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=whole_or(60, 150), deadline=None)
+@settings(max_examples=whole_or(30, 150), deadline=None)
 @given(data=st.data(), labels=names, corner=st.sampled_from(["gold/predicted", "gold", "truth \\ system", "|pred"]))
 def test_any_matrix_comes_back_however_it_is_written(data, labels, corner):
     """Columns in any order, unanswered or not, totals or not, either way round, by any delimiter or as JSON."""
@@ -455,7 +455,7 @@ SEEDS = [
 ]
 
 
-@settings(max_examples=whole_or(150, 400), deadline=None)
+@settings(max_examples=whole_or(75, 400), deadline=None)
 @given(
     seed=st.sampled_from(SEEDS),
     start=st.integers(0, 200),
@@ -479,7 +479,7 @@ def test_damaged_files_are_matrices_or_listed_issues(seed, start, length, insert
     assert np.count_nonzero(found.counts.sum(axis=1)) > 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=whole_or(21, 60), deadline=None)
 @given(
     values=st.integers(2, 5).flatmap(
         lambda size: st.lists(st.lists(st.integers(1, 99), min_size=size, max_size=size), min_size=size, max_size=size)

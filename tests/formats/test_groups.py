@@ -14,7 +14,7 @@ from audit.formats import check_submission, draft_settings, read_campaign
 from audit.formats.settings.grouping import GroupFile, Separator
 from audit.formats.settings.parsing import parse_settings
 from audit.report.bundle import input_files
-from tests.nightly import long, untraced
+from tests.nightly import long, untraced, whole_or
 
 from .campaigns import write, zipped
 from .tables import parquet_table, rows_of, workbook
@@ -153,7 +153,7 @@ documents = st.lists(
 
 
 @untraced
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=whole_or(14, 40), deadline=None)
 @given(documents=documents)
 @long
 def test_every_way_of_saying_it_gives_the_same_gold(documents, tmp_path_factory):

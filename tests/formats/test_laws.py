@@ -59,7 +59,7 @@ def answers(draw):
 
 
 @untraced
-@settings(max_examples=whole_or(60, 150), deadline=None)
+@settings(max_examples=whole_or(30, 150), deadline=None)
 @given(
     answers=answers(),
     delimiter=st.sampled_from(sorted(DELIMITERS)),
@@ -90,7 +90,7 @@ def test_what_is_written_as_delimited_text_is_what_is_read(answers, delimiter, e
 
 
 @untraced
-@settings(max_examples=whole_or(50, 100), deadline=None)
+@settings(max_examples=whole_or(25, 100), deadline=None)
 @given(answers=answers())
 @long
 def test_what_is_written_as_json_lines_is_what_is_read(answers):
@@ -108,7 +108,7 @@ def test_what_is_written_as_json_lines_is_what_is_read(answers):
     assert [LABELS[code] for code in campaign.submissions[0].codes] == labels
 
 
-@settings(max_examples=whole_or(50, 100), deadline=None)
+@settings(max_examples=whole_or(25, 100), deadline=None)
 @given(labels=st.lists(st.sampled_from(["ja", "nein", "", "x y", "\x0b", "\u2028", "\x85"]), min_size=3, max_size=20))
 def test_one_label_per_line_is_read_by_position(labels):
     """An empty line is a missing answer, and nothing but LF, CRLF and CR ends a line."""
@@ -145,7 +145,7 @@ BYTES = st.one_of(
 )
 
 
-@settings(max_examples=whole_or(80, 200), deadline=None)
+@settings(max_examples=whole_or(40, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["A.csv", "A.jsonl", "A.txt", "A/run.tsv"]))
 @example(content=b'{"a":' * 100_000, name="A.jsonl")
 @example(content=b'{"id": "1", "label": "\\ud800"}\n', name="A.jsonl")
@@ -162,7 +162,7 @@ def test_any_bytes_are_a_submission_or_listed_issues(content, name):
     assert campaign is None or campaign.submissions[0].codes.max() <= len(campaign.task.label_set) + 1
 
 
-@settings(max_examples=whole_or(80, 200), deadline=None)
+@settings(max_examples=whole_or(40, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["gold.csv", "gold.jsonl", "gold.txt", "task.toml"]))
 @example(content=b"a = " + b"[" * 100_000, name="task.toml")
 @example(content=b"a = " + b"1" * 5000, name="task.toml")
@@ -177,7 +177,7 @@ def test_any_bytes_are_gold_or_settings_or_listed_issues(content, name):
     assert tomllib.loads(draft)
 
 
-@settings(max_examples=whole_or(80, 200), deadline=None)
+@settings(max_examples=whole_or(40, 200), deadline=None)
 @given(content=BYTES, name=st.sampled_from(["data.csv", "table.tsv"]))
 @long
 def test_any_bytes_are_a_wide_file_or_listed_issues(content, name):

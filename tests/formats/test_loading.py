@@ -20,7 +20,7 @@ from audit.execution import processes
 from audit.execution.processes import Processes
 from audit.formats import read_campaign, read_campaigns
 from audit.formats.campaign import claimed_files
-from tests.nightly import long, whole_or
+from tests.nightly import by_night, long, whole_or
 
 from .campaigns import ANSWERS, GOLD, GOOD, write, zipped
 from .kills import kill_at_random
@@ -64,7 +64,7 @@ def test_several_processes_read_what_one_reads(tmp_path, monkeypatch):
     assert not multiprocessing.active_children()
 
 
-@long
+@by_night
 def test_processes_read_from_archives_too(tmp_path, monkeypatch):
     """Each opens them itself."""
     monkeypatch.setattr(claimed_files, "MUCH", 1)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from audit.errors import InputError
 from audit.formats import read_campaign
 from audit.formats.align.idchanges import restored
+from tests.nightly import whole_or
 
 from .campaigns import write
 from .tables import workbook
@@ -68,7 +69,7 @@ def test_gold_whose_ids_became_one_is_refused(tmp_path):
         read_campaign(write(tmp_path, {"gold.xlsx": gold, "submissions/A.csv": csv(LONG)}))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=whole_or(35, 100), deadline=None)
 @given(
     ids=st.lists(st.integers(0, 10**18).map(str) | st.sampled_from(["a", "007", "1.0"]), min_size=1, unique=True),
     order=st.randoms(use_true_random=False),

@@ -110,7 +110,7 @@ def issues_of(work):
         return list(error.issues) or pytest.fail("an error without an issue")
 
 
-@settings(max_examples=whole_or(120, 300), deadline=None)
+@settings(max_examples=whole_or(60, 300), deadline=None)
 @given(
     data=damaged(),
     stated=keys(),
@@ -136,7 +136,7 @@ def test_damaged_files_are_submissions_or_listed_issues(data, stated, policies, 
     assert time.process_time() - started < 10
 
 
-@settings(max_examples=whole_or(80, 200), deadline=None)
+@settings(max_examples=whole_or(40, 200), deadline=None)
 @given(data=damaged(), stated=keys(), declared=st.sampled_from([None, ("no", "yes")]))
 def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     """Likewise, with a label set or without."""
@@ -166,7 +166,7 @@ WIDE_SEEDS = {
 }
 
 
-@settings(max_examples=whole_or(80, 200), deadline=None)
+@settings(max_examples=whole_or(40, 200), deadline=None)
 @given(data=damaged(WIDE_SEEDS), stated=keys(), name=st.sampled_from(["A.csv", "A.json", "A.jsonl"]))
 @example(b"gold,A\n", Keys(), "A.csv")
 @example(b'[{"gold": "a"}, {"A": "a"}]', Keys(), "A.json")
@@ -246,7 +246,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-@by_day(3)
+@by_day(1)
 def test_no_small_file_takes_long(name):
     """Half a megabyte of what is worst for a reader, by each format; processor time, with a bound that is generous."""
     for known in (golds()[0][1], golds()[2][1], Known()):

@@ -39,7 +39,7 @@ def simple_files(draw):
 
 
 @untraced
-@settings(max_examples=whole_or(300, 800), deadline=None)
+@settings(max_examples=whole_or(150, 800), deadline=None)
 @given(simple_files())
 @example(('"a\n1",b\n1,2\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
 @example(('a,"b\n1,"no"\n', Layout("delimited", delimiter=",", quote='"', header=True, width=2)))
@@ -79,7 +79,7 @@ def test_files_without_surprises_are_read_the_quick_way(text, is_quick):
     assert (quick is not None) is is_quick
 
 
-@settings(max_examples=whole_or(150, 300), deadline=None)
+@settings(max_examples=whole_or(75, 300), deadline=None)
 @given(TEXT, st.integers(0, 9))
 def test_lines_are_the_same_however_they_are_asked_for(text, number):
     """Whole, the first of them, counted, or as places in the file."""
@@ -100,7 +100,7 @@ def spans_of(texts):
     return Spans(b",".join(encoded) + b"\n", ends - [len(data) for data in encoded], ends)
 
 
-@settings(max_examples=whole_or(150, 300), deadline=None)
+@settings(max_examples=whole_or(75, 300), deadline=None)
 @given(st.lists(TEXT, unique=True, max_size=30), st.lists(TEXT, max_size=10), st.randoms())
 @example(["a", "a" * 8, "a" * 9, "a" * 64], ["a" * 7, "a" * 16, "a" * 65], None)
 @example(["a" * 65], ["a", "a" * 65], None)

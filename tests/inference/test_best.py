@@ -10,7 +10,7 @@ from audit.inference.differences import Differences
 from audit.inference.family import Family
 from audit.inference.gaussian import draw, largest_difference
 from audit.inference.intervals import ends_of_entry, quantile_of
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 from .campaigns import field_of, noisy, scored_with_items
 
@@ -77,6 +77,7 @@ def test_one_team_and_no_team():
 
 
 @pytest.mark.parametrize("field", ["tied", "clear", "steps"])
+@by_day(1)
 def test_the_best_team_is_in_the_set_in_95_of_100_samples(field):
     """Hsu's property, over 300 samples: any given best team, whoever it ties with; errs once in 10,000 seeds."""
     truth = {"tied": [0.0] * 5, "clear": [4, 0, 0, 0, 0], "steps": [1.0, 0.8, 0.6, 0.2, -1]}[field]

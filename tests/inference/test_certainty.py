@@ -17,7 +17,7 @@ from audit.domain import (
 )
 from audit.errors import UsageError
 from audit.evaluation import evaluate
-from tests.nightly import long, untraced
+from tests.nightly import long, untraced, whole_or
 
 from .campaigns import campaign_of, field_of, made_certain, named_prevalence, noisy, scored_with_items
 
@@ -196,7 +196,7 @@ def odd_campaigns(draw):
     }
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=whole_or(9, 25), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(odd_campaigns())
 @long
 def test_no_campaign_breaks_it(settings_of):

@@ -14,7 +14,7 @@ from audit.inference import differences as module
 from audit.inference.differences import differences
 from audit.inference.gaussian import draw, largest_difference
 from audit.resources import samples
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day, by_night, untraced
 
 from . import reference
 from .campaigns import AGGREGATES, compared, field_of, labels_of, named_prevalence, noisy, scored_with_items
@@ -42,7 +42,7 @@ def prevalence_of(evaluation, key):
 @pytest.mark.parametrize("stratified", [False, True])
 @pytest.mark.parametrize("prevalence", ["observed", "balanced", "deployment"])
 @pytest.mark.parametrize("name", NAMES)
-@by_day(40)
+@by_day(16)
 def test_errors_are_those_of_loops(name, prevalence, stratified, grouped):
     """Item by item and cell by cell, with numerical slopes: covariance by unit, and the error of every difference."""
     gold, teams = field_of(31, 3, 60)
@@ -162,7 +162,7 @@ def test_few_answers_of_some_pairs_at_a_time_are_those_of_all(monkeypatch, block
 
 
 @pytest.mark.parametrize("n_teams", [2, 6])
-@by_day(1)
+@by_night
 def test_a_class_that_is_rarely_predicted_makes_no_false_claims(n_teams):
     """Equally good teams that predict a class now and then, and never wrongly: its precision is 0 or 1, by luck.
 
@@ -210,7 +210,7 @@ def assert_sound(evaluation, comparison):
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-@by_day(3)
+@by_day(1)
 def test_every_comparison_is_sound(seed, grouped):
     """Teams of every kind, one that does not compete, by every metric at observed and balanced prevalence."""
     n_classes = 2 + seed

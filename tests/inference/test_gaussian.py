@@ -9,7 +9,7 @@ from scipy import stats
 
 from audit.inference import FAMILY_WISE_ERROR, N_DRAWS, gaussian, rank_sets
 from audit.inference.gaussian import DEPENDENT, ahead_of, draw, factor, largest_difference
-from tests.nightly import by_day, untraced
+from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import shared
 
@@ -93,7 +93,7 @@ def test_draws_have_the_covariance():
 
 @untraced
 @pytest.mark.parametrize("n_groups", [2, 5, 20, 500])
-@by_day(1)
+@by_night
 def test_draws_of_few_groups_are_student_s(n_groups):
     """Each team's by itself, divided by its standard deviation; and what is common to all teams turns no difference."""
     covariance = covariance_of(np.random.default_rng(9), 3)

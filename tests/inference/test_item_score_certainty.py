@@ -13,7 +13,7 @@ from audit.inference.differences import differences
 from audit.inference.intervals import ends_of_entry
 from audit.inference.items import items_of
 from audit.inference.pair import compare_pair
-from tests.nightly import by_day, by_night
+from tests.nightly import by_night
 
 LABELS = LabelSet(("no", "yes"))
 
@@ -191,7 +191,7 @@ def covered(sizes, distances, repetitions, official, name="auc"):
 
 
 @pytest.mark.parametrize(("official", "name"), [("auc", "auc"), ("brier", "auc"), ("average_precision",) * 2])
-@by_day(1)
+@by_night
 def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official, name):
     """A few campaigns by day; the night draws as many as it takes to tell 5% from 9%."""
     holds, found = covered((150, 0.3), (1.0,) * 4, 12, official, name)

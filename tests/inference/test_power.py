@@ -12,7 +12,7 @@ from audit.evaluation import evaluate
 from audit.inference import compare, intervals_of
 from audit.inference.intervals import scored_of
 from audit.inference.power.first_two import power_of
-from tests.nightly import long, untraced
+from tests.nightly import by_day, long, untraced
 
 from .codes import coded, drawn, scored
 
@@ -85,6 +85,7 @@ def test_no_number_of_items_is_named_where_there_is_none(difference, error):
     ],
     ids=str,
 )
+@by_day(1)
 def test_every_evaluation_has_it_by_its_metric_and_both_macro_f1s(official, keys):
     """The ranking metric first, none twice, and what was asked for at the end."""
     campaign = coded(*drawn(1, 120, 3, [0.8, 0.7, 0.6]), 3, official_metric=official)

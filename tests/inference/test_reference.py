@@ -7,7 +7,7 @@ from audit.domain import ScoreKey
 from audit.inference import compare, differences, gaussian, intervals_of
 from audit.inference import family as module
 from audit.inference.intervals import scored_of
-from tests.nightly import untraced
+from tests.nightly import by_day, untraced
 
 CAMPAIGNS = pytest.mark.parametrize("name", ["emoji", "arct"])
 SCORES = ("accuracy", "macro_recall", "averaged_f1", "f1_of_averages", "mcc", "averaged_f1~", "f1_of_averages~")
@@ -69,6 +69,7 @@ def test_few_intervals_are_marked(request, name):
 @untraced
 @CAMPAIGNS
 @pytest.mark.parametrize("score", SCORES)
+@by_day(4)
 def test_errors_of_the_leader_s_differences_agree(case):
     """To the last digit that is given."""
     expected, evaluation, comparison = case

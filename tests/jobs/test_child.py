@@ -13,7 +13,7 @@ from audit.formats.files import limits as format_limits
 from audit.jobs import child_program, job_kinds
 from audit.jobs.child import ChildProcess, Progress
 from audit.jobs.job_kinds import READ, Limits, Work
-from tests.nightly import long
+from tests.nightly import by_day, by_night, long
 
 from .fakes import until
 from .servers import alive
@@ -95,6 +95,7 @@ def test_secrets_of_the_service_are_not_handed_to_who_reads_files_of_strangers(p
     assert child.result() == {"result": {"secrets": []}}
 
 
+@by_night
 def test_the_limit_on_unpacked_bytes_reaches_every_process_of_a_job(program, begin):
     """By the environment: processes that read for the child are started anew and know nothing of its variables."""
     program(
@@ -143,6 +144,7 @@ def test_a_fault_of_the_program_names_its_kind_alone(program, begin):
         ("raise SystemExit(74)", False, True),
     ],
 )
+@by_day(2)
 def test_how_a_child_ended_that_says_nothing_is_known(body, was_killed, had_no_room, program, begin):
     program(body)
     child = begin()
@@ -161,6 +163,7 @@ def test_a_result_for_which_there_is_no_room_is_told_by_the_exit(program, begin)
 
 
 @pytest.mark.parametrize("content", ["no JSON", "[1]", ""])
+@by_day(1)
 def test_a_result_that_is_none_is_no_result(content, program, begin, tmp_path):
     program("os._exit(0)")
     child = begin()
@@ -207,6 +210,7 @@ time.sleep(60)
 @pytest.mark.parametrize(
     "body", ["while True: time.sleep(60)", "a = np.random.rand(3000, 3000)\nwhile True: np.linalg.svd(a)"]
 )
+@by_day(1)
 def test_a_child_dies_with_its_parent_even_within_a_long_call(body, program, tmp_path):
     """Killed by SIGKILL, the parent says nothing; the child, which by itself would never end, is gone."""
     program(f"tell('on', 0, 0)\n{body}")

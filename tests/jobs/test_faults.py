@@ -121,7 +121,7 @@ def test_a_server_that_is_asked_to_end_gives_back_what_it_does(serving, held):
     exactly_once(server, evaluated, attempt=1)
 
 
-@long
+@by_night
 def test_what_cannot_be_received_leaves_nothing_and_says_why(serving):
     """Cut off, over the limit, over what the disk takes; then the same server receives as ever."""
     server = serving("--upload-limit", 1)

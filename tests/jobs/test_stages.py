@@ -19,7 +19,7 @@ from audit.jobs.job_kinds import ANONYMISE, ASK, DIFFER, EVALUATE, EXPORT, READ,
 from audit.jobs.work_orders import folder_name
 from audit.web.questions import command_of
 from tests.formats.test_archives import UNSAFE, nested
-from tests.nightly import ALL, long
+from tests.nightly import ALL, by_day, long
 
 from .servers import LABELS, small_campaign, zipped
 
@@ -347,6 +347,7 @@ def test_no_slug_is_the_name_of_another_file_of_a_release(slug, desk):
         ("مهمة" * 50, "مهمة" * 25),
     ],
 )
+@by_day(1)
 def test_a_campaign_is_called_by_the_title_that_somebody_typed(title, shown, desk):
     """As far as the name of a folder can hold it; no character of it is a pattern, an option or markup to anybody."""
     files = desk.read(FILES)["result"]["files"]

@@ -14,7 +14,7 @@ from tests.nightly import ALL, whole_or
 
 # The same examples on every machine: a law that fails, fails for everybody.
 law = settings(
-    max_examples=whole_or(15, 60), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=whole_or(8, 60), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 
 _TWINS = {"averaged_f0.5", "f0.5", "macro_recall_p2", "macro_recall_p0.5"}

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from audit.metrics import METRICS, Margins, gap_by_class_pair, macro_f1_gap
+from tests.nightly import by_day
 
 from .strategies import by_kernel, confusions, law
 
@@ -153,6 +154,7 @@ def test_the_gap_comes_as_close_as_you_like_to_its_supremum(n_classes):
 
 
 @pytest.mark.parametrize("n_classes", range(2, 8))
+@by_day(2)
 def test_no_confusion_exceeds_the_supremum(n_classes):
     """Fifty thousand confusions with cells of very different sizes, a quarter of them near the extreme one.
 

@@ -34,7 +34,7 @@ def _further_metrics_are_registered():
         yield
 
 
-few = settings(law, max_examples=whole_or(6, 12))
+few = settings(law, max_examples=whole_or(4, 12))
 
 
 @st.composite

@@ -41,7 +41,7 @@ def store(tmp_path_factory):
 
 @pytest.mark.parametrize("metric", [None, "f1_of_averages", "mcc~"])
 @pytest.mark.parametrize("pair", [("Kingfisher", "Plumbline"), ("Delta4", "HighTide"), ("baseline-majority", "Heron")])
-@by_day(3)
+@by_day(1)
 def test_the_numbers_are_those_of_the_command(evaluation, store, pair, metric):
     """Of two teams, of a baseline and a team, by several metrics; and so are the sentences."""
     ours = evaluation.compare(*pair, metric=metric)

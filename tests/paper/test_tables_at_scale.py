@@ -32,7 +32,7 @@ def parts(text):
 
 
 @pytest.mark.parametrize("name", TABLES)
-@by_day(3)
+@by_day(1)
 def test_no_part_is_a_row_or_two(files, name):
     """And none is higher than a page."""
     for rows in parts(files[name]):
@@ -40,6 +40,7 @@ def test_no_part_is_a_row_or_two(files, name):
 
 
 @pytest.mark.parametrize("name", SHORT)
+@by_day(2)
 def test_a_table_of_the_best_fits_a_page(files, name):
     """Labels of twenty classes are cut until it does."""
     assert sum(map(len, parts(files[name]))) <= 46

@@ -12,9 +12,11 @@ from scipy.stats import kendalltau, spearmanr
 from audit.domain import BALANCED, Cells, LabelSet, Prevalence, ScoreKey, Task
 from audit.metrics import AGGREGATES, parse_score_key, score
 from audit.ranking import agreement, identical_rankings, kendall_tau_b, spearman
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
-law = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+law = settings(
+    max_examples=whole_or(21, 60), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 LABELS = LabelSet(("a", "b", "c"))
 TASK = Task("t", "T", LABELS)
@@ -202,7 +204,7 @@ def test_identity_does_not_depend_on_the_number_of_teams(n_teams):
     seed=st.integers(0, 1000),
     n=st.integers(3, 15),
 )
-@settings(law, max_examples=30)
+@settings(law, max_examples=whole_or(10, 30))
 def test_metrics_that_are_identical_agree_completely_on_the_real_teams(gold, unanswered, seed, n):
     """Wherever identity is claimed, ρ and τ over the teams at hand are 1 or undefined."""
     confusions = campaign(gold, unanswered=unanswered, seed=seed, n_teams=n)

@@ -19,12 +19,13 @@ from audit.ranking import (
     pareto_front,
     preferences,
 )
+from tests.nightly import whole_or
 
 # The capital of Tennessee, the textbook election of 100 voters: Memphis, Nashville, Chattanooga, Knoxville.
 CAPITALS = [(42, "MNCK"), (26, "NCKM"), (15, "CKNM"), (17, "KCNM")]
 MEMPHIS, NASHVILLE, CHATTANOOGA, KNOXVILLE = range(4)
 
-law = settings(max_examples=60, deadline=None, derandomize=True)
+law = settings(max_examples=whole_or(21, 60), deadline=None, derandomize=True)
 ballots = st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.sampled_from([0.1, 0.2, 0.3, np.nan]))
 )

@@ -47,11 +47,13 @@ from audit.ranking import (
     winner_maps,
 )
 from audit.ranking.nearest import rays, transfers
-from tests.nightly import untraced
+from tests.nightly import untraced, whole_or
 
 INVARIANT = [metric.slug for metric in AGGREGATES if metric.properties.prevalence_invariant is Holds.YES]
 
-law = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+law = settings(
+    max_examples=whole_or(14, 40), deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 ACCURACY = ScoreKey("accuracy")
 
 

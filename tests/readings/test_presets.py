@@ -10,7 +10,7 @@ from sklearn.metrics import balanced_accuracy_score, classification_report, prec
 
 from audit.domain import LabelSet, Reading
 from audit.metrics import PRESETS, parse_reading
-from tests.nightly import sampled, untraced
+from tests.nightly import by_day, sampled, untraced
 
 from .vectors import N_VECTORS, answers_of, label_vectors, scores_by, scores_by_preset
 
@@ -329,6 +329,7 @@ WRITTEN_OUT = {
 
 
 @pytest.mark.parametrize("slug", WRITTEN_OUT)
+@by_day(2)
 def test_a_preset_is_its_scorers_rule_on_ten_thousand_vectors(slug):
     """Item by item, in plain Python, as the scorer's source has it; missing items are removed where it removes them."""
     rule, labels, drops = WRITTEN_OUT[slug]

@@ -134,7 +134,7 @@ def sample(flood, flood_html, write):
 
 
 @pytest.fixture(scope="session")
-def emoji(write, drawing_pages, unmeasured):
+def emoji(write, drawing_pages):
     """48 teams, 20 classes, 50,000 items, with replicates, so that every figure is there; drawn once for all tests."""
     if not EMOJI.is_dir():
         pytest.skip("the real campaigns stand beside the checkout, not in it")
@@ -143,9 +143,8 @@ def emoji(write, drawing_pages, unmeasured):
         file.parent.name: [*file.read_text(encoding="utf-8").split("\n"), ""][: len(gold)]
         for file in (EMOJI / "results/teams/english").glob("*/english.output.txt")
     }
-    with unmeasured():
-        evaluation = audit.evaluate(gold, answers, replicates=250).settled()
-    with drawing_pages():  # measured: some ways of a figure are those of many teams and classes alone
+    evaluation = audit.evaluate(gold, answers, replicates=250).settled()
+    with drawing_pages():
         return Report(evaluation, write(render_html(evaluation)))
 
 

@@ -14,7 +14,7 @@ from audit.report import render_family, render_html
 from audit.report.sections.pair_lookup import chosen_keys
 from audit.sentences import say
 from audit.text import number
-from tests.nightly import ALL, by_day, by_night, long
+from tests.nightly import ALL, by_day, by_night, long, sampled, untraced
 
 from .campaigns import HOSTILE, checked, random_evaluation, spotless_evaluation
 from .conftest import CHROMIUM, EMOJI
@@ -22,21 +22,21 @@ from .document import grid, read
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
-    pytest.mark.no_cover,  # what runs here is the browser
+    untraced,  # what runs here is the browser
 ]
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 @pytest.fixture(scope="module")
-def small_html(drawing_pages, unmeasured):
+def small_html(drawing_pages):
     """A report with every section and few rows: what looks at every element takes a second in place of twenty."""
-    with unmeasured(), drawing_pages():
+    with drawing_pages():
         evaluation = random_evaluation(3, 90, 3, options=Options(200, 1))
         return render_html(evaluation.given(published=checked(evaluation)))
 
 
-@pytest.fixture(params=["sample", "emoji"])
+@pytest.fixture(params=sampled(["sample", "emoji"], 2))
 def each_report(request):
     """Both of them."""
     return request.getfixturevalue(request.param)
@@ -44,8 +44,8 @@ def each_report(request):
 
 @pytest.fixture
 def report(request):
-    """The real campaign where it is there, else the sample."""
-    return request.getfixturevalue("emoji" if EMOJI.is_dir() else "sample")
+    """By day the sample, by night the real campaign where it is there."""
+    return request.getfixturevalue("emoji" if ALL and EMOJI.is_dir() else "sample")
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def column(page, anchor, place):
 # Tables
 
 
-@long
+@by_night
 def test_every_sortable_column_has_a_button(look, sample, flood_page):
     """The script adds one button with a name to each head of the tables that sort."""
     page = look(sample.path)
@@ -324,7 +324,7 @@ def test_what_is_exactly_between_two_numbers_is_printed_as_everywhere(look, writ
     assert {".062", ".188", ".562", "−.062"} <= seen
 
 
-@long
+@by_night
 def test_without_a_script_all_but_choosing_is_there(look, report):
     """Nothing that needs a script is seen, and where the export has it is said; every table stands there."""
     page = look(report.path, java_script_enabled=False)
@@ -344,7 +344,7 @@ def test_without_a_script_all_but_choosing_is_there(look, report):
 
 
 @pytest.mark.usefixtures("drawn")
-@pytest.mark.parametrize("campaign", ["flood", "hostile", pytest.param("wide", marks=by_night)])
+@pytest.mark.parametrize("campaign", ["flood", *(pytest.param(each, marks=by_night) for each in ("hostile", "wide"))])
 def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
     """On a telephone, a tablet and a screen wide tables scroll in their own box; the page is as wide as the window."""
     page = look(write(render_html(random_evaluation(6, 900, 20)) if campaign == "wide" else html_of(campaign)))
@@ -353,6 +353,7 @@ def test_the_page_never_scrolls_sideways(look, write, campaign, html_of):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@by_night
 def test_a_hostile_campaign_runs_nothing(look, write, hostile_html):
     """No text of the campaign becomes script, style or element, neither when read nor when chosen."""
     page = look(write(f"<script>window.alert = () => {{ window.fired = true; }};</script>{hostile_html}"))
@@ -395,6 +396,7 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@by_day(1)
 def test_every_text_stands_out_from_what_is_behind_it(look, report, scheme):
     """At least 4.5 to 1, also in cells with a shade and in boxes that scroll, where axe-core cannot tell."""
     page = look(report.path, color_scheme=scheme)

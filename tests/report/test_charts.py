@@ -13,7 +13,7 @@ from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
 from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
-from tests.nightly import by_day, by_night, long, sampled, whole_or
+from tests.nightly import by_day, by_night, long, sampled, untraced, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -54,7 +54,7 @@ def test_the_page_has_a_place_for_every_figure_of_the_catalogue():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@by_day(16)
+@by_day(5)
 def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     """In the section that the catalogue says; where it does not apply, the reason stands in its place."""
     evaluation, page = campaign
@@ -197,7 +197,8 @@ def test_a_thousand_teams_stay_below_five_megabytes():
     assert html.count("<tr>") > 5 * len(evaluation.entries)
 
 
-@pytest.mark.no_cover
+@untraced
+@by_night
 def test_a_real_campaign_stays_below_a_megabyte_and_a_half(emoji):
     """48 teams, 20 classes, 50,000 items, with replicates: every figure is there."""
     evaluation, html = emoji.evaluation, emoji.path.read_text(encoding="utf-8")

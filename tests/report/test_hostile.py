@@ -14,7 +14,7 @@ import audit
 from audit.domain import ScoreKey
 from audit.report import csv_text, evaluation_data, flag_data, ranking_data, scores_csv, to_json
 from audit.workflow import default_report, write_report
-from tests.nightly import long
+from tests.nightly import long, whole_or
 
 from .campaigns import HOSTILE, HOSTILE_FILES, LONE_SURROGATE
 from .document import read
@@ -118,7 +118,7 @@ def test_the_csv_is_valid_and_no_cell_is_a_formula(hostile):
     assert len(table) == len(lines) == len(HOSTILE_FILES) + len(hostile.baselines)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=whole_or(18, 50), deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=12), min_size=1, max_size=4, unique=True))
 @long
 def test_any_team_name_survives_the_csv(names):

@@ -13,14 +13,14 @@ from audit.formats import read_campaign, read_campaigns
 from audit.report import render_html
 from audit.resources import samples
 from tests import real_campaigns
-from tests.nightly import by_day, sampled
+from tests.nightly import by_day, sampled, untraced
 
 from .conftest import CHROMIUM, Report
 from .saying import noisy
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to look with"),
-    pytest.mark.no_cover,  # what runs here is the browser
+    untraced,  # what runs here is the browser
 ]
 
 FEW = 22
@@ -72,15 +72,15 @@ DRAWN_TEXTS = """() => [...document.querySelectorAll(".chart svg")].filter((it) 
 CAMPAIGNS = ("flood-posts", "semeval2017-task4a", "emoji", "cqa", "three", "arct")
 
 
-@pytest.fixture(scope="module", params=sampled(CAMPAIGNS, 2))
-def campaign(request, write, drawing_pages, unmeasured, tmp_path_factory):
+@pytest.fixture(scope="module", params=sampled(CAMPAIGNS, 4))
+def campaign(request, write, drawing_pages, tmp_path_factory):
     """Both samples, three teams and two classes; where they are at hand, 48 teams with 20 classes, and two more.
 
-    In the gate the one in the middle, the largest and the smallest.
+    By day the one in the middle and the smallest.
     """
     if request.param == "emoji":
         return request.getfixturevalue("emoji")
-    with unmeasured(), drawing_pages():
+    with drawing_pages():
         evaluation = evaluated(request.param, tmp_path_factory)
         return Report(evaluation, write(render_html(evaluation)))
 

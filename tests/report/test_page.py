@@ -21,7 +21,7 @@ from audit.report.mathml import mathml
 from audit.report.page import FamilyPage, LeftOut, PartLink
 from audit.report.paper import paper_files
 from audit.sentences import say
-from tests.nightly import by_day, long
+from tests.nightly import by_day, by_night, long
 
 from .campaigns import checked, spotless_evaluation
 from .document import grid, read
@@ -311,7 +311,7 @@ SWAPS = "order-depends-on-macro-f1"
 """Its evidence lists pairs of teams."""
 
 
-@long
+@by_night
 def test_every_flag_has_its_evidence_on_the_page():
     """Each rule of the catalogue says where its rows are, and that place exists even where no other rule fires."""
     assert set(_EVIDENCE) == set(FLAG_KINDS)

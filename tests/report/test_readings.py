@@ -6,7 +6,7 @@ from audit.evaluation import evaluate
 from audit.readings import audit_macro_f1
 from audit.readings.macro_f1_wording import definition, statements, winner_rows
 from audit.report import build_page, render_html
-from tests.nightly import long
+from tests.nightly import by_night, long
 
 from .campaigns import hostile_campaign, random_evaluation, spotless_evaluation
 from .document import read
@@ -37,7 +37,7 @@ def test_other_winners_stand_out():
         assert said == (len({group.winners for group in audit.groups}) == 1)
 
 
-@long
+@by_night
 def test_the_section_is_rendered_for_a_hostile_campaign():
     """Labels and names are text in it, as everywhere."""
     evaluation = evaluate(hostile_campaign())

@@ -247,7 +247,7 @@ def print_two_loads(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("after", AFTER)
 @pytest.mark.parametrize("before", BEFORE)
-@by_day(3)
+@by_day(1)
 def test_a_difference_is_told_in_the_registrys_words(before, after, told, capsys):
     """Whatever the test set tells of the first place on either side; also in the sentences for an erratum."""
     print_two_loads(before, after)

@@ -11,12 +11,12 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.report import render_html
 from audit.resources import samples
-from tests.nightly import ALL, by_night, long, whole_or
+from tests.nightly import ALL, by_night, long, untraced, whole_or
 
 from .campaigns import hostile_campaign, random_evaluation, with_teams_only
 from .document import grid, read
 
-pytestmark = pytest.mark.no_cover  # whole reports, whose parts other tests measure, and tracing doubles the time
+pytestmark = untraced  # whole reports, whose parts other tests measure, and tracing doubles the time
 
 LIMIT = 1_500_000
 DIGEST = """

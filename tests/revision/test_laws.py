@@ -24,7 +24,7 @@ from audit.domain import (
 from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.revision import BoardRow, Difference, GoldChange, SubmissionFate, difference_of
-from tests.nightly import long, whole_or
+from tests.nightly import by_day, long, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 POLICIES = Policies(), Policies(missing="drop"), Policies(runs="last"), Policies(baselines="ranked")
@@ -237,6 +237,7 @@ def test_a_label_is_known_by_its_text_and_not_by_its_place():
 
 
 @pytest.mark.parametrize("seed", range(3))
+@by_day(1)
 def test_what_the_test_set_tells_is_that_of_either_side(seed):
     """Tiers, possible ranks and who could be best, from the two comparisons; and the two claims."""
     one, other = sure(seed, n_wrong=0), sure(seed, n_wrong=9)

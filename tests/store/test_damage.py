@@ -192,7 +192,7 @@ def damaged(path, statement, **parameters):
         "DELETE FROM source_file",
     ],
 )
-@by_day(20)
+@by_day(8)
 def test_what_audit_did_not_write_is_not_given_out(filled, path, statement):
     """Every change behind its back is found, by the fingerprint at the latest."""
     damaged(path, statement)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from audit.store import open_store
-from tests.nightly import ALL, by_day, long, whole_or
+from tests.nightly import ALL, by_night, long, whole_or
 
 from .campaigns import campaign, contents, submission
 from .faults import PARTS
@@ -65,7 +65,7 @@ WRITER = """
 """
 
 
-@long
+@by_night
 def test_two_writers_at_once_both_finish_right(path):
     """Each loads a task of its own and one that they share, in one transaction, again and again."""
     writers = {name: program("-c", textwrap.dedent(WRITER), path, name, VERSIONS) for name in ("one", "two")}
@@ -108,7 +108,7 @@ LIMITED = """
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="needs a limit of the size of files")
 @pytest.mark.parametrize("more", [1_000, 100_000])
-@by_day(1)
+@by_night
 def test_a_quota_that_is_used_up_undoes_all_parts(store, path, dump, more):
     """Of a campaign with several test sets, the first of which would have had room."""
     store.save_campaigns(campaign())

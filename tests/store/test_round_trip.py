@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit.domain import Campaign, Gold, LabelSet, Published, PublishedColumn, SliceColumn, Submission, Task
 from audit.errors import UsageError
 from audit.store import LoadSummary
-from tests.nightly import by_night, untraced
+from tests.nightly import by_day, by_night, untraced, whole_or
 
 from .campaigns import HOSTILE, campaign, campaigns, contents, policed, saved_as, scored, source, submission
 
@@ -47,7 +47,7 @@ def test_an_outline_is_the_campaign_without_its_submissions(store):
 
 
 @untraced
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=whole_or(7, 20), deadline=None)
 @given(saved=campaigns())
 def test_any_campaign_comes_back_as_it_was(fresh, saved):
     """Whatever its texts and numbers are, file names of other encodings included."""
@@ -105,6 +105,7 @@ def test_the_last_of_many_versions_comes_back(fresh, versions, other):
 
 @untraced
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
+@by_day(3)
 def test_hostile_text_is_data_everywhere(store, text):
     """As slug, title, label, id, team, run, path and issue."""
     labels = LabelSet((text, f"{text} too"))
@@ -230,6 +231,7 @@ def test_loaded_codes_cannot_be_changed(store):
         ),
     ],
 )
+@by_day(10)
 def test_a_campaign_that_contradicts_itself_is_refused(store, counts, wrong, reason):
     """Such a campaign comes from a call, so the call is what is wrong."""
     with pytest.raises(UsageError, match=reason):

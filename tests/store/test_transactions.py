@@ -71,7 +71,7 @@ def test_a_failure_after_any_statement_leaves_the_store_as_it_was(store, dump, f
     assert dump() != before
 
 
-@long
+@by_night
 def test_a_failure_while_a_store_is_made_leaves_nothing_in_it(path):
     """The next attempt makes it."""
     for statement in count(1):

@@ -133,7 +133,7 @@ VALUES = st.recursive(
 START = '# who\ntitle = "x"\n[gold]\npath = "g.csv"\na.b = 1\n[[chosen]]\nteam = "t"\n[gold.inner]\nc = {d = 1}\n'
 
 
-@hypothesis.settings(SEARCH, max_examples=whole_or(150, 3000))
+@hypothesis.settings(SEARCH, max_examples=whole_or(75, 3000))
 @hypothesis.given(
     table=st.lists(st.sampled_from(["gold", "chosen", "inner", "a", "title", "new", "", "a.b", "c"]), max_size=3),
     key=st.sampled_from(["path", "title", "gold", "a", "team", "new", "", "d", "quoted key"]),

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.nightly import ALL, long
+from tests.nightly import ALL, long, untraced
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ["audit"] if ALL else ["audit/web", "audit/hosting", "audit/jobs", "audit/cli/commands/hosting.py"]
 STARTING_PROGRAMS = {"audit/jobs/child.py"}
 """Who may import subprocess: each call of it is explained in its place."""
 
-pytestmark = pytest.mark.no_cover  # what runs here are other programs
+pytestmark = untraced  # what runs here are other programs
 
 
 @long
