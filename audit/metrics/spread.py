@@ -87,14 +87,13 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
     [0.25]
     """
     scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
-    if not scored.any():
-        nothing = np.full(scored.shape, np.nan)
-        return Spread(nothing, nothing, nothing) if named_metric(key.metric, labels).metric.mean_of else None
-    found = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
-    if found is None:
+    if not named_metric(key.metric, labels).metric.mean_of:
         return None
     parts = np.full((3, scored.size), np.nan)
-    parts[:, scored] = found.deviation, found.lowest, found.highest
+    if scored.any():
+        found = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
+        assert found is not None  # noqa: S101 - it is a mean
+        parts[:, scored] = found.deviation, found.lowest, found.highest
     return Spread(*parts)
 
 
