@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -68,9 +69,15 @@ class Regions:
         return {winners: count / cells.total() for winners, count in cells.items()}
 
 
-def regions_of(evaluation: Evaluation) -> list[Regions]:
+_FOUND: WeakKeyDictionary[Evaluation, tuple[Regions, ...]] = WeakKeyDictionary()
+"""The regions of an evaluation, for the caption and for drawings of every width."""
+
+
+def regions_of(evaluation: Evaluation) -> tuple[Regions, ...]:
     """Who wins where, by each metric that is drawn."""
-    return [_regions(evaluation, key) for key in _keys_drawn(evaluation)]
+    if evaluation not in _FOUND:
+        _FOUND[evaluation] = tuple(_regions(evaluation, key) for key in _keys_drawn(evaluation))
+    return _FOUND[evaluation]
 
 
 def _keys_drawn(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
