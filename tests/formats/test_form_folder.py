@@ -1,14 +1,18 @@
 """The folder that a form's uploads come in: a draft that loads all of them, and says what it leaves."""
 
 import tomllib
+from datetime import datetime
 
 import pytest
 
 from audit.errors import InputError
 from audit.formats import can_be_data, draft_settings, read_campaign
 from audit.formats.campaign.affixes import pattern_of
+from audit.formats.campaign.roster import read_roster
+from audit.formats.files.content import decode
 
 from .campaigns import ANSWERS, GOLD, write
+from .tables import workbook
 
 NAMES = {
     "submission - Ann Miller.csv": "Alpha",
@@ -113,3 +117,82 @@ def test_affixes_are_taken_off_in_the_conventional_place_too(tmp_path):
 def test_what_is_no_affix_stays(stems, pattern):
     """A name that could be split in two ways, two files, or numbers alone."""
     assert pattern_of(stems) == pattern
+
+
+def book(cell, **further):
+    """A form's answers as Google Forms and MS Forms export them: dates and numbers are such, rows may be blank."""
+    rows = [["ID", "Start time", "Email", "Name", "Team name", "Upload your file"]]
+    start = datetime(2031, 5, 1, 10, 30)  # noqa: DTZ001 - as workbooks have it
+    rows += [
+        [number, start, "a@b.example", "", team, cell(name)] for number, (name, team) in enumerate(NAMES.items(), 1)
+    ]
+    rows.insert(3, [])
+    return workbook({"Form1": rows, **further})
+
+
+@pytest.mark.parametrize(
+    "cell", [str, lambda name: f"https://x.example/f/{name.replace(' ', '%20')}?usp=1", lambda name: f"in/{name}"]
+)
+def test_a_workbook_of_answers_is_offered_as_a_csv_file_is(cell, tmp_path):
+    """Its lines for task.toml work as they stand."""
+    campaign, draft = drafted(tmp_path, {"gold.csv": GOLD, **UPLOADS, "responses.xlsx": book(cell)})
+    assert "TO DECIDE: responses.xlsx names 6 of these files." in draft
+    assert [path for path in campaign.ignored if can_be_data(path)] == ["responses.xlsx"]
+    decided = draft.replace("# table", "table")
+    assert 'table_columns = { file = "Upload your file", team = "Team name" }' in decided
+    campaign = read_campaign(write(tmp_path, {"task.toml": decided}))
+    assert teams(campaign) == sorted(NAMES.values())
+    assert not campaign.ignored
+
+
+def test_another_sheet_of_the_workbook_changes_nothing(tmp_path):
+    """A summary beside the answers, as organisers add it; two sheets with the columns are refused."""
+    summary = {"Summary": [["Team", "Files"], ["Alpha", 1]]}
+    campaign, draft = drafted(tmp_path, {"gold.csv": GOLD, **UPLOADS, "r.xlsx": book(str, **summary)})
+    toml = draft.replace("# table", "table")
+    campaign = read_campaign(write(tmp_path, {"task.toml": toml}))
+    assert teams(campaign) == sorted(NAMES.values())
+    twice = {"Copy": [["Team name", "Upload your file"], ["Alpha", "submission - Eve.tsv"]]}
+    with pytest.raises(InputError, match="the sheets “Form1” and “Copy” have the columns"):
+        read_campaign(write(tmp_path, {"task.toml": toml, "r.xlsx": book(str, **twice)}))
+
+
+@pytest.mark.parametrize(
+    ("rows", "slug"),
+    [
+        ([], "bad-table"),
+        ([["file", "team"]], "bad-table"),
+        ([["file", "team"], ["", "A"]], "bad-table"),
+        ([["file", "team"], ["submissions/A.csv", "=1+1"]], "formula-without-value"),
+        ([["path", "file"], ["submissions/A.csv", "submissions/A.csv"]], "bad-table"),
+        ([["team"], ["A"]], "bad-table"),
+        ([["file", "team", "remark"], ["submissions/A.csv", "A", "late"]], "bad-table"),
+        ([["file", "team"], ["submissions/B.csv", "A"]], "missing-file"),
+    ],
+)
+def test_a_workbook_that_is_no_table_is_refused(rows, slug, tmp_path):
+    """With the issue of the catalogue that a CSV file would have."""
+    toml = '[submissions]\ntable = "t.xlsx"\n'
+    files = {"gold.csv": GOLD, "submissions/A.csv": ANSWERS, "task.toml": toml, "t.xlsx": workbook({"S": rows})}
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, files))
+    assert {issue.slug for issue in caught.value.issues} == {slug}
+
+
+def test_a_damaged_workbook_of_answers_is_no_sheet(tmp_path):
+    """It is left where it is; as a table it is refused."""
+    damaged = book(str)[:-400]
+    _, draft = drafted(tmp_path, {"gold.csv": GOLD, **UPLOADS, "r.xlsx": damaged})
+    assert "table_columns" not in draft
+    toml = '[submissions]\ntable = "r.xlsx"\ntable_columns = { file = "Upload your file" }\n'
+    with pytest.raises(InputError) as caught:
+        read_campaign(write(tmp_path, {"task.toml": toml}))
+    assert caught.value.issues
+
+
+def test_workbook_and_csv_file_give_the_same_table():
+    """Cell by cell."""
+    columns = {"file": "Upload", "team": "Team name"}
+    rows = [line.split(",") for line in sheet(str).split("\n")]
+    of_text = read_roster(decode("t.csv", sheet(str).encode()), columns)
+    assert read_roster(decode("t.xlsx", workbook({"S": rows})), columns) == of_text

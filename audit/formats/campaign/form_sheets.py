@@ -8,7 +8,7 @@ from audit.formats.campaign.conventions import file_of, name_of
 from audit.formats.campaign.survey import data_paths
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
-from audit.formats.readers import delimited
+from audit.formats.readers import delimited, excel
 from audit.formats.settings.column_names import fold
 from audit.formats.settings.keys import SILENT
 
@@ -39,7 +39,9 @@ def sheets(tree: Tree, taken: Collection[str], submissions: Sequence[str]) -> It
 
 def _sheet(tree: Tree, path: str, names: Collection[str]) -> FormSheet | None:
     try:
-        grids = list(delimited.grids(decode(path, tree.read(path)), SILENT))
+        content = decode(path, tree.read(path))
+        reader = excel if content.binary_format == "excel" else delimited
+        grids = list(reader.grids(content, SILENT))
     except InputError:
         return None
     for _, grid in grids:

@@ -12,8 +12,10 @@ from audit.formats.campaign.claims import Claim, conventional_claims, matching_c
 from audit.formats.campaign.conventions import file_of, matches_any, name_of, only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
+from audit.formats.readers import excel
 from audit.formats.settings.allowed_values import ROSTER, PathOutsideError, UnusableValueError, relative_path
 from audit.formats.settings.column_names import fold
+from audit.formats.settings.keys import SILENT
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted
 
@@ -183,7 +185,7 @@ def _claim(table: str, row: Row, path: str, by_path: Claim | None, settings: Set
 
 
 def read_roster(content: Content, called: Mapping[str, str] | None = None) -> list[Row]:
-    """The rows of the table, by comma, tab or semicolon, with a header.
+    """The rows of the table, by comma, tab or semicolon, or in a workbook's sheet, with a header.
 
     Parameters
     ----------
@@ -195,9 +197,12 @@ def read_roster(content: Content, called: Mapping[str, str] | None = None) -> li
     Raises
     ------
     InputError
-        bad-table or open-quote: every issue found.
+        bad-table, open-quote or what is wrong with a workbook: every issue found.
     """
-    rows = _cells(content, _delimiter(content, called))
+    if content.binary_format == "excel":
+        rows = _cells_of_workbook(content, called)
+    else:
+        rows = _cells(content, _delimiter(content, called))
     _, heads = rows[0]
     columns = [_ALSO_CALLED.get(fold(head), fold(head)) for head in heads]
     if called:
@@ -229,6 +234,36 @@ def _delimiter(content: Content, called: Mapping[str, str] | None) -> str:
     first = content.lines[0]
     known = set(map(fold, called.values())) if called else {*COLUMNS, *_ALSO_CALLED}
     return max(_DELIMITERS, key=lambda mark: sum(fold(head.strip('"')) in known for head in first.split(mark)))
+
+
+def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> list[tuple[int, list[str]]]:
+    """Likewise of the one sheet that has the columns.
+
+    Raises
+    ------
+    InputError
+        bad-table where no sheet has them, or several; what is wrong with the workbook.
+    """
+    wanted = set(called.values()) if called else {"file"}
+    layouts = [layout for layout, _ in excel.grids(content, SILENT)]
+    having = [layout for layout in layouts if wanted <= _held(layout.names, called)]
+    if len(having) > 1:
+        found = f"the sheets {listed([quoted(str(layout.sheet)) for layout in having])} have the columns"
+        raise InputError([Issue.of("bad-table", content.path, found, expected="one sheet that has them")])
+    if not layouts or not any(layouts[0].names):
+        raise InputError([Issue.of("bad-table", content.path, "no line below the header")])
+    layout = (having or layouts)[0]
+    columns = [place for place, name in enumerate(layout.names) if not called or name in wanted]
+    rows, issues = excel.frame(content, layout, columns)
+    if issues:
+        raise InputError(issues)
+    body = zip(rows.lines, map(list, rows.rows), strict=True)
+    return [(layout.skip + 1, list(layout.names)), *((line, cells) for line, cells in body if any(cells))]
+
+
+def _held(names: Sequence[str], called: Mapping[str, str] | None) -> set[str]:
+    """What the columns of a sheet are called, or hold where they have the names that they should have."""
+    return set(names) if called else {_ALSO_CALLED.get(fold(name), fold(name)) for name in names}
 
 
 def _cells(content: Content, delimiter: str) -> list[tuple[int, list[str]]]:
