@@ -491,8 +491,8 @@ _KINDS = (
     IssueKind(
         "no-scores",
         "A table without scores",
-        "To identify published numbers takes a column of team names and at least one column of numbers.",
-        "a heading row, then a row for each team: its name, and one or more scores",
+        "To identify published numbers takes a column of team names and at least one column of scores or ranks.",
+        "a heading row, then a row for each team: its name, and one or more scores or ranks",
         "write the published table as CSV: team,score",
     ),
     IssueKind(

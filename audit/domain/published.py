@@ -1,5 +1,6 @@
 """Published numbers: scores as a table prints them, and which readings they turn out to be of."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -9,6 +10,8 @@ from audit.domain.source import SourceFile
 
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""
+_RANKING = frozenset({"rank", "ranks"})
+_SCORES = frozenset({"score", "scores", "mean", "average", "avg", "correlation", "loss"})
 
 HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 """Whether a heading names the numbers below it."""
@@ -45,17 +48,22 @@ class PublishedColumn:
 
     heading: str
     scores: tuple[PrintedScore | None, ...]
+    can_only_be_ranks: bool = False
+    """Whether its numbers are none of rows, though its heading would say so."""
 
     @property
     def is_of_ranks(self) -> bool:
-        """Whether its heading says that its numbers are ranks.
+        """Whether its heading says that its numbers are ranks, or they can be nothing else.
 
         Examples
         --------
-        >>> PublishedColumn("Rank", ()).is_of_ranks, PublishedColumn("F1", ()).is_of_ranks
-        (True, False)
+        >>> [PublishedColumn(heading, ()).is_of_ranks for heading in ("Rank", "Rank (macro F1)", "F1", "Rank score")]
+        [True, True, False, False]
         """
-        return self.heading.strip(" .:").casefold() in RANK_HEADINGS
+        words = re.findall(r"[^\W_]+", self.heading.casefold())
+        alone = self.heading.strip(" .:").casefold() in RANK_HEADINGS
+        named = not _RANKING.isdisjoint(words) and _SCORES.isdisjoint(words)
+        return self.can_only_be_ranks or alone or named
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import (
+    OBSERVED,
     Answers,
     Entry,
     Evaluation,
@@ -22,10 +23,21 @@ from audit.domain import (
     Published,
     PublishedColumn,
     Reading,
+    ScoreKey,
 )
 from audit.domain.evaluation import Floats
 from audit.errors import InputError, Issue, UsageError
-from audit.metrics import METRICS, named_metric, parse_reading, reading_phrase, score_readings
+from audit.metrics import (
+    BOTH_MACRO_F1,
+    METRICS,
+    aggregate_keys,
+    named_metric,
+    parse_reading,
+    phrase,
+    reading_phrase,
+    scale_of,
+    score_readings,
+)
 from audit.readings import verdicts
 from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
@@ -81,22 +93,40 @@ def identify(evaluation: Evaluation, published: Published) -> Identification:
         set_aside=published.set_aside,
         n_readings=len(tried.readings),
         findings=tuple(verdicts.findings(columns, tried.label_set)),
-        ranks=_ranks(published, columns, names.entry_of, tried),
+        ranks=_ranks(published, columns, names.entry_of, tried, evaluation),
     )
 
 
 def _ranks(
-    published: Published, identified: Sequence[IdentifiedColumn], entry_of: Mapping[int, int], tried: "_Tried"
+    published: Published,
+    identified: Sequence[IdentifiedColumn],
+    entry_of: Mapping[int, int],
+    tried: "_Tried",
+    evaluation: Evaluation,
 ) -> tuple[IdentifiedRanks, ...]:
-    """What each column of ranks is by: a column beside it, or a reading."""
+    """What each column of ranks is by: a column beside it, or a reading; where none is beside it, a score of ours."""
     scores = [column for column in published.columns if not column.is_of_ranks]
     printed = [_as_printed(column, found, tried) for column, found in zip(scores, identified, strict=True)]
+    printed = printed or _own_scores(evaluation, entry_of, len(published.teams))
 
     def computed() -> list[ScoredColumn]:
         return tried.computed(entry_of, len(published.teams))
 
     ranks = (column for column in published.columns if column.is_of_ranks)
     return tuple(identify_ranks(column, published.teams, printed, computed) for column in ranks)
+
+
+def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
+    """What the rows score by the metrics of every table, the ranking metric and both macro F1s first."""
+    label_set, first = evaluation.task.label_set, [*map(ScoreKey, BOTH_MACRO_F1), ScoreKey("accuracy")]
+    keys = dict.fromkeys((evaluation.task.ranking_metric, *first, *aggregate_keys(evaluation, OBSERVED.name)))
+    columns = []
+    for key in keys:
+        scores = np.full(n_rows, np.nan)
+        scores[list(entry_of)] = evaluation.scores_of(key)[list(entry_of.values())]
+        better = scale_of(key.metric, label_set).greater_is_better
+        columns.append(ScoredColumn(f"{phrase(key, label_set)}, as computed here", scores, greater_is_better=better))
+    return columns
 
 
 def _as_printed(column: PublishedColumn, found: IdentifiedColumn, tried: "_Tried") -> ScoredColumn:

@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, recall_s
 
 import audit
 from audit.cli.terminal import print_identification
-from audit.domain import PrintedScore, Published, PublishedColumn
+from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
 from audit.readings import identify
 from audit.readings.printed_ranks import ScoredColumn, identify_ranks
 from audit.report.data.readings_data import identification_data
@@ -212,3 +212,51 @@ def test_invented_ranks_are_told_no_more_often_than_stated(table):
         found = identify_ranks(of_ranks(rng.permutation(5) + 1), TEAMS[:5], columns, list)
         told += bool(found.by) and found.is_told
     assert told <= 0.05 * n_draws + 3 * np.sqrt(0.05 * 0.95 * n_draws)
+
+
+def alone(ranks):
+    """A table of names and ranks."""
+    return Published("t.csv", tuple(TEAMS), (of_ranks(ranks),))
+
+
+@pytest.mark.parametrize(
+    ("scorer", "said"),
+    [
+        (lambda gold, row: f1_score(gold, row, average="macro"), "averaged F1, as computed here"),
+        (lambda gold, row: recall_score(gold, row, average="macro"), "macro recall, as computed here"),
+        (accuracy_score, "accuracy, as computed here"),
+    ],
+)
+def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation, labels, tmp_path):
+    """By scikit-learn's scores, ranked by pandas; page, terminal and JSON say by what."""
+    gold, answers = labels
+    ranks = ranked(pd.Series([scorer(gold, row) for row in answers.values()]))
+    found = identify(evaluation, alone(ranks))
+    assert not found.columns
+    assert said in found.ranks[0].by
+    assert found.ranks[0].is_told
+    assert identification_data(found)["ranks"][0]["by"] == list(found.ranks[0].by)
+    page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "The table has ranks alone" in page
+    print_identification(found)
+
+
+def test_ranks_alone_may_be_the_official_mean_rank(labels):
+    """Of two scores by scikit-learn, by neither of which the teams stand so."""
+    gold, answers = labels
+    found = audit.evaluate(gold, answers, certainty=False, official_metric="mean_rank(accuracy,recall[c])")
+    scorers = (accuracy_score, lambda *each: recall_score(*each, labels=["c"], average="macro"))
+    rows = [pd.Series([score(gold, row) for row in answers.values()]).rank(ascending=False) for score in scorers]
+    ranks = ((rows[0] + rows[1]) / 2).rank(method="min").astype(int).tolist()
+    by = identify(found, alone(ranks)).ranks[0].by
+    assert "mean rank by accuracy and recall of “c”, as computed here" in by
+
+
+def test_ranks_alone_by_nothing_are_said_to_be(evaluation):
+    """With the nearest of our own scores, and who stands the other way round."""
+    order = np.argsort(-evaluation.scores_of(ScoreKey("averaged_f1")))
+    ranks = np.empty(N_TEAMS, dtype=int)
+    ranks[order[::-1]] = np.arange(1, N_TEAMS + 1)
+    found = identify(evaluation, alone(ranks.tolist())).ranks[0]
+    assert not found.by
+    assert "by no score that is printed or computed here" in found.sentences[0]

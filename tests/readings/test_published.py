@@ -86,10 +86,10 @@ def test_columns_without_scores_are_set_aside(tmp_path):
     found = read(tmp_path, "#,team,paper,items,place,F1\n1,A,x,4000,first,.5\n2,B,,4000,second,.4\n")
     assert found.teams == ("A", "B")
     assert found.set_aside == (
-        ("#", "numbers of rows"),
+        ("#", "numbers of rows; if they are ranks, write Rank over them"),
         ("paper", "no numbers"),
         ("items", "numbers above 100"),
-        ("place", "ranks that are no whole numbers"),
+        ("place", "ranks that are no whole numbers from 1 on"),
     )
     assert [column.heading for column in found.columns] == ["F1"]
 
@@ -100,6 +100,51 @@ def test_ranks_are_read_however_they_are_written(tmp_path):
     ranks, scores = found.columns
     assert [cell and cell.value for cell in ranks.scores] == [1, 2, 2, 4, 120, None]
     assert (ranks.is_of_ranks, scores.is_of_ranks) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "ranks"),
+    [
+        ("Rank", ["1", "2", "3"], [1, 2, 3]),
+        ("Rank (macro F1)", ["2", "1", "–"], [2, 1, None]),
+        ("official_rank", ["1.", "2.", "2."], [1, 2, 2]),
+        ("#", ["1", "2=", "2="], [1, 2, 2]),
+        ("No.", ["3", "1", "2"], [3, 1, 2]),
+        ("no", ["1", "2", "–"], [1, 2, None]),
+        ("Nr", ["1", "1", "3"], [1, 1, 3]),
+    ],
+)
+def test_a_table_may_have_ranks_alone(heading, cells, ranks, tmp_path):
+    """Under a name for ranks, or under one for numbers of rows where they do not count these."""
+    rows = "".join(f"{cell},{team}\n" for cell, team in zip(cells, "ABC", strict=True))
+    (column,) = read(tmp_path, f"{heading},Team\n{rows}").columns
+    assert column.is_of_ranks
+    assert [cell and cell.value for cell in column.scores] == ranks
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "words"),
+    [
+        ("#", "123", "if “#” holds ranks and not numbers of rows, write Rank over it"),
+        ("No.", "123", "if “No.” holds ranks"),
+        ("#", ["1021", "1033", "7"], "if “#” holds ranks"),
+        ("Rank", ["0", "1", "2"], "ranks that are no whole numbers from 1 on"),
+        ("Rank", ["I", "II", "III"], "ranks that are no whole numbers from 1 on"),
+        ("Rank", ["1", "2.5", "2.5"], "ranks that are no whole numbers from 1 on"),
+        ("Rank", ["-1", "-2", "-3"], "ranks that are no whole numbers from 1 on"),
+        ("Rank", ["–", "", "n/a"], "ranks that are no whole numbers from 1 on"),
+    ],
+)
+def test_what_may_be_no_ranks_is_asked_for(heading, cells, words, tmp_path):
+    """Numbers that count the rows may be ranks as they stand; and what is no rank is said to be none."""
+    rows = "".join(f"{cell},{team}\n" for cell, team in zip(cells, "ABC", strict=True))
+    path = tmp_path / "table.csv"
+    path.write_text(f"{heading},Team\n{rows}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_published(path)
+    (issue,) = caught.value.issues
+    assert issue.slug == "no-scores"
+    assert words in f"{issue.found} {issue.remedy}"
 
 
 def test_the_team_column_need_not_be_first_or_named(tmp_path):

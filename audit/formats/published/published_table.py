@@ -13,10 +13,12 @@ from audit.formats.files.tree import Tree, read_alone
 from audit.formats.published.small_tables import rows_of
 from audit.formats.settings.column_names import fold
 from audit.formats.table.text_rows import shown_cells
-from audit.text import quoted
+from audit.text import listed, quoted
 
 _TEAM_NAMES = frozenset({"team", "team_name", "teams", "system", "system_name", "name", "submission", "run", "user"})
 _COUNTER_NAMES = frozenset({"#", "no", "nr"})
+_NUMBERS_OF_ROWS = "numbers of rows; if they are ranks, write Rank over them"
+_REASONS_SAID = 4
 _RANK = re.compile(r"[=T]?\s*(\d{1,6})\s*(?:\.|st|nd|rd|th)?\s*[=T]?", re.IGNORECASE)
 _NOTHING = frozenset({"", "-", "–", "—", "−", "n/a", "na", "nan", "none", "null", "?", "."})
 _NUMBER = re.compile(r"(?P<sign>[+\-−–]?)(?P<whole>\d{0,6})(?:[.,](?P<part>\d{0,30}))?(?P<percent>\s*%)?")
@@ -34,7 +36,8 @@ def read_published(path: Path) -> Published:
     path : Path
         Delimited by tab, semicolon, vertical bar or comma. Numbers are percentages or fractions, with a decimal point
         or comma and any number of digits; an empty cell or a dash is no score. Under a heading like Rank stand whole
-        numbers, with a point, an ending (2nd) or a mark of a tie (=3, T3) or without.
+        numbers, with a point, an ending (2nd) or a mark of a tie (=3, T3) or without; under # or No ranks stand where
+        they do not count the rows. A table may have ranks alone.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def _parsed(name: str, data: bytes) -> Published:
         raise InputError(
             [Issue.of("no-scores", name, f"numbers in place of headings: {shown_cells(heads)}", lines=[1])]
         )
-    columns = [_Column(head, place, [row.cells[place] for row in body]) for place, head in enumerate(heads)]
+    columns = [_Column(head, [row.cells[place] for row in body]) for place, head in enumerate(heads)]
     team_column = _team_column(columns)
     lines = [row.line for row in body]
     issues = [*_doubles(team_column, lines, name)]
@@ -77,8 +80,8 @@ def _parsed(name: str, data: bytes) -> Published:
         elif column is not team_column:
             issues += column.issues(lines, name)
             scores.append(column.read())
-    if all(column.is_of_ranks for column in scores):
-        issues.append(Issue.of("no-scores", name, "no column of numbers that can be scores"))
+    if not scores:
+        issues.append(_nothing_to_read(name, columns, set_aside))
     if issues:
         raise InputError(issues)
     return Published(name, tuple(team_column.cells), tuple(scores), tuple(set_aside))
@@ -89,7 +92,6 @@ class _Column:
     """A column of cells under its heading."""
 
     head: str
-    place: int
     cells: list[str]
 
     @property
@@ -107,23 +109,45 @@ class _Column:
 
     @property
     def is_of_ranks(self) -> bool:
-        return PublishedColumn(self.head, ()).is_of_ranks
+        return self.can_only_be_ranks or PublishedColumn(self.head, ()).is_of_ranks
+
+    @property
+    def is_counter(self) -> bool:
+        """Whether its heading is one over numbers of rows, and over ranks, too."""
+        return fold(self.head) in _COUNTER_NAMES
+
+    @property
+    def can_only_be_ranks(self) -> bool:
+        """Whether ranks stand under such a heading that do not count the rows: shared, left out, or in another order.
+
+        They begin with 1, and none is above their number: numbers of something else would be.
+        """
+        if not self.is_counter or self._reason_against_ranks():
+            return False
+        there = [rank.units for cell in self.cells if (rank := _rank(cell))]
+        counted = there == list(range(1, len(self.cells) + 1))
+        return not counted and min(there) == 1 and max(there) <= len(there)
 
     def read(self) -> PublishedColumn:
         """Its scores, or its ranks."""
-        return PublishedColumn(self.head, tuple(map(_rank if self.is_of_ranks else _score, self.cells)))
+        cells = tuple(map(_rank if self.is_of_ranks else _score, self.cells))
+        return PublishedColumn(self.head, cells, self.can_only_be_ranks)
 
     def reason_to_set_aside(self) -> str:
         """Why it holds neither scores nor ranks; nothing where it does."""
         if self.is_of_ranks:
-            readable = all(_rank(cell) or cell.casefold() in _NOTHING for cell in self.cells)
-            return "" if readable and any(map(_rank, self.cells)) else "ranks that are no whole numbers"
-        if fold(self.head) in _COUNTER_NAMES:
-            return "numbers of rows"
+            return self._reason_against_ranks()
+        if self.is_counter:
+            return _NUMBERS_OF_ROWS
         if not self.is_numeric:
             return "no numbers"
         scores = (_score(cell) for cell in self.cells)
         return "numbers above 100" if any(score and abs(score.value) > _LARGEST for score in scores) else ""
+
+    def _reason_against_ranks(self) -> str:
+        """Why its cells are no ranks; nothing where they are."""
+        readable = all(_rank(cell) or cell.casefold() in _NOTHING for cell in self.cells)
+        return "" if readable and any(map(_rank, self.cells)) else "ranks that are no whole numbers from 1 on"
 
     def issues(self, lines: Sequence[int], path: str) -> Iterator[Issue]:
         """Cells of scores that are neither a number nor a mark for none; ranks are read, or set aside, as a whole."""
@@ -132,6 +156,17 @@ class _Column:
         for cell, line in zip(self.cells, lines, strict=True):
             if cell.casefold() not in _NOTHING and _score(cell) is None:
                 yield Issue.of("bad-score", path, f"{quoted(cell)} under {quoted(self.head)}", lines=[line])
+
+
+def _nothing_to_read(path: str, columns: Sequence[_Column], set_aside: Sequence[tuple[str, str]]) -> Issue:
+    """The issue for a table in which no column holds scores or ranks."""
+    reasons = listed([f"{quoted(head)} has {reason}" for head, reason in set_aside], limit=_REASONS_SAID)
+    found = f"no column of scores or ranks{': ' if reasons else ''}{reasons}"
+    if not any(reason == _NUMBERS_OF_ROWS for _, reason in set_aside):
+        return Issue.of("no-scores", path, found)
+    heading = next(column.head for column in columns if column.is_counter)
+    remedy = f"if {quoted(heading)} holds ranks and not numbers of rows, write Rank over it"
+    return Issue.of("no-scores", path, found, remedy=remedy)
 
 
 def _team_column(columns: Sequence[_Column]) -> _Column:
@@ -160,7 +195,7 @@ def _rank(cell: str) -> PrintedScore | None:
      PrintedScore(text='2nd*', units=2, decimals=0, percent=False), None)
     """
     match = _RANK.fullmatch(cell.strip(_MARKS))
-    return None if match is None else PrintedScore(cell, int(match[1]), 0)
+    return None if match is None or not int(match[1]) else PrintedScore(cell, int(match[1]), 0)
 
 
 def _score(cell: str) -> PrintedScore | None:

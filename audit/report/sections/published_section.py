@@ -1,6 +1,6 @@
 """The section on published scores: which readings they are of, and whether their headings say so."""
 
-from audit.domain import Identification, IdentifiedColumn
+from audit.domain import Identification, IdentifiedColumn, IdentifiedRanks
 from audit.metrics import reading_phrase
 from audit.report.page import Cell, Column, PublishedScores, Table
 from audit.report.table_printing import Printing
@@ -36,13 +36,17 @@ def _table(show: Printing, found: Identification) -> Table:
         Column("Heading names them", numeric=False),
     )
     n_exact = sum(column.is_exact for column in found.columns)
-    caption = (
-        f"A reading gives every score of {n_exact:,} of {plural(len(found.columns), 'column')}; "
-        f"{found.n_readings:,} readings were tried."
-    )
-    rows = tuple(_cells(show, column) for column in found.columns)
+    gives = f"A reading gives every score of {n_exact:,} of {plural(len(found.columns), 'column')}"
+    caption = f"{gives if found.columns else 'The table has ranks alone'}; {found.n_readings:,} readings were tried."
+    rows = tuple(_cells(show, column) for column in found.columns) or tuple(map(_rank_cells, found.ranks))
     note = f"audit identify {visible(show.evaluation.task.slug, 80)} TABLE says of each what else it could be."
     return Table("table-published", caption, columns, rows, note=note, sortable=False)
+
+
+def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
+    """A column of ranks of a table without scores."""
+    by = sentence_case(f"ranks by {ranks.by[0]}") if ranks.by and ranks.is_told else "no score that is told from chance"
+    return Cell(visible(ranks.heading, _HEADING_LIMIT)), Cell(by), Cell("–"), Cell("–"), Cell("–")
 
 
 def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
