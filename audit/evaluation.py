@@ -8,6 +8,7 @@ from functools import partial, reduce
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.domain import (
     BALANCED,
@@ -53,6 +54,7 @@ from audit.metrics import (
     count_answers,
     count_cells,
     goodness,
+    is_mean_rank,
     is_of_item_scores,
     lost_classes,
     metric_name,
@@ -64,12 +66,14 @@ from audit.metrics import (
     score,
     score_items,
     score_what_is_left,
+    split_composite,
 )
 from audit.ranking import (
     Runs,
     agreement,
     demonstrate,
     elections,
+    mean_ranks_of,
     part_runs,
     ranks_among,
     winner_map,
@@ -184,11 +188,12 @@ def score_campaign(
     prevalences = (OBSERVED, BALANCED, *task.prevalences)
     keys = _keys(task, prevalences, also)
     _check_strays(keys, task, answers)
+    _check_whole_confusions(keys, task, len(runs.shown))
     given = _item_scores(task, gold, runs.shown)
-    values = _scores(task, gold, cells, keys, prevalences, given)
-    turned = goodness(values, [key.metric for key in keys], task.label_set)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
+    values = _scores(task, gold, cells, keys, prevalences, given, ranked)
+    turned = goodness(values, [key.metric for key in keys], task.label_set)
     return Evaluation(
         task=task,
         gold=gold,
@@ -234,7 +239,8 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
-    values[rows] = _scores(task, gold, cells, [whole.keys[row] for row in rows], prevalences, given)
+    keys, ranked = [whole.keys[row] for row in rows], whole.competing | ~whole.competing.any()
+    values[rows] = _scores(task, gold, cells, keys, prevalences, given, ranked)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
@@ -269,6 +275,26 @@ def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputE
     return InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
 
 
+def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int) -> None:
+    """Refuse a metric that looks at every cell where these are more than memory is meant for.
+
+    Raises
+    ------
+    InputError
+        too-many-labels.
+    """
+    n_cells = len(task.label_set) * (len(task.label_set) + 1)
+    looks = (key for key in keys if named_metric(key.metric, task.label_set).metric.over == "confusions")
+    name = next(looks, None)
+    if name is not None and n_entries * n_cells > MOST_CELLS:
+        found = (
+            f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
+            f"which looks at {n_cells:,} pairs of gold label and answer"
+        )
+        expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries, or another metric"
+        raise InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
+
+
 def _missing(task: Task) -> Missing:
     return Missing.DROPPED if task.policies.missing == "drop" else Missing.WRONG
 
@@ -288,14 +314,18 @@ def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
     keys: Sequence[ScoreKey],
     prevalences: Sequence[Prevalence],
     given: ItemScores | None,
+    ranked: NDArray[np.bool_] | None = None,
 ) -> Floats:
-    """Scores over the classes in gold, also of a submission that dropped all items of one."""
+    """Scores over the classes in gold, also of a submission that dropped all of one; ranks of those that count."""
     counts = np.bincount(gold.codes, minlength=len(task.label_set))
     lost = lost_classes(cells, counts > 0)
     values = score_what_is_left(cells, lost, keys, prevalences, task.label_set)
     for row, key in enumerate(keys):
         if given is not None and is_of_item_scores(key.metric):
             values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
+        elif ranked is not None and is_mean_rank(key.metric):
+            of_these = partial(_scores, task, gold, cells, prevalences=prevalences, given=given)
+            values[row] = mean_ranks_of(key, lambda some, score=of_these: score(keys=some), ranked, task.label_set)
     return values
 
 
@@ -309,6 +339,11 @@ def _share_of_scored(task: Task, counts: Ints, key: ScoreKey, prevalences: Seque
 def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks) -> Floats:
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
     task, key = campaign.task, campaign.task.ranking_metric
+    if is_mean_rank(key.metric):
+        raise UsageError(
+            f"By {quoted(str(key))} no run is a team's best: ranks depend on which of all runs count. Choose another "
+            'policy for runs, like runs = "last" or "primary".'
+        )
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
     given = _item_scores(task, campaign.gold, submissions)
@@ -395,6 +430,9 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
     if task.scored_label is not None:
         metrics += ITEM_SCORE_METRICS
     _check_item_scores(task, metrics)
+    _check_abstention(task, metrics)
+    if any(named_metric(metric, task.label_set).of_answered for metric in metrics):
+        metrics.append("coverage")  # says beside the score how much was answered
     moving = [metric for metric in metrics if named_metric(metric, task.label_set).metric.moves_with_classes]
     further = (
         ScoreKey(metric, prevalence.name)
@@ -406,9 +444,21 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
 
 def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric of scores of single items where the task keeps none."""
-    wanted = next(filter(is_of_item_scores, metrics), None)
+    parts = (term.name for metric in metrics for term in (split_composite(metric) or ((),))[0])
+    wanted = next(filter(is_of_item_scores, (*metrics, *parts)), None)
     if task.scored_label is None and wanted is not None:
         raise UsageError(f"{quoted(wanted)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
+
+
+def _check_abstention(task: Task, metrics: Sequence[str]) -> None:
+    """Refuse a metric that heeds unanswered items where these are left out before any is scored."""
+    heeding = (metric for metric in metrics if named_metric(metric, task.label_set).heeds_abstention)
+    name = next(heeding, None) if task.policies.missing == "drop" else None
+    if name is not None:
+        raise UsageError(
+            f'{quoted(name)} heeds what a team leaves unanswered, and by the policy missing = "drop" missing items are '
+            'left out before anything is scored. Write missing = "wrong" under [policies]: this score is told of them.'
+        )
 
 
 KEEPING_SCORES = (

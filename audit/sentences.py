@@ -265,6 +265,13 @@ _INTERVALS = (
         "the score itself is exact",
     ),
     Sentence(
+        "mark-mean-of-ranks",
+        "{mark} no interval: a mean of ranks depends on who takes part, and one more right answer moves it by whole "
+        "ranks or not at all; how sure its scores are, each of them says",
+        "a rank is no smooth function of the items",
+        "the mean rank itself is exact",
+    ),
+    Sentence(
         "mark-corrected",
         "{mark} the first’s 95% interval is corrected for its having been chosen as the best",
         _LEADER,
@@ -714,6 +721,9 @@ _FIRST_PLACE = (
         _EACH_PART,
     ),
     Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the four states"),
+    Sentence(
+        "place-unmoved", "{choice}: {first}.", "the score’s definition", "a change of errors within a class is another"
+    ),
     Sentence("place-shared", "{choice}: {first}.", "equal scores", "says nothing of the population"),
     Sentence(
         "flips-one",
@@ -1330,6 +1340,12 @@ _PAPER = (
         "No interval: there are too few groups of items.",
         "marks of the intervals",
         "one group says nothing of how groups differ",
+    ),
+    Sentence(
+        "paper-mark-mean-of-ranks",
+        "No interval: a mean of ranks depends on who takes part, and jumps with single items.",
+        "marks of the intervals",
+        "the scores that it is of have intervals of their own",
     ),
     Sentence(
         "paper-note-pairwise",

@@ -27,6 +27,7 @@ class Mark(StrEnum):
     RARELY_PREDICTED = "rarely-predicted"
     FEW_HITS = "few-hits"
     FEW_GROUPS = "few-groups"
+    MEAN_OF_RANKS = "mean-of-ranks"
 
 
 MARKS = tuple(Mark)

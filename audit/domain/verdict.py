@@ -40,7 +40,7 @@ class Dependence:
     title : str
         The same in words.
     state : Support, optional
-        What becomes of the first place; None where it is shared, which is no change.
+        What becomes of the first place; None where it is shared, which is no change, or cannot change.
     first : str
         Who is first by what.
     sentence : str

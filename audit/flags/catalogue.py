@@ -122,6 +122,15 @@ _KINDS = (
         policy_rules.scores_on_fewer_items,
     ),
     FlagKind(
+        "answered-items-alone",
+        "Scores of the answered items alone",
+        Severity.WINNER,
+        "Fires when the ranking is by a score of the answered items, like answered_averaged_f1, and a submission "
+        "leaves items unanswered. Such a score rewards a team that answers only what it is sure of. Counts unanswered "
+        "items as wrong beside it, and is as severe as what that changes.",
+        policy_rules.answered_items_alone,
+    ),
+    FlagKind(
         "macro-f1-flip-supported",
         "Pairs of teams turn round between the two macro F1s, and both differences are real",
         Severity.ORDER,

@@ -208,14 +208,15 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
     if not teams:
         return None
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
+    which, remedy, paper = _counted(evaluation)
     return Flag(
         slug="unanswered-items",
         severity=Severity.NOTE,
-        sentence=f"{have(len(teams), 'submission')} unanswered items, which count as wrong: "
-        f"{listed(clauses, limit=_SHOWN)}.",
-        remedy="Ask the teams for complete files, or state in the paper that unanswered items count as wrong.",
-        paper="Items without a usable answer count as errors.",
+        sentence=f"{have(len(teams), 'submission')} unanswered items, {which}: {listed(clauses, limit=_SHOWN)}.",
+        remedy=remedy,
+        paper=paper,
         evidence={
+            **({} if which == "which count as wrong" else {"counted": which}),
             "submissions": [
                 {
                     "team": entries[team].name,
@@ -224,9 +225,25 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
                     "unusable_labels": dict(entries[team].unusable_labels),
                 }
                 for team in teams
-            ]
+            ],
         },
     )
+
+
+def _counted(evaluation: Evaluation) -> tuple[str, str, str]:
+    """How unanswered items count, what is to be done, and a sentence for the paper."""
+    key = evaluation.task.ranking_metric
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if not named.heeds_abstention:
+        return (
+            "which count as wrong",
+            "Ask the teams for complete files, or state in the paper that unanswered items count as wrong.",
+            "Items without a usable answer count as errors.",
+        )
+    how = "leaves out" if named.of_answered else "counts in its own way"
+    which = f"which {of(evaluation, key)} {how}; by other scores they count as wrong"
+    remedy = "State in the paper that a team may leave items unanswered, how they count, and how many each left."
+    return which, remedy, f"Items without a usable answer are such as {of(evaluation, key)} {how}."
 
 
 def _unanswered(evaluation: Evaluation, team: int) -> str:

@@ -58,15 +58,15 @@ def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
-    for change in changes_of(evaluation):
-        moves = named_metric(change.keys[0].metric, evaluation.task.label_set).metric.moves_with_classes
-        if change.kind == "prevalence" and moves and all(winners_by(evaluation, key) for key in change.keys):
-            yield _said("prevalence", "Class distribution", change.support, _both(evaluation, change))
-    key = evaluation.task.ranking_metric
-    if not named_metric(key.metric, evaluation.task.label_set).metric.moves_with_classes:
+    key, title = evaluation.task.ranking_metric, "Class distribution"
+    if not named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
         first = names(evaluation, winners_by(evaluation, key), limit=_SHOWN)
-        whatever = f"{first} whatever it is, as {of(evaluation, key)} does not depend on it"
-        yield _said("prevalence", "Class distribution", Support.HOLDS, whatever)
+        whatever = f"{first} whatever it is, as {of(evaluation, ScoreKey(key.metric))} does not depend on it"
+        yield Dependence("prevalence", title, None, whatever, say("place-unmoved", choice=title, first=whatever))
+        return
+    for change in changes_of(evaluation):
+        if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
+            yield _said("prevalence", title, change.support, _both(evaluation, change))
 
 
 def _both(evaluation: Evaluation, change: WinnerChange) -> str:

@@ -1,16 +1,17 @@
 """Flags about what was decided where the files leave something open, and about scores on dropped items."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, Severity
+from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.evaluation import Floats
 from audit.flags.wording import have, name, names, of, verb
-from audit.metrics import score
-from audit.ranking import ranks_among
-from audit.text import listed, number, plural, quoted
+from audit.metrics import is_mean_rank, named_metric, score
+from audit.ranking import mean_ranks_of, ranks_among
+from audit.text import listed, number, plural, quoted, sentence_case
 
 _SHOWN = 5
 
@@ -155,12 +156,75 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     )
 
 
+# Scores of the answered items
+
+
+def answered_items_alone(evaluation: Evaluation) -> Flag | None:
+    """Who gains by leaving items unanswered where the ranking is by a score of the answered ones."""
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    metric = named_metric(key.metric, labels).metric
+    coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_items
+    teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
+    if not metric.with_abstained or not teams:
+        return None
+    other = replace(key, metric=key.metric.replace(metric.slug, metric.with_abstained, 1))
+    scores, wrong = evaluation.scores_of(key), _scores_by(evaluation, other)
+    turned = (evaluation.goodness(key, each) for each in (scores, wrong))
+    ranks, as_wrong = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
+    digits = evaluation.task.printed_decimals
+    clauses = [
+        f"{name(evaluation, team)} ({number(coverage[team], 2)} of the items; {number(scores[team], digits)}, with the "
+        f"others as wrong {number(wrong[team], digits)})"
+        for team in teams
+    ]
+    severity, consequence = _consequence(evaluation, ranks == 1, as_wrong == 1, moved=ranks != as_wrong)
+    return Flag(
+        slug="answered-items-alone",
+        severity=severity,
+        sentence=f"By {of(evaluation, key)} an unanswered item costs nothing, and {plural(len(teams), 'submission')} "
+        f"{verb(len(teams), 'answers', 'answer')} only some: {listed(clauses, limit=_SHOWN)}. Counting unanswered "
+        f"items as wrong {consequence}.",
+        remedy="Print coverage beside every score: whoever answers only what is certain scores high. A score that "
+        "weighs both is c@1, or a mean with coverage.",
+        paper=f"{sentence_case(of(evaluation, key))} leaves unanswered items out; the least that a team answered was "
+        f"{number(float(coverage.min()), 2)} of the items.",
+        evidence={
+            "metric": str(key),
+            "as_wrong": str(other),
+            "submissions": [
+                {
+                    "team": evaluation.names[team],
+                    "coverage": float(coverage[team]),
+                    "score": _or_none(scores[team]),
+                    "rank": int(ranks[team]),
+                    "score_with_unanswered_as_wrong": _or_none(wrong[team]),
+                    "rank_with_unanswered_as_wrong": int(as_wrong[team]),
+                }
+                for team in teams
+            ],
+        },
+    )
+
+
+def _or_none(score: float) -> float | None:
+    return None if np.isnan(score) else float(score)
+
+
+def _scores_by(evaluation: Evaluation, key: ScoreKey) -> Floats:
+    """Scores by a metric that the evaluation need not have, shape (T,)."""
+    prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
+    return np.asarray(score(evaluation.cells, [key], prevalences, evaluation.task.label_set)[0])
+
+
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
     key, cells = evaluation.task.ranking_metric, evaluation.cells
     whole = cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence)
     prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
-    return np.asarray(score(whole, [key], prevalences, evaluation.task.label_set)[0])
+    labels = evaluation.task.label_set
+    if is_mean_rank(key.metric):
+        return mean_ranks_of(key, lambda keys: score(whole, keys, prevalences, labels), evaluation.competing, labels)
+    return np.asarray(score(whole, [key], prevalences, labels)[0])
 
 
 def _consequence(

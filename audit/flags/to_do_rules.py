@@ -68,6 +68,8 @@ def _identical(flag: Flag) -> str:
 def _unanswered(flag: Flag) -> str:
     listing = flag.evidence["submissions"]
     clauses = [f"{visible(each['team'], _NAME_LIMIT)} ({each['missing'] + each['unusable']:,})" for each in listing]
+    if "counted" in flag.evidence:
+        return f"Print how many items each team left unanswered: {listed(clauses, limit=_NAMED)}."
     return f"Unanswered items count as wrong: {listed(clauses, limit=_NAMED)}. Ask for them."
 
 

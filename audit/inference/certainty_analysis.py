@@ -9,6 +9,7 @@ from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, conteste
 from audit.inference.comparison import compare
 from audit.inference.intervals import intervals_of_evaluation
 from audit.inference.items import items_of
+from audit.metrics import is_mean_rank
 from audit.metrics.confusion import Counts
 
 
@@ -55,7 +56,9 @@ def certainty_by(
         ungrouped=None if items.groups is None else intervals_of_evaluation(evaluation, items, grouped=False),
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
-        comparisons=tuple(compare(evaluation, key, items, seed) for key in dict.fromkeys(keys)),
+        comparisons=tuple(
+            compare(evaluation, key, items, seed) for key in dict.fromkeys(keys) if not is_mean_rank(key.metric)
+        ),
         changes=(),
         seed=seed,
     )

@@ -22,6 +22,7 @@ from audit.metrics import (
     Metric,
     gradient_of,
     influence,
+    is_mean_rank,
     is_of_item_scores,
     named_metric,
     prevalence_shares,
@@ -81,6 +82,8 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     entries : ndarray of int, optional
         Between which entries; by default all. One single group of items tells nothing of any.
     """
+    if is_mean_rank(key.metric):
+        return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 3)  # no item adds to a rank
     if is_of_item_scores(key.metric):
         return _of_item_scores(evaluation, key, items, entries)
     function = _Function.of(evaluation, key)

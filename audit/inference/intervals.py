@@ -24,8 +24,11 @@ from audit.metrics import (
     Margins,
     Metric,
     NamedMetric,
+    answered_margins,
     gradient_of,
+    has_no_confusion,
     influence,
+    is_mean_rank,
     is_of_item_scores,
     named_metric,
     prevalence_shares,
@@ -148,6 +151,8 @@ def ends_of_entry(
 ) -> tuple[float, float]:
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
+    if is_mean_rank(key.metric):
+        return np.nan, np.nan
     if is_of_item_scores(key.metric):
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])
@@ -180,6 +185,8 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
             entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
             lower, upper, marks = item_score_ends(evaluation, key, entries, drawn, quantile_of(drawn.n_groups))
             found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
+        elif is_mean_rank(key.metric):
+            found.marks[row, ~np.isnan(evaluation.values[row])] = MARKS.index(Mark.MEAN_OF_RANKS)
     return found
 
 
@@ -260,7 +267,7 @@ class _Reckoning:
         for prevalence in scored.prevalences:
             view = _View(self, prevalence)
             for row, key in enumerate(scored.keys):
-                if key.prevalence == prevalence.name and not is_of_item_scores(key.metric):
+                if key.prevalence == prevalence.name and not has_no_confusion(key.metric):
                     marks[row] = view.marks(named_metric(key.metric, scored.label_set))
                     lower[row], upper[row] = view.ends(key.metric, scored.values[row])
         if self.n_groups == 1:
@@ -329,7 +336,8 @@ class _View:
             return self._class_marks(named)
         averaged = named.margins(of.margins).averaged
         there = of.margins.prevalence > 0
-        rare = ((of.margins.prevalence < _FEWEST_ITEMS) & averaged & there).any(axis=-1)
+        n_items = answered_margins(of.margins).prevalence if _is_of_answered_classes(named) else of.margins.prevalence
+        rare = ((n_items < _FEWEST_ITEMS) & averaged & there).any(axis=-1)
         # Of a class without gold each term is 0, unless it counts as something else where it is never predicted.
         moves = there | named.counts_predicted | (named.undefined is not Undefined.ZERO)
         rarely = ((of.margins.bias < _FEWEST_ITEMS) & averaged & moves).any(axis=-1)
@@ -458,6 +466,11 @@ class _View:
             return 1.0
         gradient = metric.gradient(Margins.of_cells(self.of.cells, self.scale))
         return self.of.items.class_design_effects(gradient, self.of.cells, self.scale)
+
+
+def _is_of_answered_classes(named: NamedMetric) -> bool:
+    """Whether it averages over classes of answered items, of which there may be few where gold has many."""
+    return named.metric.abstention == "left out" and bool(named.metric.terms)
 
 
 def _effective(smoothed: Floats, variance: Floats, share: Floats, n_items: Counts) -> Floats:

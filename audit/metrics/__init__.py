@@ -1,8 +1,10 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
 from audit.domain import Cells
+from audit.metrics.answered_items import answered_margins
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate, calibrated_margins
+from audit.metrics.composites import is_mean_rank, split_composite
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
 from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
@@ -23,6 +25,7 @@ from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NamedMetric,
     averaged_in_words,
+    has_no_confusion,
     metric_name,
     named_metric,
     parse_score_key,
@@ -98,6 +101,7 @@ __all__ = [
     "aggregate_keys",
     "aggregates_of",
     "all_keys",
+    "answered_margins",
     "averaged_in_words",
     "baseline_of",
     "by_answer",
@@ -115,8 +119,10 @@ __all__ = [
     "goodness",
     "gradient_of",
     "has_influence",
+    "has_no_confusion",
     "influence",
     "influence_of_items",
+    "is_mean_rank",
     "is_of_item_scores",
     "kinds_of_classes",
     "lost_classes",
@@ -145,6 +151,7 @@ __all__ = [
     "score_margins",
     "score_readings",
     "score_what_is_left",
+    "split_composite",
     "spread_of",
     "spread_over_classes",
     "triggers_of",

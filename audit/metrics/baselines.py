@@ -139,6 +139,8 @@ class _Random:
     def _exact(self, key: ScoreKey) -> float | None:
         """An expectation in closed form; None where there is none, NaN where the score is undefined."""
         named = named_metric(key.metric, self.labels)
+        if named.metric.over == "ranks":
+            return np.nan
         if named.parts:
             return self._exact_mean(named, key)
         if named.reading is not None:

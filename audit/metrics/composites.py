@@ -1,7 +1,8 @@
-"""Composites: the weighted mean of several scores of one confusion as a metric like any other.
+"""Composites: the weighted mean of several scores of one confusion as a metric like any other, and of ranks by them.
 
-Its kernel is the mean of theirs and its gradient that of theirs, so that intervals and comparisons hold for it as they
-do for each: the scores are of the same items, and what an item adds to the mean is the mean of what it adds to each.
+The kernel of a mean is the mean of theirs and its gradient that of theirs, so that intervals and comparisons hold for
+it as they do for each: the scores are of the same items, and what an item adds to the mean is the mean of what it adds
+to each. A mean of ranks is of all teams together: no confusion by itself has one, and none of its items adds to it.
 """
 
 import math
@@ -19,7 +20,9 @@ from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.text import decimal_text, listed, quoted, sentence_case
 
-_HEAD = "mean("
+_HEAD, _RANK_HEAD = "mean(", "mean_rank("
+_RANKS = 4095
+"""The range of ranks, from 1 on: less than that many teams are ranked by it."""
 _TERM = re.compile(r"(?:(?P<weight>[0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\*\s*)?(?P<name>.+)", re.DOTALL)
 _SAID = 3  # scores that the name inside a sentence lists
 MOST_TERMS = 20
@@ -38,7 +41,18 @@ class Term:
         return self.name if self.weight == 1 else f"{decimal_text(self.weight)}*{self.name}"
 
 
-def composite_name(terms: Sequence[Term]) -> str:
+def is_mean_rank(name: str) -> bool:
+    """Whether a score, by its name, is a mean of ranks.
+
+    Examples
+    --------
+    >>> is_mean_rank("mean_rank(accuracy,kappa)"), is_mean_rank("mean(accuracy,kappa)")
+    (True, False)
+    """
+    return name.startswith(_RANK_HEAD)
+
+
+def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
     """The one spelling of a composite; equal weights are left unsaid.
 
     Examples
@@ -50,7 +64,7 @@ def composite_name(terms: Sequence[Term]) -> str:
     """
     if len({term.weight for term in terms}) == 1:
         terms = [Term(1, term.name) for term in terms]
-    return f"{_HEAD}{','.join(map(str, terms))})"
+    return f"{_RANK_HEAD if of_ranks else _HEAD}{','.join(map(str, terms))})"
 
 
 def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
@@ -68,9 +82,10 @@ def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
     MetricNameError
         When the parenthesis is not closed, or a term is empty.
     """
-    if not text.startswith(_HEAD):
+    head = next((head for head in (_HEAD, _RANK_HEAD) if text.startswith(head)), None)
+    if head is None:
         return None
-    parts, end = _parts(text)
+    parts, end = _parts(text, len(head))
     if end is None:
         raise MetricNameError(f"{quoted(text)} opens a parenthesis and does not close it.")
     terms = []
@@ -82,12 +97,12 @@ def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
     return tuple(terms), text[end + 1 :]
 
 
-def _parts(text: str) -> tuple[list[str], int | None]:
+def _parts(text: str, start: int) -> tuple[list[str], int | None]:
     """What stands between the commas of the outermost parentheses, and where these close.
 
     Labels stand in brackets, where a parenthesis is a character like any other, and so is a bracket in quotes.
     """
-    start, depth, in_brackets, in_quotes = len(_HEAD), 1, False, False
+    depth, in_brackets, in_quotes = 1, False, False
     parts: list[str] = []
     for place, character in enumerate(text[start:], start=start):
         if in_brackets:
@@ -161,20 +176,66 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
         needs_every_class=any(metric.needs_every_class or metric.takes == "class" for metric in metrics),
+        moves_with_classes=any(metric.moves_with_classes for metric in metrics),
+        moves_with_two=any(metric.moves_with_classes and metric.moves_with_two for metric in metrics),
         standard=False,
         votes=False,
         triggers=False,
     )
 
 
+def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:
+    """The weighted mean of the ranks by several scores, as a metric that no confusion has by itself.
+
+    Parameters are those of :func:`mean_metric`; some scores may be better the higher and others the lower.
+
+    Raises
+    ------
+    MetricNameError
+        When a score is there twice, a weight is none, or there are fewer than two scores or more than 20.
+    """
+    _check_terms(name, weights, parts, phrases)
+    said = "mean rank by" if len(set(weights)) == 1 else f"weighted mean rank ({_ratio(weights)}) by"
+    said = f"{said} {listed(list(phrases), limit=_SAID)}"
+    listing = listed([f"r{number} is the rank by {phrase}" for number, phrase in enumerate(phrases, start=1)])
+    return Metric(
+        slug=f"mean-rank-{zlib.crc32(name.encode()):08x}",
+        label=sentence_case(said),
+        phrase=said,
+        short="Mean rank",
+        formula=_formula(weights, "r"),
+        explanation=f"The {'mean' if len(set(weights)) == 1 else 'weighted mean'} of a team’s ranks: {listing}. Teams "
+        "that are level share the mean of their places, and only who has every score is ranked. It depends on who "
+        "takes part.",
+        lower=1,
+        upper=_RANKS,
+        baseline="depends on who takes part",
+        source="as the campaign announced it",
+        kernel=_without_ranks,
+        gradient=_without_slope,
+        over="ranks",
+        greater_is_better=False,
+        moves_with_classes=any(part.metric.moves_with_classes for part in parts),
+        moves_with_two=any(part.metric.moves_with_classes and part.metric.moves_with_two for part in parts),
+        averages=any(part.metric.averages and part.metric.takes != "class" for part in parts),
+        standard=False,
+        votes=False,
+        triggers=False,
+    )
+
+
+def _without_ranks(margins: Margins) -> Floats:
+    """No rank: one confusion has none."""
+    return np.full(margins.total.shape, np.nan)
+
+
+def _without_slope(margins: Margins) -> Gradient:
+    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
+    return Gradient(by_class, by_class, by_class, single, single)
+
+
 def _check(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:
-    if not 2 <= len(parts) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
-        raise MetricNameError(f"{quoted(name)} is a mean of {len(parts)}; it takes 2 to {MOST_TERMS} scores.")
-    twice = [phrase for place, phrase in enumerate(phrases) if phrase in phrases[:place]]
-    if twice:
-        raise MetricNameError(f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…")
-    if not all(0 < weight < math.inf for weight in weights):
-        raise MetricNameError(f"{quoted(name)}: a weight is a number above 0.")
+    _check_terms(name, weights, parts, phrases)
     by_direction = [
         listed(
             [phrase for phrase, part in zip(phrases, parts, strict=True) if part.metric.greater_is_better is greater]
@@ -188,6 +249,16 @@ def _check(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: 
         )
 
 
+def _check_terms(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:
+    if not 2 <= len(parts) <= MOST_TERMS:  # noqa: PLR2004 - a mean of several
+        raise MetricNameError(f"{quoted(name)} is a mean of {len(parts)}; it takes 2 to {MOST_TERMS} scores.")
+    twice = [phrase for place, phrase in enumerate(phrases) if phrase in phrases[:place]]
+    if twice:
+        raise MetricNameError(f"{quoted(name)} names {twice[0]} twice. Write it once, with a weight: 2*…")
+    if not all(0 < weight < math.inf for weight in weights):
+        raise MetricNameError(f"{quoted(name)}: a weight is a number above 0.")
+
+
 def _mean(scores: Sequence[Floats], shares: Sequence[float]) -> Floats:
     """Undefined as soon as one of them is."""
     terms = (share * values for share, values in zip(shares, scores, strict=True))
@@ -198,15 +269,19 @@ def _phrase(weights: Sequence[float], phrases: Sequence[str]) -> str:
     said = listed(list(phrases), limit=_SAID)
     if len(set(weights)) == 1:
         return f"mean of {said}"
-    return f"weighted mean ({':'.join(map(decimal_text, weights))}) of {said}"
+    return f"weighted mean ({_ratio(weights)}) of {said}"
 
 
-def _formula(weights: Sequence[float]) -> str:
-    symbols = [f"s_{{{number}}}" for number in range(1, len(weights) + 1)]
+def _ratio(weights: Sequence[float]) -> str:
+    return ":".join(map(decimal_text, weights))
+
+
+def _formula(weights: Sequence[float], symbol: str = "s") -> str:
+    symbols = [f"{symbol}_{{{number}}}" for number in range(1, len(weights) + 1)]
     if len(set(weights)) == 1:
         return rf"\frac{{{' + '.join(symbols)}}}{{{len(weights)}}}"
     texts = ["" if weight == 1 else rf"{decimal_text(weight)}\, " for weight in weights]
-    terms = [text + symbol for text, symbol in zip(texts, symbols, strict=True)]
+    terms = [text + each for text, each in zip(texts, symbols, strict=True)]
     return rf"\frac{{{' + '.join(terms)}}}{{{decimal_text(math.fsum(weights))}}}"
 
 

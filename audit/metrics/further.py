@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from audit.metrics import gradients, kernels
+from audit.metrics import answered_items, gradients, kernels
+from audit.metrics.answered_items import of_answered, slopes_of_answered
 from audit.metrics.metric import Metric, properties_of
 
 _JACCARD = r"\frac{\mathrm{correct}_i}{\mathrm{prevalence}_i + \mathrm{bias}_i - \mathrm{correct}_i}"
+_ANSWERED = (
+    "A team that answers only what it is sure of scores high, so coverage belongs beside it; undefined for a "
+    "team that answers nothing."
+)
+_SAME_CLASSES = "A class of which a team answers no item adds 0, as the same classes are averaged for every team."
 _SPECIFICITY = r"\left( 1 - \frac{\mathrm{bias}_i - \mathrm{correct}_i}{|S| - \mathrm{prevalence}_i} \right)"
 
 
@@ -88,6 +94,7 @@ def _power_macro_recall(text: str) -> Metric:
         gradient=gradients.power_macro_recall(exponent),
         properties=properties_of("✓✓✓✓✓" if exponent < 1 else "✓✓✓✓✗"),
         terms="product of recalls" if exponent < 1 else "recalls",
+        moves_with_classes=False,
     )
 
 
@@ -176,6 +183,81 @@ FURTHER = (
         properties=properties_of("✓~~~~"),
         averages=False,
         needs_every_class=False,
+        abstention="counts",
+    ),
+    _further(
+        slug="coverage",
+        label="Coverage",
+        phrase="coverage",
+        short="Cov",
+        formula=r"\frac{|S| - n_u}{|S|}",
+        explanation="The share of the items that a team answers, n_u being those that it leaves unanswered. It stands "
+        "beside every score of the answered items, and says nothing of how good the answers are.",
+        baseline="1 where every item is answered",
+        source="El-Yaniv & Wiener 2010, section 2",
+        kernel=answered_items.coverage,
+        gradient=answered_items.coverage_slopes,
+        averages=False,
+        needs_every_class=False,
+        abstention="counts",
+        proportion=answered_items.answered_of_all,
+    ),
+    _further(
+        slug="answered_accuracy",
+        label="Accuracy of the answered items",
+        phrase="accuracy of the answered items",
+        short="Acc·a",
+        formula=r"\frac{\sum_{i} \mathrm{correct}_i}{|S| - n_u}",
+        explanation=f"The share of the answered items that are right. {_ANSWERED}",
+        baseline="depends on prevalence",
+        source="El-Yaniv & Wiener 2010, section 2: 1 less the selective risk",
+        kernel=answered_items.answered_accuracy,
+        gradient=answered_items.answered_accuracy_slopes,
+        averages=False,
+        needs_every_class=False,
+        abstention="left out",
+        with_abstained="accuracy",
+        proportion=answered_items.right_of_answered,
+    ),
+    _further(
+        slug="answered_averaged_f1",
+        label="Macro F1 (averaged F1) of the answered items",
+        phrase="averaged F1 of the answered items",
+        short="F1·a",
+        formula=r"\frac{1}{k} \sum_{i} \frac{2\, \mathrm{correct}_i}{\mathrm{answered}_i + \mathrm{bias}_i}",
+        explanation="Averaged F1 without the items that a team leaves unanswered; answered_i are the answered gold "
+        f"items of a class. {_ANSWERED} {_SAME_CLASSES}",
+        baseline="≤ 1/k",
+        source="Opitz & Burst 2019, of the answered items; El-Yaniv & Wiener 2010",
+        kernel=of_answered(kernels.averaged_f1),
+        gradient=slopes_of_answered(gradients.averaged_f1),
+        over="confusions",
+        takes="classes",
+        terms="precisions",
+        divides_by_answers=True,
+        averages_f=True,
+        abstention="left out",
+        with_abstained="averaged_f1",
+    ),
+    _further(
+        slug="answered_f1_of_averages",
+        label="Macro F1′ (F1 of averages) of the answered items",
+        phrase="F1 of averages of the answered items",
+        short="F1′·a",
+        formula=r"\frac{2\, \bar{P}\, \bar{R}}{\bar{P} + \bar{R}}, \quad \bar{R} = \frac{1}{k} \sum_{i} "
+        r"\frac{\mathrm{correct}_i}{\mathrm{answered}_i}",
+        explanation="F1 of averages without the items that a team leaves unanswered, which changes the recalls alone. "
+        f"{_ANSWERED} {_SAME_CLASSES}",
+        baseline="1/k, strict where every class is predicted",
+        source="Opitz & Burst 2019, of the answered items; El-Yaniv & Wiener 2010",
+        kernel=of_answered(kernels.f1_of_averages),
+        gradient=slopes_of_answered(gradients.f1_of_averages),
+        over="confusions",
+        takes="classes",
+        terms="precisions",
+        divides_by_answers=True,
+        abstention="left out",
+        with_abstained="f1_of_averages",
     ),
     *map(_averaged_f, ("0.5", "2")),
     _further(
@@ -209,6 +291,7 @@ FURTHER = (
         mean_of="specificity",
         properties=properties_of("✗✓~~✗"),
         takes="classes",
+        moves_with_two=False,
     ),
     _further(
         slug="macro_informedness",
@@ -227,6 +310,7 @@ FURTHER = (
         properties=properties_of("✗✓~~✓"),
         takes="classes",
         terms="recalls",
+        moves_with_two=False,
     ),
     _further(
         slug="micro_precision",
@@ -316,6 +400,7 @@ FURTHER = (
             kernels.n_others(margins),
         ),
         needs_every_class=False,
+        moves_with_two=False,
     ),
     _further(
         slug="informedness",
@@ -332,6 +417,7 @@ FURTHER = (
         gradient=gradients.class_informedness,
         takes="class",
         needs_every_class=False,
+        moves_with_two=False,
     ),
 )
 """The metrics that are listed; of the families those that are in use."""

@@ -87,9 +87,10 @@ class Metric:
         margins, and the cells themselves in ``confusion`` if it is declared to be over them.
     gradient : callable
         Likewise → the score's derivatives in the margins, or in the cells.
-    over : {"margins", "confusions", "item scores"}
+    over : {"margins", "confusions", "item scores", "ranks"}
         What kernel and gradient look at. One over confusions costs as much memory as they do; it is of whole
-        submissions, not class-wise. One over item scores has no value of a confusion, and no slope in one.
+        submissions, not class-wise. One over item scores has no value of a confusion, and no slope in one; one over
+        ranks is of all teams together.
     greater_is_better : bool
         Whether the upper end of the range is the best one; otherwise the lower end is.
     properties : Properties, optional
@@ -127,7 +128,15 @@ class Metric:
         Whether findings compare the winner by it with the winners by other metrics.
     moves_with_classes : bool
         Whether it depends on how many items there are of each class, as long as a team does as well on each; where not,
-        it is the same at every prevalence and stands at the observed one alone, unless another is asked for.
+        it is the same at every prevalence and stands at the observed one alone, unless every evaluation has it at each
+        or another is asked for.
+    moves_with_two : bool
+        Whether it does so with two classes in gold, too; of them the rate of false alarms is a share of one class.
+    abstention : {"", "counts", "left out"}
+        Whether an item that a team leaves unanswered is more than a wrong answer: it counts in its own way, or the
+        score is of the answered items alone.
+    with_abstained : str
+        Of a score of the answered items the slug of the same metric of all items, where the others count as wrong.
     proportion : callable, optional
         Margins of a stack → the two counts whose ratio it is, where it is a proportion of items as they are.
     from_proportion : callable
@@ -146,7 +155,7 @@ class Metric:
     source: str
     kernel: Callable[[Margins], Floats]
     gradient: Callable[[Margins], Gradient]
-    over: Literal["margins", "confusions", "item scores"] = "margins"
+    over: Literal["margins", "confusions", "item scores", "ranks"] = "margins"
     greater_is_better: bool = True
     properties: Properties | None = None
     printed: tuple[tuple[str, Holds], ...] = ()
@@ -163,6 +172,9 @@ class Metric:
     votes: bool = True
     triggers: bool = True
     moves_with_classes: bool = True
+    moves_with_two: bool = True
+    abstention: Literal["", "counts", "left out"] = ""
+    with_abstained: str = ""
     proportion: Proportion | None = None
     from_proportion: Callable[[Floats], Floats] = np.asarray
 

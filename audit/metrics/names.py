@@ -11,7 +11,14 @@ import numpy as np
 
 from audit.domain import ClassSet, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
 from audit.errors import MetricNameError
-from audit.metrics.composites import Term, composite_name, mean_metric, split_composite
+from audit.metrics.composites import (
+    Term,
+    composite_name,
+    is_mean_rank,
+    mean_metric,
+    mean_rank_metric,
+    split_composite,
+)
 from audit.metrics.confusion import Counts, Floats, Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.gradients import Gradient
@@ -68,6 +75,16 @@ _OTHER_NAMES = {
     "averageprecisionscore": "average_precision",
     "brierscore": "brier",
     "brierscoreloss": "brier",
+    "averagerank": "mean_rank(…) of named scores, like mean_rank(averaged_f1,accuracy),",
+    "meanrank": "mean_rank(…) of named scores, like mean_rank(averaged_f1,accuracy),",
+    "cat1": "c_at_1",
+    "c1": "c_at_1",
+    "answered": "coverage",
+    "selectiveaccuracy": "answered_accuracy",
+    "accuracyanswered": "answered_accuracy",
+    "answeredmacrof1": "answered_averaged_f1 or answered_f1_of_averages",
+    "macrof1answered": "answered_averaged_f1 or answered_f1_of_averages",
+    "answeredf1": "answered_averaged_f1 or answered_f1_of_averages",
 }
 
 _NAME = re.compile(
@@ -121,6 +138,20 @@ class NamedMetric:
         """Whether it averages over more classes where a team predicts more, so that single answers move it far."""
         itself = self.reading is not None and self.reading.classes is ClassSet.UNION_PER_TEAM
         return itself or any(part.counts_predicted for part in self.parts)
+
+    @property
+    def of_answered(self) -> bool:
+        """Whether it is of the answered items alone, or the mean of a score that is."""
+        return self.metric.abstention == "left out" or any(part.of_answered for part in self.parts)
+
+    @property
+    def heeds_abstention(self) -> bool:
+        """Whether an unanswered item is more than a wrong one to it, or to a score that it is the mean of."""
+        return bool(self.metric.abstention) or any(part.heeds_abstention for part in self.parts)
+
+    def moves_with(self, n_classes: int) -> bool:
+        """Whether it depends on how many items there are of each class, with so many classes in gold."""
+        return self.metric.moves_with_classes and (n_classes > 2 or self.metric.moves_with_two)  # noqa: PLR2004
 
     @property
     def looks_at_rest(self) -> bool:
@@ -347,20 +378,23 @@ def _parsed(text: str, label_set: LabelSet, name: str) -> tuple[NamedMetric, re.
     at = _BEHIND.fullmatch(behind)
     if at is None:
         raise MetricNameError(f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing.")
-    return _composite(terms, label_set, name), at
+    return _composite(terms, label_set, name, of_ranks=is_mean_rank(text)), at
 
 
 @lru_cache(maxsize=64)
-def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str) -> NamedMetric:
-    """The mean of several scores."""
+def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ranks: bool) -> NamedMetric:
+    """The mean of several scores, or of the ranks by them."""
     keys = [_key_of_term(term.name, label_set, name) for term in terms]
-    spelt = composite_name([Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)])
+    spelt = composite_name(
+        [Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)], of_ranks=of_ranks
+    )
     weights = tuple(term.weight for term in terms)
     of_items = [key.metric for key in keys if is_of_item_scores(key.metric)]
-    if of_items:
+    if of_items and not of_ranks:
         raise MetricNameError(f"{quoted(name)}: {of_items[0]} is of scores of single items and joins no mean here.")
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
-    metric = mean_metric(spelt, weights, parts, [phrase(key, label_set) for key in keys])
+    made = mean_rank_metric if of_ranks else mean_metric
+    metric = made(spelt, weights, parts, [phrase(key, label_set) for key in keys])
     return NamedMetric(metric, composite=spelt, parts=parts, weights=weights)
 
 
@@ -400,6 +434,11 @@ def _not_of_one_score(reading: Reading) -> str:
             "union-per-team, which is what scikit-learn does."
         )
     return ""
+
+
+def has_no_confusion(name: str) -> bool:
+    """Whether a score, by the name that a key has for it, is of scores of single items or of the ranks of all."""
+    return is_of_item_scores(name) or is_mean_rank(name)
 
 
 def scale_of(name: str, label_set: LabelSet) -> Scale:

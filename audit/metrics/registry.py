@@ -51,6 +51,7 @@ _METRICS = (
         properties=properties_of("✓✓✓✓✓"),
         takes="classes",
         terms="recalls",
+        moves_with_classes=False,
     ),
     Metric(
         slug="geometric_macro_recall",
@@ -67,6 +68,7 @@ _METRICS = (
         gradient=gradients.geometric_macro_recall,
         properties=properties_of("✓✓✓✓✓"),
         terms="product of recalls",
+        moves_with_classes=False,
     ),
     Metric(
         slug="harmonic_macro_recall",
@@ -83,6 +85,7 @@ _METRICS = (
         gradient=gradients.harmonic_macro_recall,
         properties=properties_of("✓✓✓✓✓"),
         terms="product of recalls",
+        moves_with_classes=False,
     ),
     Metric(
         slug="macro_precision",
@@ -218,6 +221,7 @@ _METRICS = (
         needs_every_class=False,
         votes=False,
         triggers=False,
+        moves_with_classes=False,
     ),
     Metric(
         slug="precision",

@@ -44,6 +44,7 @@ from audit.ranking.ranks import (
     ranks_among,
     would_be_rank,
 )
+from audit.ranking.ranks_by_several import mean_ranks, mean_ranks_of
 from audit.ranking.selection import expected_maximum
 from audit.ranking.simplex import DRAWS, monte_carlo_interval, winner_map, winner_maps
 
@@ -81,6 +82,8 @@ __all__ = [
     "identical_rankings",
     "kendall_tau_b",
     "mean_rank",
+    "mean_ranks",
+    "mean_ranks_of",
     "meta_balance",
     "monte_carlo_interval",
     "nearest_change",

@@ -5,6 +5,7 @@ Source: Opitz 2024, equations 5 and 6: a distribution scales the gold rows of ev
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics import (
     all_keys,
     goodness,
+    is_mean_rank,
     is_of_item_scores,
     lost_classes,
     margins_under,
@@ -23,6 +25,7 @@ from audit.metrics import (
     score_what_is_left,
 )
 from audit.ranking.ranks import competition_ranks, first_places
+from audit.ranking.ranks_by_several import mean_ranks_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -193,17 +196,27 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    lost = lost_classes(evaluation.cells, evaluation.present)
-    values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], task.label_set)
+    values = _scores_there(evaluation, prevalence, keys)
     for row, key in enumerate(keys):
-        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
-            shares = prevalence_shares(prevalence, evaluation.prevalence_counts, task.label_set)
-            share = float(shares[task.label_set.code_of[task.scored_label or ""]])
-            values[row] = score_items(key.metric, evaluation.item_scores, share)
+        if is_mean_rank(key.metric):
+            of_these = partial(_scores_there, evaluation, prevalence)
+            values[row] = mean_ranks_of(key, of_these, competing | ~competing.any(), task.label_set)
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])
     return Scenario(prevalence, keys, values, ranks)
+
+
+def _scores_there(evaluation: Evaluation, prevalence: Prevalence, keys: Sequence[ScoreKey]) -> Floats:
+    """Scores of a mean of ranks at a class distribution, shape (K, T)."""
+    lost, labels = lost_classes(evaluation.cells, evaluation.present), evaluation.task.label_set
+    values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], labels)
+    for row, key in enumerate(keys):
+        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
+            shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
+            share = float(shares[labels.code_of[evaluation.task.scored_label or ""]])
+            values[row] = score_items(key.metric, evaluation.item_scores, share)
+    return values
 
 
 # Distributions

@@ -89,7 +89,8 @@ def every_reading(
                 Reading(metric.slug, missing=missing, prevalence=name)
                 for missing, name in product(Missing, prevalences)
             )
-    own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if official.parts else []
+    is_mean = bool(official.parts) and official.metric.over != "ranks"  # ranks are found in another way
+    own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 
 

@@ -67,6 +67,7 @@ _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie-only-after-rounding": ("#ranking", "the ranking"),
         "order-beyond-printed-decimals": ("#ranking", "the ranking"),
         "scores-on-fewer-items": ("#ranking", "the ranking"),
+        "answered-items-alone": ("#ranking", "the ranking"),
         "answers-equal-gold": ("#ranking", "the ranking"),
         "published-heading-differs": ("#published", "the published scores, checked"),
         "published-score-differs": ("#published", "the published scores, checked"),
@@ -275,11 +276,16 @@ def _formula(metric: Metric, name: str) -> Formula:
         label=visible(metric.label, 400),
         mathml=mathml(metric.formula),
         explanation=visible(metric.explanation, 4000),
-        range=f"[{lower}, {metric.upper:g}], {metric.scale.words}",
+        range=f"{_range(metric, lower)}, {metric.scale.words}",
         baseline=metric.baseline,
         properties=marks,
         source=metric.source,
     )
+
+
+def _range(metric: Metric, lower: str) -> str:
+    """Of ranks from 1 to as many as there are."""
+    return "from 1 on" if metric.over == "ranks" else f"[{lower}, {metric.upper:g}]"
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:

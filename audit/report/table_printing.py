@@ -35,6 +35,7 @@ NO_INTERVAL_MARKS: Mapping[Mark, str] = MappingProxyType(
         Mark.RARELY_PREDICTED: "²",
         Mark.FEW_HITS: "³",
         Mark.FEW_GROUPS: "⁴",
+        Mark.MEAN_OF_RANKS: "⁵",
     }
 )
 """What stands behind – where a score has no interval; the reason stands below the table."""

@@ -25,7 +25,7 @@ from .conftest import CASES, made
 
 BOTH = ("averaged_f1", "f1_of_averages")
 DASH = "–"
-MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-hits": "d", "few-groups": "e"}
+MARKS = {"rare-class": "b", "rarely-predicted": "c", "few-hits": "d", "few-groups": "e", "mean-of-ranks": "f"}
 
 
 def with_ties():
@@ -298,7 +298,7 @@ def test_the_other_columns_of_the_main_table_are_those_of_the_json(case, expecte
             assert cells.get(f"by {head}") == rank
 
 
-ON_PAGE = {"rare-class": "¹", "rarely-predicted": "²", "few-hits": "³", "few-groups": "⁴"}
+ON_PAGE = {"rare-class": "¹", "rarely-predicted": "²", "few-hits": "³", "few-groups": "⁴", "mean-of-ranks": "⁵"}
 
 
 def certain_cells(expected, metric, team):

@@ -159,6 +159,10 @@ CASES: Mapping[str, Case] = {
         lambda: of_runs("aabb", {("X", "1"): "aaba", ("Y", "1"): "aaba"}),
         lambda: of_runs("aabb", {("X", "1"): "aaba", ("X", "2"): "aaba"}),
     ),
+    "answered-items-alone": Case(
+        lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}, official_metric="answered_averaged_f1"),
+        lambda: evaluated("aabb", {"X": "aab.", "Y": "aaba"}, official_metric="averaged_f1"),
+    ),
     "unanswered-items": Case(
         lambda: evaluated("aabb", {"X": "aab."}),
         lambda: evaluated("aabb", {"X": "aaba"}),

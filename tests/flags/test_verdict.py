@@ -14,6 +14,8 @@ from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced
 
+from .campaigns import of_confusions
+
 GOLD = ["a", "b"] * 100
 
 
@@ -185,3 +187,36 @@ def test_without_a_rule_nothing_is_claimed():
     """As of an evaluation that is put together by hand."""
     found = Analyses().verdict(evaluate(read_campaign(samples() / "flood-posts")))
     assert (found.claim, found.sentence, found.winners) == (Claim.NOBODY, "", ())
+
+
+MOVED_NOT = [
+    "macro_recall",
+    "geometric_macro_recall",
+    "harmonic_macro_recall",
+    "macro_recall_p2",
+    "recall[a]",
+    "recall[b]",
+]
+ONLY_WITH_TWO = ["macro_informedness", "informedness[a]", "macro_specificity", "specificity[b]"]
+
+
+@pytest.mark.parametrize("metric", [*MOVED_NOT, "mean(macro_recall,harmonic_macro_recall)", *ONLY_WITH_TWO])
+def test_nothing_holds_of_a_number_that_cannot_change(metric):
+    """Scores of recalls alone are the same at every class distribution: that is said, and not that it holds."""
+    found = of_confusions({"X": [[5, 2], [3, 7]], "Y": [[4, 3], [5, 5]]}, official_metric=metric)
+    (row,) = [each for each in found.verdict.depends_on if each.choice == "prevalence"]
+    assert row.state is None
+    assert row.first.startswith("X whatever it is, as ") or "Y whatever it is" in row.first
+    assert "holds" not in row.sentence
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", *ONLY_WITH_TWO])
+def test_what_moves_is_held_against_balanced_prevalence(metric):
+    """With three classes false alarms come from two, in proportions that the class distribution says."""
+    confusions = {"X": [[50, 2, 1], [3, 7, 2], [0, 1, 9]], "Y": [[40, 10, 3], [3, 6, 3], [2, 1, 7]]}
+    (row,) = [
+        each
+        for each in of_confusions(confusions, official_metric=metric).verdict.depends_on
+        if each.choice == "prevalence"
+    ]
+    assert row.state is not None

@@ -83,8 +83,23 @@ def c_at_1(gold, predicted, weights, _):
     return right + unanswered * right
 
 
+def of_answered(oracle):
+    """scikit-learn on the answered items, over the classes in gold; undefined where nothing is answered."""
+
+    def of_some(gold, predicted, weights, classes):
+        answered = predicted != UNANSWERED
+        some = None if weights is None else weights[answered]
+        return oracle(gold[answered], predicted[answered], some, classes) if answered.any() else np.nan
+
+    return of_some
+
+
 ORACLES = {
     "c_at_1": c_at_1,
+    "coverage": lambda _, predicted, weights, __: np.average(predicted != UNANSWERED, weights=weights),
+    "answered_accuracy": of_answered(whole(metrics.accuracy_score)),
+    "answered_averaged_f1": of_answered(averaged(metrics.f1_score)),
+    "answered_f1_of_averages": of_answered(f1_of_averages),
     "accuracy": whole(metrics.accuracy_score),
     "macro_recall": averaged(metrics.recall_score),
     "geometric_macro_recall": mean_of_recalls(gmean),
@@ -151,6 +166,7 @@ def test_named_classes_equal_scikit_learn_with_labels(slug, data):
     """``averaged_f1[a,b]`` is scikit-learn's score with ``labels=[a, b]``, of those that occur in gold."""
     confusion = data.draw(confusions(least_present=2, largest=40))
     label_set, (gold, predicted) = label_set_of(confusion), items_of(confusion)
+    predicted = np.where(predicted == len(label_set), UNANSWERED, predicted)
     present = np.unique(gold).tolist()
     named = data.draw(st.sets(st.sampled_from(range(len(label_set))), min_size=1).filter(lambda x: x & set(present)))
     key = ScoreKey(metric_name(slug, tuple(named), label_set))

@@ -9,10 +9,11 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from audit.domain import BALANCED
 from audit.metrics import AGGREGATES, METRICS, Holds, Margins, Properties, calibrate
 from tests.nightly import untraced
 
-from .strategies import by_kernel
+from .strategies import by_kernel, scores_of
 
 pytestmark = untraced
 
@@ -255,7 +256,13 @@ def depends_on_the_classifier(metric):
     np.testing.assert_allclose(scores(metric, observed, confusions), confusions[..., :-1].sum(axis=-2), rtol=1e-9)
 
 
+def is_one_where_all_is_answered(metric):
+    """However bad the answers are."""
+    assert (scores(metric, observed, chance_classifiers(3, predict_every_class=True)) == 1).all()
+
+
 BASELINES = {
+    "1 where every item is answered": is_one_where_all_is_answered,
     "1/k, strict": is_strict,
     "1/k, strict where every class is predicted": is_strict_where_every_class_is_predicted,
     "≤ 1/k": is_a_bound,
@@ -329,3 +336,15 @@ def test_binary_mcc_is_monotonic_while_every_item_is_answered():
     errors = np.eye(2, 3, dtype=bool)[::-1] & [True, True, False]
     assert np.nanmin(changes[correct]) > -ROUNDING
     assert np.nanmax(changes[errors]) < ROUNDING
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+def test_what_is_declared_to_move_with_classes_does_and_nothing_else(metric):
+    """In both directions, with two classes in gold and with three; unanswered items are there too."""
+    rng = np.random.default_rng(3)
+    for n_classes, moves in ((2, metric.moves_with_classes and metric.moves_with_two), (3, metric.moves_with_classes)):
+        cells = rng.integers(1, 40, (20, n_classes, n_classes + 1))
+        observed, balanced = scores_of(metric, cells), scores_of(metric, cells, BALANCED)
+        assert (np.abs(observed - balanced).max() > 1e-6) == moves
+    if metric.properties:
+        assert (metric.properties.prevalence_invariant is Holds.YES) == (not metric.moves_with_classes)

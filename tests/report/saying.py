@@ -140,6 +140,9 @@ CAMPAIGNS = {
     "cut, all alike": lambda: cut_in_two((50, 50), (10, 10)),
     "scores of items": lambda: with_item_scores("auc", replicates=220),
     "scores of items by item weights": lambda: with_item_scores("average_precision"),
+    "mean of ranks": lambda: noisy(
+        6, 200, [0.8, 0.7], official_metric="mean_rank(averaged_f1,accuracy)", replicates=220
+    ),
     "one team": lambda: noisy(5, 60, [0.8]),
     "identical": lambda: of_confusions({"X": EVEN, "Y": EVEN}),
     "macro F1s": lambda: of_confusions({"X": BLIND, "Y": EAGER}),

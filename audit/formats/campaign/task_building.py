@@ -230,17 +230,34 @@ def _official_metric(
 ) -> ScoreKey | None:
     if settings.official_metric is None:
         return None
-    from audit.metrics import is_of_item_scores, parse_score_key  # noqa: PLC0415 - a check of a file needs no metrics
+    from audit.metrics import (  # noqa: PLC0415 - a check of a file needs no metrics
+        is_mean_rank,
+        is_of_item_scores,
+        named_metric,
+        parse_score_key,
+        split_composite,
+    )
 
     try:
         key = parse_score_key(settings.official_metric, label_set)
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
-    if is_of_item_scores(key.metric) and scored_label is None:
-        found = f"{quoted(key.metric)} is of scores of single items, and none are kept"
+    terms = (split_composite(key.metric) or ((), ""))[0]
+    of_items = next(filter(is_of_item_scores, (key.metric, *(term.name for term in terms))), None)
+    if of_items is not None and scored_label is None:
+        found = f"{quoted(of_items)} is of scores of single items, and none are kept"
         expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
         issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
+    if is_mean_rank(key.metric) and settings.policies.runs == "best":
+        found = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
+        expected = 'runs = "last" or "primary" in [policies], or another metric'
+        issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
+    if settings.policies.missing == "drop" and named_metric(key.metric, label_set).heeds_abstention:
+        found = f'{quoted(key.metric)} heeds what a team leaves unanswered, which missing = "drop" leaves out before'
+        issues.append(
+            settings.issue("bad-metric", found, *_place_of_metric(settings), expected='missing = "wrong" in [policies]')
+        )
     known = [OBSERVED.name, BALANCED.name, *settings.prevalences]
     if key.prevalence not in known:
         found = f"there is no prevalence {quoted(key.prevalence)}.{did_you_mean(key.prevalence, known)}"
@@ -263,5 +280,5 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
 
 def _place_of_metric(settings: Settings) -> tuple[str, ...]:
     """Where task.toml says the official metric: by its name, or as a mean of scores."""
-    of_table = ("official", "mean_of")
-    return of_table if of_table in settings.lines else ("official_metric",)
+    of_table = (("official", "mean_of"), ("official", "mean_rank_of"))
+    return next((place for place in of_table if place in settings.lines), ("official_metric",))

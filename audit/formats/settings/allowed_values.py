@@ -365,7 +365,7 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "header": one_of(True),  # noqa: FBT003 - a value of the setting
     },
     "published": {"path": relative_path},
-    "official": {"mean_of": _texts, "weights": _weights},
+    "official": {"mean_of": _texts, "mean_rank_of": _texts, "weights": _weights},
     "resampling": {"replicates": _whole(MOST_REPLICATES), "seed": _whole(MOST_SEED), "certainty": _truth},
     "policies": {kind.slug: one_of(*kind.values) for kind in POLICY_KINDS.values()},
 }

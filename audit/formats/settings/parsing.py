@@ -266,20 +266,23 @@ class _Check:
 
     def official(self, said: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, str]:
         """The official metric that [official] makes of several scores; nothing where there is none."""
-        scores, weights = said.get("mean_of", ()), said.get("weights")
+        setting = "mean_rank_of" if "mean_rank_of" in said else "mean_of"
+        scores, weights = said.get(setting, ()), said.get("weights")
+        if {"mean_of", "mean_rank_of"} <= set(said):
+            self.bad(("official", setting), "mean_rank_of beside mean_of", "one of the two")
         if scores and "official_metric" in top:
-            self.bad(("official", "mean_of"), "mean_of beside official_metric", "one of the two")
+            self.bad(("official", setting), f"{setting} beside official_metric", "one of the two")
         for score in scores:
             if not _is_one_score(score):
-                self.bad(
-                    ("official", "mean_of"), f"{quoted(score)} in mean_of", "one score in each text, without a weight"
-                )
+                found = f"{quoted(score)} in {setting}"
+                self.bad(("official", setting), found, "one score in each text, without a weight")
         if weights is not None and len(weights) != len(scores):
-            found = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in mean_of"
+            found = f"{plural(len(weights), 'weight')} for {plural(len(scores), 'score')} in {setting}"
             self.bad(("official", "weights"), found, "one for each score, in their order")
         factors = [""] * len(scores) if weights is None else [f"{decimal_text(weight)}*" for weight in weights]
         terms = [factor + score for factor, score in zip(factors, scores, strict=False)]
-        return {"official_metric": f"mean({','.join(terms)})"} if scores else {}
+        head = "mean_rank" if setting == "mean_rank_of" else "mean"
+        return {"official_metric": f"{head}({','.join(terms)})"} if scores else {}
 
     def names(self, name: str, table: Mapping[str, Any], checker: Checker) -> dict[str, str]:
         """A table whose keys are names that the organiser gives."""

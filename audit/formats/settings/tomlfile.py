@@ -87,7 +87,7 @@ def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict
     that of a metric or of another mean.
     """
     mean = own.get("official")
-    if "official_metric" in own or (isinstance(mean, dict) and "mean_of" in mean):
+    if "official_metric" in own or (isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)):
         top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}
     merged = _merged(top, own)
     if "title" not in own and isinstance(top.get("title"), str):

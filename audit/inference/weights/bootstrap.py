@@ -16,7 +16,7 @@ from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.items import Items
 from audit.inference.weighted_sample import CHUNK, Draws
-from audit.metrics import goodness, is_of_item_scores, lost_classes, score_what_is_left
+from audit.metrics import goodness, has_no_confusion, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
@@ -51,7 +51,7 @@ def resample(
     n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
     ranking = evaluation.task.ranking_metric
     both = [ScoreKey(ranking.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED)]
-    both = [] if is_of_item_scores(ranking.metric) else both  # confusions, which are drawn, say nothing of it
+    both = [] if has_no_confusion(ranking.metric) else both  # confusions, which are drawn, say nothing of it
     counted = tuple(dict.fromkeys((*([ranking] if both else []), AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
     replicates = _Replicator(evaluation, items, draws).run({*counted, *both}, n_early, on_progress)

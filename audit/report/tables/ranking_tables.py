@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
 from audit.flags.certainty_rules import comparison_of, family_of
-from audit.metrics import phrase
+from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.interval_reasons import possible_ranks_text, rank_shares
 from audit.report.page import Cell, Column, Table
@@ -185,6 +185,12 @@ def _caption(show: Printing, comparison: Comparison | None) -> str:
 
 
 def _unanswered_title(evaluation: Evaluation) -> str:
+    key = evaluation.task.ranking_metric
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.of_answered:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} leaves out"
+    if named.heeds_abstention:
+        return f"Items without a usable label, which {phrase(key, evaluation.task.label_set)} counts in its own way"
     if evaluation.whole.all():
         return "Items without a usable label; they count as wrong"
     return "Items without a usable label: missing ones are left out of the scores, others count as wrong"

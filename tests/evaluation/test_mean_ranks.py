@@ -1,0 +1,174 @@
+"""An official score that is the mean rank over named scores: SciPy's ranks, only over who has every score."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+import audit
+from audit.domain import Policies, Role, ScoreKey
+from audit.errors import InputError, MetricNameError, UsageError
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from audit.metrics import named_metric
+from audit.ranking import mean_ranks
+from audit.report.bundle import ExportOptions, export_files
+from tests.flags.campaigns import evaluated, of_runs
+
+GOLD = "aaaabbbbcc"
+TEAMS = {"W": "aaaabbbbca", "X": "aaabbbbacc", "Y": "aaaabbaaca", "Z": "aaabbbbacc", "None": "cccccaaaab"}
+NAMES = ("averaged_f1", "accuracy", "kappa")
+
+
+def by_scipy(rows, weights=None):
+    """Mean ranks of rows of scores, the higher the better; only over who has every score."""
+    complete = ~np.isnan(rows).any(axis=0)
+    found = np.full(rows.shape[1], np.nan)
+    ranks = np.array([rankdata(-row[complete], method="average") for row in rows])
+    found[complete] = np.average(ranks, axis=0, weights=weights)
+    return found
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda k: st.lists(
+            st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, np.nan]), min_size=k, max_size=k), min_size=1, max_size=9
+        )
+    ),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_mean_ranks_are_those_of_scipy(columns, data):
+    """With ties, undefined scores and weights."""
+    rows = np.array(columns).T
+    weights = data.draw(st.lists(st.integers(1, 5), min_size=len(rows), max_size=len(rows)))
+    expected = by_scipy(rows, weights) if (~np.isnan(rows).any(axis=0)).any() else np.full(rows.shape[1], np.nan)
+    np.testing.assert_allclose(mean_ranks(rows, weights, np.ones(rows.shape[1], dtype=bool)), expected, atol=1e-12)
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([0.1, 0.2, 0.3])] * 3), min_size=2, max_size=7))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_who_takes_no_rank_has_the_one_it_would_take(columns):
+    """The last one stands beside the others, whose ranks it leaves as they are."""
+    rows = np.array(columns).T
+    counted = np.arange(rows.shape[1]) < rows.shape[1] - 1
+    found = mean_ranks(rows, [1, 1, 1], counted)
+    np.testing.assert_allclose(found[:-1], by_scipy(rows[:, :-1]), atol=1e-12)
+    assert found[-1] == pytest.approx(by_scipy(rows)[-1], abs=1e-12)
+
+
+@pytest.mark.parametrize(("weighted", "weights"), [(NAMES, None), (("2*averaged_f1", "accuracy", "kappa"), (2, 1, 1))])
+def test_a_campaign_is_ranked_by_it(weighted, weights):
+    """The lower the better, ties shared; and the scores that it is of stand beside it."""
+    name = f"mean_rank({','.join(weighted)})"
+    found = evaluated(GOLD, TEAMS, official_metric=name)
+    key = found.task.ranking_metric
+    rows = np.array([found.scores_of(ScoreKey(each)) for each in NAMES])
+    np.testing.assert_allclose(found.scores_of(key), by_scipy(rows, weights), atol=1e-12)
+    expected = rankdata(by_scipy(rows, weights).round(9), method="min")
+    np.testing.assert_array_equal(found.ranks_of(key), expected)
+    assert str(key) == name
+    assert not named_metric(name, found.task.label_set).metric.greater_is_better
+
+
+def test_at_another_class_distribution_all_its_scores_are():
+    """And a score that is better the lower the score is, is ranked so."""
+    found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,kappa)~")
+    rows = np.array([found.scores_of(ScoreKey(name, "balanced")) for name in ("averaged_f1", "kappa")])
+    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+
+
+def test_a_baseline_takes_no_rank_from_anybody():
+    """It stands beside with the mean rank that it would have."""
+    runs = {("X", "1"): "aaba", ("Y", "1"): "abba", ("Base", "1"): "aabb"}
+    found = of_runs("aabb", runs, roles={"Base": Role.BASELINE}, official_metric=ScoreKey("mean_rank(accuracy,kappa)"))
+    scores = dict(zip(found.names, found.scores_of(found.task.ranking_metric).tolist(), strict=True))
+    assert scores == {"X": 1.0, "Y": 2.0, "Base": 1.0}
+
+
+def test_it_has_no_interval_and_says_why():
+    """Nor comparisons: nothing is called separable, or tested, that was not."""
+    found = evaluated(GOLD * 5, {team: text * 5 for team, text in TEAMS.items()}, certainty=True,
+                      official_metric="mean_rank(averaged_f1,accuracy)", replicates=20)  # fmt: skip
+    key = found.task.ranking_metric
+    row = found.keys.index(key)
+    assert np.isnan(found.certainty.intervals.lower[row]).all()
+    assert set(found.marks[str(key)].tolist()) == {"mean-of-ranks"}
+    assert found.certainty.comparison(key) is None
+    assert {each.state.value for each in found.verdict.depends_on if each.choice == "metric"} <= {"holds", "not-tested"}
+    assert all(power.key != key for power in found.power)
+
+
+def test_page_terminal_json_and_latex_have_it(tmp_path):
+    """Through every exit, with the reason why it has no interval."""
+    (tmp_path / "submissions").mkdir()
+    lines = [f"{number},{label}" for number, label in enumerate(GOLD * 5)]
+    (tmp_path / "gold.csv").write_text("\n".join(["id,label", *lines]) + "\n", encoding="utf-8")
+    for team, text in TEAMS.items():
+        lines = [f"{number},{label}" for number, label in enumerate(text * 5)]
+        (tmp_path / "submissions" / f"{team}.csv").write_text("\n".join(["id,label", *lines]) + "\n", encoding="utf-8")
+    settings_text = '[official]\nmean_rank_of = ["averaged_f1", "accuracy"]\nweights = [2, 1]\n'
+    (tmp_path / "task.toml").write_text(settings_text, encoding="utf-8")
+    campaign = read_campaign(tmp_path)
+    assert str(campaign.task.official_metric) == "mean_rank(2*averaged_f1,accuracy)"
+    evaluation = evaluate(campaign)
+    page = audit.write_report(evaluation, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Weighted mean rank (2:1) by averaged F1 and accuracy" in page
+    assert "a mean of ranks depends on who takes part" in page
+    files = export_files(evaluation, campaign, ExportOptions(figures=False))
+    formulas = next(text for name, text in files.items() if name.endswith("formulas.tex"))
+    assert b"Weighted mean rank (2:1) by averaged F1 and accuracy" in formulas
+    said = next(text for name, text in files.items() if name.endswith("evaluation.json"))
+    assert json.loads(said)
+    assert b'"mean_rank(2*averaged_f1,accuracy)"' in said
+    assert b'"mean-of-ranks"' in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mean_rank(accuracy)", "a mean of 1"),
+        ("mean_rank(accuracy,accuracy)", "twice"),
+        ("mean_rank(mean_rank(accuracy,kappa),mcc)", "a mean of a mean"),
+        ("mean_rank(accuracy,mean(kappa,mcc))", "a mean of a mean"),
+        ("mean_rank(accuracy,kappa~)", "one class distribution"),
+        ("mean_rank(accuracy,kappa", "does not close"),
+        ("mean_rank(accuracy,macro_f1)", "is two metrics"),
+        ("mean rank", "mean_rank"),
+    ],
+)
+def test_what_is_no_mean_rank_is_refused(name, words):
+    """With what to write."""
+    with pytest.raises(MetricNameError, match=words):
+        named_metric(name, evaluated("ab", {"X": "ab"}).task.label_set)
+
+
+def test_the_best_of_a_teams_runs_is_not_chosen_by_it():
+    """Ranks depend on which of all runs count."""
+    with pytest.raises(UsageError, match="depend on which of all runs count"):
+        of_runs("ab", {("X", "1"): "ab", ("X", "2"): "aa"}, policies=Policies(runs="best"),
+                official_metric=ScoreKey("mean_rank(accuracy,kappa)"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[official]\nmean_rank_of = ["accuracy", "kappa"]\n[policies]\nruns = "best"\n', "depend on which"),
+        ('[official]\nmean_rank_of = ["accuracy", "kappa"]\nmean_of = ["accuracy", "kappa"]\n', "beside mean_of"),
+        ('[official]\nmean_rank_of = ["accuracy", "auc"]\n', "scores of single items"),
+        ('official_metric = "kappa"\n[official]\nmean_rank_of = ["accuracy", "kappa"]\n', "beside official_metric"),
+        ('[official]\nmean_rank_of = ["accuracy", "2*kappa"]\n', "in mean_rank_of"),
+    ],
+)
+def test_task_toml_is_told_what_does_not_go_together(tmp_path, text, words):
+    """With the file and the setting."""
+    (tmp_path / "gold.csv").write_text("id,label\n1,a\n2,b\n", encoding="utf-8")
+    (tmp_path / "submissions").mkdir()
+    (tmp_path / "submissions" / "X.csv").write_text("id,label\n1,a\n2,a\n", encoding="utf-8")
+    (tmp_path / "task.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_campaign(tmp_path)
+    assert any(words in f"{issue.found} {issue.expected}" for issue in caught.value.issues)
