@@ -151,8 +151,6 @@ def ends_of_entry(
 ) -> tuple[float, float]:
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
-    if is_mean_rank(key.metric):
-        return np.nan, np.nan
     if is_of_item_scores(key.metric):
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])

@@ -86,7 +86,7 @@ def answered_accuracy(margins: Margins) -> Floats:
     """Share of the answered items that are right."""
     n_answered = margins.total - margins.unanswered
     missing = np.full(np.shape(n_answered), np.nan)
-    return np.divide(over_classes(margins.correct), n_answered, out=missing, where=_some(margins))
+    return np.asarray(np.divide(over_classes(margins.correct), n_answered, out=missing, where=_some(margins)))
 
 
 def answered_accuracy_slopes(margins: Margins) -> Gradient:

@@ -141,8 +141,8 @@ def _auc_influence(weighed: Weighed, _fixed: bool) -> Floats:  # noqa: FBT001 - 
 
 
 def losses(weighed: Weighed) -> Floats:
-    """The squared distance of each score from what gold says, shape (t, N)."""
-    return np.asarray((weighed.scores - weighed.positive) ** 2)
+    """The squared distance of each probability from what gold says, shape (t, N); of others nobody looks at it."""
+    return np.asarray((np.clip(weighed.scores, 0.0, 1.0) - weighed.positive) ** 2)
 
 
 def _brier(weighed: Weighed) -> Floats:

@@ -14,6 +14,9 @@ from audit.text import did_you_mean, plural, quoted
 if TYPE_CHECKING:
     from audit.notebook.call_arguments import Labels
 
+_NO_NUMBERS = frozenset("cmM")
+"""Kinds of NumPy types that would become a number in silence: complex ones, dates and times."""
+
 
 def scored_label_of(scored_label: object, item_scores: object, label_set: LabelSet) -> str | None:
     """The label that scores of items speak for, as text; None where no scores are handed over.
@@ -72,10 +75,14 @@ def scores_in_order(team: str, gold: "Labels", given: Any) -> NDArray[np.float64
         if not (given.index.is_unique and gold.index.is_unique and set(gold.index) == set(given.index)):
             raise UsageError(f"{called} have another index than gold; each item needs one score, and one alone.")
         given = given.reindex(gold.index)
+    if np.ma.is_masked(given):
+        raise UsageError(f"{called} have masked entries. A team without a score for every item is left out.")
+    if getattr(getattr(given, "dtype", None), "kind", "") in _NO_NUMBERS:
+        raise UsageError(f"{called} are no numbers, but of type {given.dtype}.")
     try:
         scores = np.asarray(given, dtype=np.float64) + 0.0  # no negative zero
-    except (TypeError, ValueError):
-        raise UsageError(f"{called} are no numbers.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"{called} are no numbers that a double can hold.") from None
     if scores.shape != (n_items,):
         raise UsageError(f"{called} are {plural(scores.size, 'number')}, and gold has {plural(n_items, 'item')}.")
     lacking = np.flatnonzero(~np.isfinite(scores))

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import audit
-from audit.domain import Policies, Role, ScoreKey
+from audit.domain import Policies, Prevalence, Role, ScoreKey
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import named_metric
-from audit.ranking import mean_ranks
+from audit.ranking import mean_ranks, scenario
 from audit.report.bundle import ExportOptions, export_files
-from tests.flags.campaigns import evaluated, of_runs
+from tests.flags.campaigns import evaluated, flag_of, of_runs
 
 GOLD = "aaaabbbbcc"
 TEAMS = {"W": "aaaabbbbca", "X": "aaabbbbacc", "Y": "aaaabbaaca", "Z": "aaabbbbacc", "None": "cccccaaaab"}
@@ -100,6 +100,52 @@ def test_it_has_no_interval_and_says_why():
     assert found.certainty.comparison(key) is None
     assert {each.state.value for each in found.verdict.depends_on if each.choice == "metric"} <= {"holds", "not-tested"}
     assert all(power.key != key for power in found.power)
+
+
+def test_two_teams_are_not_compared_by_it():
+    """Whoever asks is told the two mean ranks and no more."""
+    found = evaluated(GOLD * 5, {team: text * 5 for team, text in TEAMS.items()}, certainty=True,
+                      official_metric="mean_rank(averaged_f1,accuracy)")  # fmt: skip
+    pair = found.compare("W", "X", metric="mean_rank(averaged_f1,accuracy)")
+    assert np.isnan(pair.standard_error)
+    assert np.isnan(pair.randomization_p)
+    assert pair.scores[0] < pair.scores[1]
+
+
+def test_at_any_other_distribution_ranks_are_those_of_the_scores_there():
+    """As audit what-if asks."""
+    found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,accuracy)")
+    there = scenario(found, Prevalence("x", (("a", 0.1), ("b", 0.2), ("c", 0.7))))
+    rows = np.array([there.values[there.row(name)] for name in ("averaged_f1", "accuracy")])
+    np.testing.assert_allclose(there.values[there.row(str(found.task.ranking_metric))], by_scipy(rows), atol=1e-12)
+
+
+def test_missing_items_that_are_dropped_are_held_against_them_as_wrong():
+    """The ranks are then those by the scores with missing items as wrong."""
+    runs = {("X", "1"): "aab.", ("Y", "1"): "aabb", ("Z", "1"): "abab"}
+    key = ScoreKey("mean_rank(accuracy,kappa)")
+    dropped, wrong = (
+        of_runs("aabb", runs, policies=Policies(missing=missing), official_metric=key) for missing in ("drop", "wrong")
+    )
+    flag = flag_of(dropped, "scores-on-fewer-items")
+    (row,) = flag.evidence["submissions"]
+    assert row["score_with_missing_as_wrong"] == wrong.scores_of(key)[0]
+
+
+def test_ranks_by_scores_of_items_are_among_them():
+    """A Brier score is better the lower it is."""
+    rng = np.random.default_rng(2)
+    gold = np.where(rng.random(60) < 0.4, "yes", "no")
+    scores = {f"T{n}": np.clip(rng.normal((gold == "yes") * 0.5 + 0.25, 0.1 * n), 0, 1) for n in range(1, 5)}
+    teams = {team: np.where(row > 0.5, "yes", "no") for team, row in scores.items()}
+    kept = {"item_scores": scores, "scored_label": "yes"}
+    found = audit.evaluate(gold, teams, official_metric="mean_rank(auc,brier)", certainty=False, **kept)
+    rows = np.array([found.scores_of(ScoreKey("auc")), -found.scores_of(ScoreKey("brier"))])
+    np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), by_scipy(rows), atol=1e-12)
+    there = scenario(found, Prevalence("x", (("no", 0.3), ("yes", 0.7))))
+    assert not np.isnan(there.values[there.row("mean_rank(auc,brier)")]).any()
+    with pytest.raises(UsageError, match="single items"):
+        audit.evaluate(gold, teams, official_metric="mean_rank(auc,accuracy)", certainty=False)
 
 
 def test_page_terminal_json_and_latex_have_it(tmp_path):
