@@ -50,7 +50,7 @@ def test_errors_are_those_of_loops(name, prevalence, stratified, grouped):
     groups = np.random.default_rng(32).integers(0, 9, 60) if grouped else None
     named = (named_prevalence(gold, 3),)
     evaluation, items = scored_with_items(
-        gold, teams, 3, groups=groups, stratified=stratified, prevalences=named, also=(name,)
+        gold, teams, 3, groups=groups, stratified=stratified, prevalences=named, also=(str(ScoreKey(name, prevalence)),)
     )
     key = ScoreKey(name, prevalence)
     found = differences(evaluation, key, items)

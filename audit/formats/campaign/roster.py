@@ -254,10 +254,11 @@ def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> li
         raise InputError([Issue.of("bad-table", content.path, "no line below the header")])
     layout = (having or layouts)[0]
     columns = [place for place, name in enumerate(layout.names) if not called or name in wanted]
-    rows, issues = excel.frame(content, layout, columns)
+    frame, issues = excel.frame(content, layout, columns)
     if issues:
         raise InputError(issues)
-    body = zip(rows.lines, map(list, rows.rows), strict=True)
+    cells_of = zip(*map(frame.column, range(len(layout.names))), strict=True)
+    body = zip(frame.lines, map(list, cells_of), strict=True)
     return [(layout.skip + 1, list(layout.names)), *((line, cells) for line, cells in body if any(cells))]
 
 
