@@ -69,6 +69,23 @@ def test_who_wins_by_leaving_items_open_is_said():
     assert asked["unanswered-items"].startswith("Print how many items each team left unanswered")
 
 
+def test_shares_of_items_have_wilsons_interval():
+    """Of the answered items, and of all of them, as statsmodels has it; but for the leader, who was chosen."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is the oracle")
+    found = evaluated(GOLD * 6, {team: text * 6 for team, text in TEAMS.items()}, certainty=True,
+                      official_metric="answered_accuracy")  # fmt: skip
+    ends = found.certainty.intervals
+    for name, of_team in (
+        ("answered_accuracy", {"Other": (42, 54)}),
+        ("coverage", {"Other": (54, 60), "Sure": (24, 60)}),
+    ):
+        row = found.keys.index(ScoreKey(name))
+        for team, counts in of_team.items():
+            place = found.names.index(team)
+            expected = proportion.proportion_confint(*counts, method="wilson")
+            assert (ends.lower[row, place], ends.upper[row, place]) == pytest.approx(expected, abs=1e-6)
+
+
 def test_page_has_coverage_beside_the_score(tmp_path):
     """Every table that has the score has its coverage, and the page says what such a score rewards."""
     found = evaluated(GOLD * 3, {team: text * 3 for team, text in TEAMS.items()}, certainty=True,

@@ -13,7 +13,7 @@ from audit.domain import Policies, Prevalence, Role, ScoreKey
 from audit.errors import InputError, MetricNameError, UsageError
 from audit.evaluation import evaluate
 from audit.formats import read_campaign
-from audit.metrics import named_metric
+from audit.metrics import Margins, named_metric
 from audit.ranking import mean_ranks, scenario
 from audit.report.bundle import ExportOptions, export_files
 from tests.flags.campaigns import evaluated, flag_of, of_runs
@@ -100,6 +100,15 @@ def test_it_has_no_interval_and_says_why():
     assert found.certainty.comparison(key) is None
     assert {each.state.value for each in found.verdict.depends_on if each.choice == "metric"} <= {"holds", "not-tested"}
     assert all(power.key != key for power in found.power)
+
+
+def test_one_confusion_has_no_rank_and_no_slope():
+    """It is of all teams together."""
+    found = evaluated(GOLD, TEAMS, official_metric="mean_rank(averaged_f1,accuracy)")
+    named = named_metric(found.task.ranking_metric.metric, found.task.label_set)
+    margins = Margins.of_cells(found.cells)
+    assert np.isnan(named.score(margins)).all()
+    assert np.isnan(named.gradient(margins).correct).all()
 
 
 def test_two_teams_are_not_compared_by_it():
