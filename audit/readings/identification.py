@@ -125,7 +125,7 @@ def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int
         scores = np.full(n_rows, np.nan)
         scores[list(entry_of)] = evaluation.scores_of(key)[list(entry_of.values())]
         better = scale_of(key.metric, label_set).greater_is_better
-        columns.append(ScoredColumn(f"{phrase(key, label_set)}, as computed here", scores, greater_is_better=better))
+        columns.append(ScoredColumn(f"{phrase(key, label_set)} (computed here)", scores, greater_is_better=better))
     return columns
 
 
