@@ -10,6 +10,7 @@ from audit.domain import Claim, Policies, Role, Support
 from audit.domain.analyses import Analyses
 from audit.evaluation import evaluate, score_campaign
 from audit.formats import read_campaign
+from audit.report.sections.distributions_section import map_statements
 from audit.resources import samples
 from audit.sentences import SENTENCES
 from tests.nightly import untraced
@@ -208,6 +209,8 @@ def test_nothing_holds_of_a_number_that_cannot_change(metric):
     assert row.state is None
     assert row.first.startswith("X whatever it is, as ") or "Y whatever it is" in row.first
     assert "holds" not in row.sentence
+    (said,) = map_statements(found, found.winner_map)
+    assert said.endswith("whatever the class distribution: the metric is prevalence-invariant.")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", *ONLY_WITH_TWO])

@@ -2,7 +2,7 @@
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
 from audit.flags.distribution_rules import class_changes
-from audit.metrics import AGGREGATES, Holds, named_metric, phrase
+from audit.metrics import AGGREGATES, named_metric, phrase
 from audit.ranking import winner_maps
 from audit.report.figures.distributions_figures import names_of
 from audit.report.page import Distributions
@@ -30,13 +30,12 @@ def distributions_of(show: Printing) -> Distributions | None:
 def map_statements(evaluation: Evaluation, found: WinnerMap) -> tuple[str, ...]:
     """Who holds how much, and how near the next winner is."""
     by = phrase(found.key, evaluation.task.label_set)
+    if not named_metric(found.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+        who = names_of(evaluation, found.winners)
+        return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
     if found.key.prevalence != OBSERVED.name:
         stated = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
         return stated, _holds(evaluation, found), _nearest(evaluation, found)
-    properties = named_metric(found.key.metric, evaluation.task.label_set).metric.properties
-    if properties is not None and properties.prevalence_invariant is Holds.YES:
-        who = names_of(evaluation, found.winners)
-        return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
     return _holds(evaluation, found), _nearest(evaluation, found)
 
 
