@@ -268,6 +268,11 @@ MOST_CELLS = 1 << 25
 takes several times as much."""
 
 
+MOST_WHOLE_CELLS = 1 << 22
+"""Cells of all entries' confusions together, empty ones too, for a metric that looks at each: with 30 entries those of
+370 labels, which take some twenty seconds and half a gigabyte."""
+
+
 def _too_many_cells(n_entries: int, n_cells: int, label_set: LabelSet) -> InputError:
     """What would exhaust the machine is refused before it does."""
     found = f"{plural(n_entries, 'entry', 'entries')} and {n_cells:,} different pairs of gold label and answer"
@@ -286,12 +291,12 @@ def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int
     n_cells = len(task.label_set) * (len(task.label_set) + 1)
     looks = (key for key in keys if named_metric(key.metric, task.label_set).metric.over == "confusions")
     name = next(looks, None)
-    if name is not None and n_entries * n_cells > MOST_CELLS:
+    if name is not None and n_entries * n_cells > MOST_WHOLE_CELLS:
         found = (
             f"{plural(n_entries, 'entry', 'entries')} and {len(task.label_set):,} labels, with {quoted(str(name))}, "
             f"which looks at {n_cells:,} pairs of gold label and answer"
         )
-        expected = f"at most {MOST_CELLS // n_entries:,} pairs with so many entries, or another metric"
+        expected = f"at most {MOST_WHOLE_CELLS // n_entries:,} pairs with so many entries, or another metric"
         raise InputError([Issue.of("too-many-labels", "the campaign", found, expected=expected)])
 
 

@@ -138,7 +138,7 @@ def test_task_toml_is_told_where_both_are_stated(tmp_path):
 
 def test_a_metric_of_every_cell_has_a_limit_of_labels(monkeypatch):
     """It is refused before memory is taken."""
-    monkeypatch.setattr("audit.evaluation.MOST_CELLS", 30)
+    monkeypatch.setattr("audit.evaluation.MOST_WHOLE_CELLS", 30)
     evaluated("abc", {"X": "abc", "Y": "ab."}, official_metric="answered_averaged_f1")
     with pytest.raises(InputError) as caught:
         evaluated("abc", {"X": "abc", "Y": "ab.", "Z": "a.c"}, official_metric="answered_averaged_f1")
