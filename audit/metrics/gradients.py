@@ -361,9 +361,9 @@ def weighted_f1(margins: Margins) -> Gradient:
 
 
 def kappa(margins: Margins) -> Gradient:
-    """(N Σt − e)/(N² − e) with e = Σ n b."""
-    total, correct = margins.total, over_classes(margins.correct)
-    chance = over_classes(margins.prevalence * margins.bias)
+    """(N Σt − e)/(N² − e) with e = Σ n b; in floats, since the fourth power of 65,000 items is no 64-bit integer."""
+    total, correct = margins.total * 1.0, over_classes(margins.correct) * 1.0
+    chance = over_classes(margins.prevalence * margins.bias) * 1.0
     left = total * total - chance
     in_correct, in_chance = _over(total, left), _over(total * correct - total * total, left * left)
     return _gradient(

@@ -141,6 +141,23 @@ def test_influence_is_what_one_more_item_adds(metric):
 
 
 @pytest.mark.parametrize(**any_metric)
+def test_items_that_are_copied_have_each_its_part_of_the_influence(metric):
+    """However many items there are: of millions no product of counts leaves the integers."""
+
+    @law
+    @given(cases(metric, largest=12), st.sampled_from([10_000, 1_000_000]))
+    def holds(case, times):
+        confusion, key, _ = case
+        key = ScoreKey(key.metric)
+        one, many = (
+            dense(influence_of((confusion * each)[None], key, OBSERVED)[0], len(confusion)) for each in (1, times)
+        )
+        assert many * times == pytest.approx(one, rel=1e-9, abs=1e-12, nan_ok=True)
+
+    holds()
+
+
+@pytest.mark.parametrize(**any_metric)
 def test_influence_sums_to_nothing(metric):
     """Over the items: a score does not change when every count grows alike. By class, too, where these are fixed."""
 
