@@ -140,8 +140,8 @@ def executor(request):
     return THIS_PROCESS if request.param == "this process" else Processes(2)
 
 
-IN_THE_GATE = [("this process", False), ("this process", True), ("processes", True), ("cluster", False)]
-BY_NIGHT = [("processes", False), ("cluster", True)]  # starting processes takes seconds
+IN_THE_GATE = [("this process", False), ("this process", True), ("cluster", False)]
+BY_NIGHT = [("processes", True), ("processes", False), ("cluster", True)]  # starting processes takes seconds
 
 
 @pytest.mark.parametrize(("executor", "grouped"), IN_THE_GATE + BY_NIGHT * ALL, indirect=["executor"])

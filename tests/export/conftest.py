@@ -11,6 +11,7 @@ from audit.formats import read_campaign
 from audit.metrics import BOTH_MACRO_F1
 from audit.report.bundle import ExportOptions, export_files
 from audit.resources import samples
+from tests.nightly import ALL
 from tests.report.campaigns import hostile_campaign, random_campaign
 
 SHEETS = ExportOptions("lualatex", figures=False)
@@ -112,7 +113,7 @@ def bare():
     return made(random_campaign(4, 120, 3), certainty=False)
 
 
-CASES = ("flood", "hostile", "roles", "lone", "bare")
+CASES = ("flood", *("hostile",) * ALL, "roles", "lone", "bare")  # of the hostile one every figure takes seconds
 
 
 @pytest.fixture(params=CASES)

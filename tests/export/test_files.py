@@ -36,7 +36,7 @@ from audit.report.data import export
 from audit.report.data import plain as plain_data
 from audit.report.data.slices_data import slices_data
 from audit.report.figures import FIGURE_KINDS
-from tests.nightly import by_day, long, sampled, untraced
+from tests.nightly import by_day, by_night, long, sampled, untraced
 from tests.report.campaigns import random_campaign
 from tests.report.document import grid, read
 
@@ -336,7 +336,7 @@ def fonts_of(content, path):
     return {(line[37:].split()[0], line.split()[-5]) for line in listing}
 
 
-@long
+@by_night
 def test_every_possible_figure_is_there_in_two_widths_and_two_formats(flood, tmp_path, monkeypatch):
     """PDF with embedded fonts and without a clock, SVG as wide as its name says; in the gate, some of the figures."""
     kinds = dict(sampled(list(FIGURE_KINDS.items()), 4))

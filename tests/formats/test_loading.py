@@ -166,7 +166,7 @@ KILLS = whole_or(1, 20)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups and kill -9 are POSIX")
-@long
+@by_night
 def test_a_load_killed_at_a_random_point_is_there_whole_or_not_at_all(tmp_path):
     """The command as users run it; the program asserts after each kill, and runs the load to its end at last."""
     seen, _ = kill_at_random(tmp_path, KILLS, n_teams=3, n_items=2_000)

@@ -48,6 +48,7 @@ def test_a_table_of_the_best_fits_a_page(files, name):
 
 
 @pytest.mark.parametrize("name", SHORT)
+@by_day(1)
 def test_of_many_entries_the_best_stand_in_the_table_and_all_in_the_appendix(files, name):
     """Fifteen, on to the last that could be best; the caption says so."""
     text = files[name]

@@ -13,7 +13,7 @@ from audit.report.figures import FIGURE_KINDS
 from audit.report.page import Charts
 from audit.report.sections.charts import NARROW, WIDE
 from audit.resources import templates
-from tests.nightly import by_day, by_night, long, sampled, untraced, whole_or
+from tests.nightly import by_night, long, sampled, untraced, whole_or
 
 from .campaigns import random_evaluation
 from .document import read
@@ -54,7 +54,7 @@ def test_the_page_has_a_place_for_every_figure_of_the_catalogue():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@by_day(5)
+@by_night
 def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     """In the section that the catalogue says; where it does not apply, the reason stands in its place."""
     evaluation, page = campaign
