@@ -141,7 +141,15 @@ def informedness_is_defined(margins: Margins) -> Bools:
 
 
 def jaccard_is_defined(margins: Margins) -> Bools:
-    """Whether the class is in gold or predicted, shape (..., C)."""
+    """Whether the class is in gold or predicted, shape (..., C).
+
+    Examples
+    --------
+    The first class is in gold, the second one is predicted, the third neither:
+
+    >>> jaccard_is_defined(Margins.of(np.array([[3, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]))).tolist()
+    [True, True, False]
+    """
     return recall_is_defined(margins) | precision_is_defined(margins)
 
 

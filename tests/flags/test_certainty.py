@@ -195,7 +195,6 @@ def test_a_pair_that_turns_round_behind_the_first_place_changes_the_order(slug, 
     assert "X is statistically ahead of Y" in flag.sentence
 
 
-@untraced
 def test_several_pairs_that_turn_round_are_told_pair_by_pair():
     """Two teams like X and four like Y behind Z: five of the eight pairs are shown, so that each can be read as one."""
     x, y = TURNING["X"], TURNING["Y"]

@@ -1,13 +1,16 @@
 """The spread of class scores behind a macro score, against NumPy and scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
+import audit
 from audit.domain import BALANCED, OBSERVED, ScoreKey
-from audit.metrics import METRICS, score, spread_over_classes
+from audit.metrics import METRICS, score, spread_of, spread_over_classes
 
 from .strategies import confusions, items_of, label_set_of, law
 
@@ -62,3 +65,14 @@ def test_what_is_no_mean_of_class_scores_has_none(name):
     """Sums, products and ratios of means."""
     confusion = np.array([[[5, 5, 0], [1, 9, 0]]])
     assert spread_over_classes(confusion, ScoreKey(name), [OBSERVED], label_set_of(confusion[0])) is None
+
+
+def test_an_undefined_score_has_an_undefined_spread():
+    """Of one entry, and of all."""
+    evaluation = audit.evaluate(list("aabb"), {"X": list("abbb"), "Y": list("aaab")}, certainty=False)
+    key = ScoreKey("macro_recall")
+    for undefined in ([False, True], [True, True]):
+        values = np.where(undefined, np.nan, evaluation.values)
+        found = spread_of(replace(evaluation, values=values), key)
+        for part in (found.deviation, found.lowest, found.highest):
+            assert np.isnan(part).tolist() == undefined
