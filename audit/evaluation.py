@@ -329,21 +329,10 @@ def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
         if given is not None and is_of_item_scores(key.metric):
             values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
         elif ranked is not None and is_mean_rank(key.metric):
-            of_these = partial(_scores_of_keys, task, gold, cells, prevalences, given)
-            values[row] = mean_ranks_of(key, of_these, ranked, task.label_set)
+            values[row] = mean_ranks_of(
+                key, lambda terms: _scores(task, gold, cells, terms, prevalences, given), ranked, task.label_set
+            )
     return values
-
-
-def _scores_of_keys(  # noqa: PLR0913, PLR0917 - likewise
-    task: Task,
-    gold: Gold,
-    cells: Cells,
-    prevalences: Sequence[Prevalence],
-    given: ItemScores | None,
-    keys: Sequence[ScoreKey],
-) -> Floats:
-    """The scores by which a mean of ranks ranks."""
-    return _scores(task, gold, cells, keys, prevalences, given)
 
 
 def _share_of_scored(task: Task, counts: Ints, key: ScoreKey, prevalences: Sequence[Prevalence]) -> float:

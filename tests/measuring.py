@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 from coverage import Coverage
@@ -29,23 +28,10 @@ SAME_WAYS = frozenset(LIST.read_text(encoding="utf-8").split())
 """Modules, and tests of others, of which nothing is measured by day: others go the same ways."""
 
 
-class Tracer(Protocol):
-    """What coverage.py offers."""
-
-    def switch_context(self, new_context: str) -> None:
-        """Note what follows under another name."""
-
-    def start(self) -> None:
-        """Measure from here on."""
-
-    def stop(self) -> None:
-        """Measure no more."""
-
-
 class Measuring:
     """Whether coverage is measured at this moment."""
 
-    def __init__(self, coverage: Tracer | None) -> None:
+    def __init__(self, coverage: Coverage | None) -> None:
         self.coverage = coverage
         self.is_on = coverage is not None
 

@@ -208,6 +208,8 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
     if not teams:
         return None
     clauses = [f"{name(evaluation, team)} ({_unanswered(evaluation, team)})" for team in teams]
+    key = evaluation.task.ranking_metric
+    heeds_abstention = named_metric(key.metric, evaluation.task.label_set).heeds_abstention
     which, remedy, paper = _counted(evaluation)
     return Flag(
         slug="unanswered-items",
@@ -216,7 +218,7 @@ def unanswered_items(evaluation: Evaluation) -> Flag | None:
         remedy=remedy,
         paper=paper,
         evidence={
-            **({} if which == "which count as wrong" else {"counted": which}),
+            **({"counted": which} if heeds_abstention else {}),
             "submissions": [
                 {
                     "team": entries[team].name,

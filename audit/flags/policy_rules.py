@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.evaluation import Floats
 from audit.flags.wording import have, name, names, of, verb
 from audit.metrics import is_mean_rank, named_metric, score
@@ -168,7 +169,7 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
     if not metric.with_abstained or not teams:
         return None
     other = replace(key, metric=key.metric.replace(metric.slug, metric.with_abstained, 1))
-    scores, wrong = evaluation.scores_of(key), _scores_by(evaluation, other)
+    scores, wrong = evaluation.scores_of(key), _scores_by(evaluation, evaluation.cells, [other])[0]
     turned = (evaluation.goodness(key, each) for each in (scores, wrong))
     ranks, as_wrong = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
     digits = evaluation.task.printed_decimals
@@ -210,21 +211,19 @@ def _or_none(score: float) -> float | None:
     return None if np.isnan(score) else float(score)
 
 
-def _scores_by(evaluation: Evaluation, key: ScoreKey) -> Floats:
-    """Scores by a metric that the evaluation need not have, shape (T,)."""
-    prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
-    return np.asarray(score(evaluation.cells, [key], prevalences, evaluation.task.label_set)[0])
+def _scores_by(evaluation: Evaluation, cells: Cells, keys: Sequence[ScoreKey]) -> Floats:
+    """Scores of other confusions, or by metrics that the evaluation need not have, shape (K, T)."""
+    return score(cells, keys, evaluation.prevalences, evaluation.task.label_set)
 
 
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
     key, cells = evaluation.task.ranking_metric, evaluation.cells
     whole = cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence)
-    prevalences = [item for item in evaluation.prevalences if item.name == key.prevalence]
-    labels = evaluation.task.label_set
     if is_mean_rank(key.metric):
-        return mean_ranks_of(key, lambda keys: score(whole, keys, prevalences, labels), evaluation.competing, labels)
-    return np.asarray(score(whole, [key], prevalences, labels)[0])
+        of_terms = partial(_scores_by, evaluation, whole)
+        return mean_ranks_of(key, of_terms, evaluation.competing, evaluation.task.label_set)
+    return np.asarray(_scores_by(evaluation, whole, [key])[0])
 
 
 def _consequence(

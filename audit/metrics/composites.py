@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from audit.errors import MetricNameError
+from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Floats, Margins
 from audit.metrics.gradients import Gradient
 from audit.metrics.metric import Metric
@@ -211,8 +212,8 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
         upper=_RANKS,
         baseline="depends on who takes part",
         source="as the campaign announced it",
-        kernel=_without_ranks,
-        gradient=_without_slope,
+        kernel=kernels.undefined,
+        gradient=gradients.undefined,
         over="ranks",
         greater_is_better=False,
         moves_with_classes=any(part.metric.moves_with_classes for part in parts),
@@ -222,16 +223,6 @@ def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part],
         votes=False,
         triggers=False,
     )
-
-
-def _without_ranks(margins: Margins) -> Floats:
-    """No rank: one confusion has none."""
-    return np.full(margins.total.shape, np.nan)
-
-
-def _without_slope(margins: Margins) -> Gradient:
-    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
-    return Gradient(by_class, by_class, by_class, single, single)
 
 
 def _check(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> None:

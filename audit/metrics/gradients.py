@@ -118,6 +118,12 @@ def _gradient(  # noqa: PLR0913 - one for each margin
     return Gradient(in_correct, in_bias, in_prevalence, np.broadcast_to(unanswered, shape[:-1]), in_total)
 
 
+def undefined(margins: Margins) -> Gradient:
+    """Of a score that no confusion has by itself: a slope in no cell."""
+    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
+    return Gradient(by_class, by_class, by_class, single, single)
+
+
 def _over(numerator: Counts | float, denominator: Counts) -> Floats:
     """Quotient, 0 where the denominator is 0."""
     shape = np.broadcast_shapes(np.shape(numerator), denominator.shape)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from audit.domain.item_scores import ItemScores
-from audit.metrics.confusion import Bools, Counts, Floats, Margins
-from audit.metrics.gradients import Gradient
+from audit.metrics import gradients, kernels
+from audit.metrics.confusion import Bools, Counts, Floats
 from audit.metrics.metric import Metric
 
 _CELLS = 1 << 20  # scores of some teams at once: 8 MB
@@ -176,23 +176,14 @@ def _average_precision(weighed: Weighed) -> Floats:
     return np.asarray((gained * hits / (hits + of_alarm * alarms)).sum(axis=1) / weighed.n_positive)
 
 
-def _without_confusion(margins: Margins) -> Floats:
-    return np.full(margins.total.shape, np.nan)
-
-
-def _without_slope(margins: Margins) -> Gradient:
-    by_class, single = np.full(margins.correct.shape, np.nan), np.full(margins.total.shape, np.nan)
-    return Gradient(by_class, by_class, by_class, single, single)
-
-
 def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of a metric
     """A metric that confusions and labels say nothing of: no voter, and a trigger where scores are kept alone."""
     common: dict[str, Any] = {
         "lower": 0,
         "upper": 1,
         "over": "item scores",
-        "kernel": _without_confusion,
-        "gradient": _without_slope,
+        "kernel": kernels.undefined,
+        "gradient": gradients.undefined,
         "averages": False,
         "standard": False,
         "votes": False,

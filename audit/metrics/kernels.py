@@ -140,6 +140,11 @@ def informedness_is_defined(margins: Margins) -> Bools:
     return recall_is_defined(margins) & specificity_is_defined(margins)
 
 
+def undefined(margins: Margins) -> Floats:
+    """No value: of a score that no confusion has by itself."""
+    return np.full(margins.total.shape, np.nan)
+
+
 def jaccard_is_defined(margins: Margins) -> Bools:
     """Whether the class is in gold or predicted, shape (..., C).
 

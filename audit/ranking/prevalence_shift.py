@@ -208,7 +208,7 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
 
 
 def _scores_there(evaluation: Evaluation, prevalence: Prevalence, keys: Sequence[ScoreKey]) -> Floats:
-    """Scores of a mean of ranks at a class distribution, shape (K, T)."""
+    """Scores at a class distribution, shape (K, T): of labels and of items; a mean of ranks has none yet."""
     lost, labels = lost_classes(evaluation.cells, evaluation.present), evaluation.task.label_set
     values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], labels)
     for row, key in enumerate(keys):

@@ -65,8 +65,7 @@ def mean_ranks(scores: Floats, weights: Sequence[float], counted: Bools) -> Floa
     ranks, others = np.full(scores.shape, np.nan), scores[:, among]
     n_ranked = others.shape[1]
     ranks[:, among] = (competition_ranks(others) + n_ranked + 1 - competition_ranks(-others)) / 2
-    for entry in beside.tolist():
-        lead = others - scores[:, [entry]]
-        level = np.abs(lead) <= TIE_TOLERANCE
-        ranks[:, entry] = 1 + ((lead > 0) & ~level).sum(axis=1) + level.sum(axis=1) / 2
+    lead = others[:, None, :] - scores[:, beside, None]
+    level = np.abs(lead) <= TIE_TOLERANCE
+    ranks[:, beside] = 1 + ((lead > 0) & ~level).sum(axis=-1) + level.sum(axis=-1) / 2
     return np.asarray(np.average(ranks, axis=0, weights=weights))
