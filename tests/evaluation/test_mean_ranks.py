@@ -15,8 +15,10 @@ from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.metrics import Margins, named_metric
 from audit.ranking import mean_ranks, scenario
+from audit.report import render_html
 from audit.report.bundle import ExportOptions, export_files
 from tests.flags.campaigns import evaluated, flag_of, of_runs
+from tests.report.document import read
 
 GOLD = "aaaabbbbcc"
 TEAMS = {"W": "aaaabbbbca", "X": "aaabbbbacc", "Y": "aaaabbaaca", "Z": "aaabbbbacc", "None": "cccccaaaab"}
@@ -227,3 +229,15 @@ def test_task_toml_is_told_what_does_not_go_together(tmp_path, text, words):
     with pytest.raises(InputError) as caught:
         read_campaign(tmp_path)
     assert any(words in f"{issue.found} {issue.expected}" for issue in caught.value.issues)
+
+
+def test_the_page_says_why_nothing_is_compared_and_how_unanswered_items_count():
+    """Of ranks no pair is compared; one of the scores leaves unanswered items out."""
+    evaluation = audit.evaluate(
+        list("aabbab"),
+        {"X": list("aabbaa"), "Y": list("abbbab"), "Z": ["a", "a", None, "a", "a", "b"]},
+        official_metric="mean_rank(accuracy,answered_accuracy)",
+    )
+    text = read(render_html(evaluation)).text
+    assert "nothing is compared in pairs: a mean of ranks depends on who takes part" in text
+    assert "Items without a usable answer count as wrong, but mean rank by accuracy and" in text

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.domain import Evaluation, Role
-from audit.metrics import phrase, without_rest
+from audit.metrics import named_metric, phrase, without_rest
 from audit.report.paper.procedure import procedure_sentences
 from audit.report.paper.setting import Setting
 from audit.text import listed, plural, sentence_case
@@ -99,8 +99,14 @@ class Methods:
             "reject": "submissions with an answer outside the label set were not accepted",
         }[policies.unusable]
         if policies.missing == policies.unusable:
-            return "Items without a usable answer count as wrong."
-        return f"{missing}; {unusable}."
+            return f"Items without a usable answer count as wrong{self._but_by()}."
+        return f"{missing}; {unusable}{self._but_by()}."
+
+    def _but_by(self) -> str:
+        """Which score heeds them in another way, where the ranking is by one that does."""
+        key, labels = self.evaluation.task.ranking_metric, self.evaluation.task.label_set
+        heeds = named_metric(key.metric, labels).heeds_abstention
+        return f", but {phrase(key, labels)} heeds them in its own way" if heeds else ""
 
 
 def software() -> str:

@@ -4,6 +4,7 @@ from audit.domain import Evaluation
 from audit.flags.certainty_rules import comparison_of, undecided
 from audit.flags.power_sentences import power_sentences
 from audit.flags.wording import entrants, of
+from audit.metrics import is_mean_rank
 from audit.report.page import Answers
 from audit.report.sections.certainty_section import how_many_pairs
 from audit.report.sections.distributions_section import map_statements
@@ -11,6 +12,8 @@ from audit.report.table_printing import Printing
 from audit.report.tables import classwise_table, gap_table, winners_table
 from audit.sentences import say
 from audit.text import plural
+
+_OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it by itself"
 
 
 def answers_of(show: Printing) -> Answers:
@@ -36,7 +39,8 @@ def _ahead(evaluation: Evaluation) -> str:
         return say("pairs-left-out")
     comparison = comparison_of(evaluation, key)
     if comparison is None:
-        reason = undecided(evaluation, evaluation.certainty.comparisons[0])
+        of_ranks = is_mean_rank(key.metric)
+        reason = _OF_RANKS if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
         return say("nothing-compared", metric=of(evaluation, key), reason=reason)
     return how_many_pairs(evaluation, comparison)
 
