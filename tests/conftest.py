@@ -48,7 +48,7 @@ SAMPLED = ("cli", "evaluation", "export", "figures", "paper", "readings", "repor
 def pytest_collection(session: pytest.Session) -> Iterator[object]:
     """Measure what importing the package does, and not how tests are collected."""
     measuring = Measuring.of(session.config)
-    if ALL or not measuring.is_on:
+    if ALL or not measuring.is_on or session.config.getoption("numprocesses", None):  # others collect and run
         return (yield)
     import_everything()
     with measuring.paused():
@@ -88,11 +88,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _is_of_the_night(item: pytest.Item) -> bool:
-    """Of untraced tests of some folders two in three, of other long ones every other one."""
+    """Two in three of the untraced tests of some folders, and of those that are long."""
     is_sampled = item.path.parent.name in SAMPLED and item.path.stem not in WHOLE
-    if is_sampled and item.get_closest_marker("untraced") is not None:
-        return zlib.crc32(item.nodeid.encode()) % 3 != 0
-    return item.get_closest_marker("long") is not None and zlib.crc32(item.nodeid.encode()) % 2 != 0
+    untraced = is_sampled and item.get_closest_marker("untraced") is not None
+    return (untraced or item.get_closest_marker("long") is not None) and zlib.crc32(item.nodeid.encode()) % 3 != 0
 
 
 @pytest.hookimpl(trylast=True)

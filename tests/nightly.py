@@ -31,7 +31,7 @@ by_day = pytest.mark.by_day
 """``@by_day(4)``: of all cases of a test, four run by day, always the same ones; by night all."""
 
 long = pytest.mark.long
-"""For a test that takes most of a second or more: every other one runs by day, always the same ones; by night all."""
+"""For a test that takes most of a second or more: one in three runs by day, always the same ones; by night all."""
 
 untraced = pytest.mark.untraced
 """For a test that computes much: measuring coverage doubles its time, and quicker tests go the same ways.

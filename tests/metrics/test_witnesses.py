@@ -53,36 +53,36 @@ def by_scikit_learn(slug, confusion):
     }[slug]()
 
 
-def found_everywhere():
+@pytest.fixture(scope="module")
+def found():
     """Every search for every metric in every campaign."""
-    for confusions in CAMPAIGNS:
-        for property_, search in SEARCHES.items():
-            for metric in AGGREGATES:
-                yield confusions, property_, metric, search(metric, Cells.of(confusions))
+    return [
+        (confusions, property_, metric, search(metric, Cells.of(confusions)))
+        for confusions in CAMPAIGNS
+        for property_, search in SEARCHES.items()
+        for metric in AGGREGATES
+    ]
 
 
-FOUND = list(found_everywhere())
-
-
-def test_a_property_that_a_metric_has_is_contradicted_nowhere():
+def test_a_property_that_a_metric_has_is_contradicted_nowhere(found):
     """The same searches, run on what the registry declares with ✓, find nothing in any campaign."""
-    for _, property_, metric, witness in FOUND:
+    for _, property_, metric, witness in found:
         if getattr(metric.properties, property_) is Holds.YES:
             assert witness is None, (metric.slug, property_)
 
 
 @pytest.mark.parametrize("property_", SEARCHES)
 @pytest.mark.parametrize("metric", AGGREGATES, ids=lambda metric: metric.slug)
-def test_a_property_that_a_metric_lacks_is_shown_somewhere(metric, property_):
+def test_a_property_that_a_metric_lacks_is_shown_somewhere(found, metric, property_):
     """For every other mark of the table some campaign has a witness."""
     if getattr(metric.properties, property_) is not Holds.YES:
-        assert any(w is not None for _, p, m, w in FOUND if (p, m) == (property_, metric))
+        assert any(w is not None for _, p, m, w in found if (p, m) == (property_, metric))
 
 
-def test_every_witness_is_scored_alike_by_scikit_learn():
+def test_every_witness_is_scored_alike_by_scikit_learn(found):
     """Each confusion that a witness compares, whole, by a peer that knows nothing of the search."""
     checked = 0
-    for _, _, metric, witness in FOUND:
+    for _, _, metric, witness in found:
         if witness is not None:
             peers = [by_scikit_learn(metric.slug, confusion) for confusion in witness.confusions]
             np.testing.assert_allclose(witness.scores, peers, atol=1e-9)
@@ -90,9 +90,9 @@ def test_every_witness_is_scored_alike_by_scikit_learn():
     assert checked > 200
 
 
-def test_every_witness_is_made_of_the_campaign():
+def test_every_witness_is_made_of_the_campaign(found):
     """Each confusion is the team's own, with the items that are named added, calibrated where that is said."""
-    for confusions, property_, _, witness in FOUND:
+    for confusions, property_, _, witness in found:
         if witness is None or property_ == "chance_corrected":
             continue
         for team, additions, balanced, confusion in zip(
@@ -108,9 +108,9 @@ def test_every_witness_is_made_of_the_campaign():
             np.testing.assert_allclose(confusion, expected)
 
 
-def test_a_witness_against_monotonicity_goes_the_wrong_way():
+def test_a_witness_against_monotonicity_goes_the_wrong_way(found):
     """More errors of one kind raise the score, or more correct items lower it."""
-    for _, property_, _, witness in FOUND:
+    for _, property_, _, witness in found:
         if property_ == "monotonic" and witness is not None:
             (addition,) = witness.additions[1]
             before, after = witness.scores
@@ -138,9 +138,9 @@ def test_the_first_team_with_a_visible_effect_is_taken():
     assert SEARCHES["monotonic"](mcc, Cells.of(np.stack([good, bad]))).teams[0] == (0 if alone is not None else 1)
 
 
-def test_a_witness_against_decomposability_is_a_reversal():
+def test_a_witness_against_decomposability_is_a_reversal(found):
     """The same items raise the score alone and lower it beside others, or the other way round."""
-    for _, property_, _, witness in FOUND:
+    for _, property_, _, witness in found:
         if property_ == "decomposable" and witness is not None:
             before, changed, beside, both = witness.scores
             assert (changed - before) * (both - beside) < 0
@@ -149,9 +149,9 @@ def test_a_witness_against_decomposability_is_a_reversal():
             assert set(witness.additions[3]) == {*witness.additions[1], *witness.additions[2]}
 
 
-def test_a_witness_against_prevalence_invariance_is_a_swap_or_a_change():
+def test_a_witness_against_prevalence_invariance_is_a_swap_or_a_change(found):
     """Two teams change places, or one team's score moves."""
-    for _, property_, _, witness in FOUND:
+    for _, property_, _, witness in found:
         if property_ == "prevalence_invariant" and witness is not None:
             scores = witness.scores
             if len(scores) == 4:
@@ -161,9 +161,9 @@ def test_a_witness_against_prevalence_invariance_is_a_swap_or_a_change():
                 assert scores[0] != pytest.approx(scores[1], abs=1e-10)
 
 
-def test_a_chance_classifier_above_the_bound_does_not_look_at_the_item():
+def test_a_chance_classifier_above_the_bound_does_not_look_at_the_item(found):
     """Its rows are one distribution of answers, and its score is above the bound."""
-    for confusions, property_, metric, witness in FOUND:
+    for confusions, property_, metric, witness in found:
         if property_ == "chance_corrected" and witness is not None:
             (cells,) = witness.confusions
             present = cells.sum(axis=1) > 0
