@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, Support
 from audit.domain.campaign import Codes
 from audit.domain.privacy import ItemIds
-from audit.flags.certainty_rules import comparison_of
+from audit.flags.rules.certainty_rules import comparison_of
+from audit.flags.rules.verdict_rules import claim_of
 from audit.flags.shown_intervals import shown_intervals
-from audit.flags.verdict_rules import claim_of
 from audit.flags.wording import winners_by
 from audit.inference.certainty_analysis import certainty_by
 from audit.inference.changes import MOST_TESTED

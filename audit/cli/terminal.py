@@ -25,8 +25,8 @@ from audit.domain import (
     Verdict,
 )
 from audit.flags import FLAG_KINDS
-from audit.flags.first_place_rules import SAID_BY_VERDICT
-from audit.flags.slice_rules import slices_statement
+from audit.flags.rules.first_place_rules import SAID_BY_VERDICT
+from audit.flags.rules.slice_rules import slices_statement
 from audit.metrics import BOTH_MACRO_F1, phrase, without_rest
 from audit.ranking import printed_ranks, published_ranks
 from audit.readings.macro_f1_wording import definition, statements, winner_rows

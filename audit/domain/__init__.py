@@ -1,6 +1,5 @@
 """The values that pass between the rooms: frozen, with no behaviour but checks and look-ups."""
 
-from audit.domain.analyses import Analyses, Given
 from audit.domain.campaign import (
     MOST_SLICES,
     Campaign,
@@ -14,32 +13,10 @@ from audit.domain.campaign import (
     code_dtype,
 )
 from audit.domain.cells import Cells
-from audit.domain.certainty import (
-    MARKS,
-    ONE_PAIR,
-    POWER,
-    CarriedBy,
-    Certainty,
-    Comparison,
-    Intervals,
-    LabelNoise,
-    Mark,
-    NeededItems,
-    PairComparison,
-    Plan,
-    Power,
-    Resampled,
-    Support,
-    WinnerChange,
-    detectable,
-)
 from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
-from audit.domain.evaluation import Agreement, Baseline, Entry, Evaluation, UncountedRun
-from audit.domain.findings import Addition, Demonstration, Outcome, Witness
-from audit.domain.flag import Flag, Severity
+from audit.domain.entry import Entry
 from audit.domain.item_scores import ItemScores
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
-from audit.domain.pairs import MOST_PAIRED, Pairs
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
     HEADING_SAYS,
@@ -64,8 +41,34 @@ from audit.domain.reading import (
     ReadingGroup,
     Undefined,
 )
+from audit.domain.results.analyses import Analyses, Given
+from audit.domain.results.certainty import (
+    MARKS,
+    ONE_PAIR,
+    POWER,
+    CarriedBy,
+    Certainty,
+    Comparison,
+    Intervals,
+    LabelNoise,
+    Mark,
+    NeededItems,
+    PairComparison,
+    Plan,
+    Power,
+    Resampled,
+    Support,
+    WinnerChange,
+    detectable,
+)
+from audit.domain.results.evaluation import Agreement, Baseline, Evaluation, UncountedRun
+from audit.domain.results.findings import Addition, Demonstration, Outcome, Witness
+from audit.domain.results.flag import Flag, Severity
+from audit.domain.results.pairs import MOST_PAIRED, Pairs
+from audit.domain.results.slices import Slice, Sliced, find_slice
+from audit.domain.results.verdict import Claim, Dependence, ToDo, Verdict
+from audit.domain.results.whatif import Shift, WinnerMap
 from audit.domain.scale import SHARE, Scale
-from audit.domain.slices import Slice, Sliced, find_slice
 from audit.domain.source import SourceFile
 from audit.domain.task import (
     BALANCED,
@@ -76,8 +79,6 @@ from audit.domain.task import (
     ScoreKey,
     Task,
 )
-from audit.domain.verdict import Claim, Dependence, ToDo, Verdict
-from audit.domain.whatif import Shift, WinnerMap
 
 __all__ = [
     "BALANCED",

@@ -19,7 +19,7 @@ from audit.text import natural_order
 
 if TYPE_CHECKING:
     from audit.domain.codes_file import CodesFile
-    from audit.domain.evaluation import Entry
+    from audit.domain.entry import Entry
 
 Codes = NDArray[np.unsignedinteger]
 

@@ -2,7 +2,7 @@
 
 from audit.domain import Evaluation, Flag
 from audit.flags.catalogue import FLAG_KINDS, FlagKind
-from audit.flags.verdict_rules import verdict_of
+from audit.flags.rules.verdict_rules import verdict_of
 
 __all__ = ["FLAG_KINDS", "FlagKind", "find_flags", "verdict_of"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.flags import (
+from audit.flags.rules import (
     baseline_rules,
     certainty_rules,
     data_rules,

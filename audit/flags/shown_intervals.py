@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import MARKS, Evaluation, Mark, ScoreKey
-from audit.domain.evaluation import Floats
-from audit.flags.certainty_rules import comparison_of
+from audit.domain.results.evaluation import Floats
+from audit.flags.rules.certainty_rules import comparison_of
 
 
 @dataclass(frozen=True, eq=False)

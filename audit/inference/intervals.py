@@ -36,7 +36,7 @@ from audit.metrics import (
     score_margins,
 )
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
-from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.kernels.elementary import exponential, logarithm
 
 if TYPE_CHECKING:
     from audit.metrics.metric import Proportion

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import MOST_PAIRED, Evaluation, Pairs
-from audit.domain.evaluation import Ints
+from audit.domain.results.evaluation import Ints
 from audit.inference.weighted_sample import Sample
 from audit.metrics.confusion import Counts
 

@@ -1,14 +1,11 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
 from audit.domain import Cells
-from audit.metrics.answered_items import answered_margins
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.composites import is_mean_rank, split_composite
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
-from audit.metrics.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
-from audit.metrics.gradients import Gradient
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
 from audit.metrics.item_score_metrics import (
     ITEM_SCORE_METRICS,
@@ -20,6 +17,10 @@ from audit.metrics.item_score_metrics import (
     mean_of,
     score_items,
 )
+from audit.metrics.kernels.answered_items import answered_margins
+from audit.metrics.kernels.gap import GAP_FORMULA, gap_by_class_pair, kinds_of_classes, macro_f1_gap
+from audit.metrics.kernels.gradients import Gradient
+from audit.metrics.kernels.weighted_precision import DescendingItems
 from audit.metrics.metric import Holds, Metric, Properties
 from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
@@ -65,7 +66,6 @@ from audit.metrics.scoring import (
     score_what_is_left,
 )
 from audit.metrics.spread import Spread, spread_of, spread_over_classes
-from audit.metrics.weighted_precision import DescendingItems
 from audit.metrics.witnesses import SEARCHES, chance_bound, chance_corrected
 
 __all__ = [

@@ -18,7 +18,7 @@ import numpy as np
 
 from audit.domain import LabelSet
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
-from audit.metrics.gradients import Gradient
+from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.names import named_metric
 
 _ROUNDING = 1e-12  # of the parts of a sum; what an item adds is at least 1/N of them

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from audit.domain.item_scores import ItemScores
-from audit.metrics import gradients, kernels
 from audit.metrics.confusion import Bools, Counts, Floats
+from audit.metrics.kernels import gradients, margin_kernels
 from audit.metrics.metric import Metric
 
 _CELLS = 1 << 20  # scores of some teams at once: 8 MB
@@ -182,7 +182,7 @@ def _of_item_scores(**declared: Any) -> Metric:  # noqa: ANN401 - the fields of 
         "lower": 0,
         "upper": 1,
         "over": "item scores",
-        "kernel": kernels.undefined,
+        "kernel": margin_kernels.undefined,
         "gradient": gradients.undefined,
         "averages": False,
         "standard": False,

@@ -9,7 +9,7 @@ import numpy as np
 
 from audit.domain import Scale
 from audit.metrics.confusion import Counts, Floats, Margins
-from audit.metrics.gradients import Gradient
+from audit.metrics.kernels.gradients import Gradient
 
 Proportion = Callable[[Margins], tuple[Counts, Counts]]
 """Margins of a stack → two counts, the first of which is part of the second."""

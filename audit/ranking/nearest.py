@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey, Shift
 from audit.metrics import Margins, goodness, gradient_of, row_scale
-from audit.metrics.elementary import exponential
+from audit.metrics.kernels.elementary import exponential
 from audit.ranking.prevalence_shift import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
 
 Floats = NDArray[np.float64]

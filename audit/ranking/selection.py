@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.metrics.elementary import exponential, logarithm
+from audit.metrics.kernels.elementary import exponential, logarithm
 
 
 def expected_maximum(n_runs: int) -> float:

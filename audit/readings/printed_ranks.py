@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import IdentifiedRanks, Order, PublishedColumn
-from audit.domain.evaluation import Floats
+from audit.domain.results.evaluation import Floats
 from audit.ranking import TIE_TOLERANCE, competition_ranks
 from audit.readings.chance import LEVEL
 from audit.text import listed, number, plural, quoted, visible

@@ -3,8 +3,8 @@
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.evaluation import Floats
-from audit.flags.certainty_rules import comparison_of
+from audit.domain.results.evaluation import Floats
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.metrics import has_influence, is_of_item_scores
 

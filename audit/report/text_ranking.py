@@ -1,7 +1,7 @@
 """The ranking as plain text, for a terminal and for a notebook: names with their marks, and what these mean."""
 
 from audit.domain import Entry, Evaluation, Role, ScoreKey
-from audit.flags.certainty_rules import comparison_of
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.report.interval_reasons import possible_ranks_text
 from audit.report.table_printing import (
     BEST_MARK,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
-from audit.flags.certainty_rules import comparison_of
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.wording import entrants, of
 from audit.ranking import printed_ranks
 from audit.revision.changed_gold import gold_change

@@ -20,7 +20,7 @@ import audit
 from audit.cli import app
 from audit.domain import OBSERVED, LabelSet, Policies, ScoreKey
 from audit.evaluation import evaluate
-from audit.flags.certainty_rules import undecided
+from audit.flags.rules.certainty_rules import undecided
 from audit.flags.wording import winners_by
 from audit.formats import read_campaign
 from audit.inference import compare_pair

@@ -12,7 +12,7 @@ from audit.cli import terminal
 from audit.domain import MARKS, LabelSet, ScoreKey
 from audit.errors import InputError, UsageError
 from audit.evaluation import evaluate
-from audit.flags.data_rules import chance_levels
+from audit.flags.rules.data_rules import chance_levels
 from audit.formats import read_campaign
 from audit.readings.macro_f1_wording import definition
 from audit.report import build_page, evaluation_data

@@ -11,9 +11,9 @@ import audit
 from audit.domain import Claim, Mark, Options, Policies, Role, ScoreKey, SliceColumn, Support, find_slice
 from audit.errors import UsageError
 from audit.evaluation import evaluate
+from audit.flags.rules.slice_rules import slices_statement
+from audit.flags.rules.verdict_rules import claim_of
 from audit.flags.shown_intervals import shown_intervals
-from audit.flags.slice_rules import slices_statement
-from audit.flags.verdict_rules import claim_of
 from tests.nightly import untraced, whole_or
 
 from .campaigns import campaign, campaigns, submission

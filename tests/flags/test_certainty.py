@@ -10,9 +10,9 @@ import pytest
 import audit
 from audit.domain import ONE_PAIR, Evaluation, ScoreKey, Severity, Support, detectable
 from audit.flags import find_flags
-from audit.flags.certainty_rules import family_of, undecided
-from audit.flags.first_place_rules import first_place
 from audit.flags.power_sentences import short
+from audit.flags.rules.certainty_rules import family_of, undecided
+from audit.flags.rules.first_place_rules import first_place
 from audit.flags.winner_changes import change_clause
 from audit.sentences import say
 from tests.nightly import by_day, untraced

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from audit.flags import find_flags
-from audit.flags.distribution_rules import class_changes
+from audit.flags.rules.distribution_rules import class_changes
 
 from .campaigns import flag_of, of_confusions, printed
 from .cases import CASES

@@ -10,7 +10,7 @@ from audit.domain import Baseline, ChosenRun, Options, Policies, Rejection, Role
 from audit.domain.policy import POLICY_KINDS
 from audit.errors import Issue
 from audit.flags import find_flags
-from audit.flags.policy_rules import _TOUCHED
+from audit.flags.rules.policy_rules import _TOUCHED
 from audit.ranking import expected_maximum
 
 from .campaigns import compared, evaluated, flag_of, of_confusions, of_runs, texts

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from audit.domain import ScoreKey, Severity
 from audit.flags import FLAG_KINDS
-from audit.flags.first_place_rules import first_place
+from audit.flags.rules.first_place_rules import first_place
 from audit.metrics import AGGREGATES
 from tests.nightly import untraced
 

@@ -7,8 +7,8 @@ from operator import itemgetter
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.evaluation import Floats
-from audit.flags.certainty_rules import comparison_of
+from audit.domain.results.evaluation import Floats
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import phrase
 from audit.ranking import printed_ranks

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from audit.domain import Certainty as Known
 from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
-from audit.flags.certainty_rules import family_of, undecided
 from audit.flags.power_sentences import power_sentences
+from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
 from audit.inference.weighted_scores import N_WEIGHTS

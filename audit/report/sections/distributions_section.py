@@ -1,7 +1,7 @@
 """The section on other class distributions: sentences and tables from the winner maps."""
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey, WinnerMap
-from audit.flags.distribution_rules import class_changes
+from audit.flags.rules.distribution_rules import class_changes
 from audit.metrics import AGGREGATES, named_metric, phrase
 from audit.ranking import winner_maps
 from audit.report.figures.distributions_figures import names_of

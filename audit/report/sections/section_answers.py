@@ -1,8 +1,8 @@
 """The first sentence of each section: the answer to its question, from what the evaluation knows."""
 
 from audit.domain import Evaluation
-from audit.flags.certainty_rules import comparison_of, undecided
 from audit.flags.power_sentences import power_sentences
+from audit.flags.rules.certainty_rules import comparison_of, undecided
 from audit.flags.wording import entrants, of
 from audit.metrics import is_mean_rank
 from audit.report.page import Answers

@@ -1,6 +1,6 @@
 """The section on the parts of the test set: whether one of them crowns another."""
 
-from audit.flags.slice_rules import slices_statement
+from audit.flags.rules.slice_rules import slices_statement
 from audit.report.page import Slices
 from audit.report.table_printing import Printing
 from audit.report.tables.slices_tables import slice_scores_table, slices_table

@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.domain import Comparison, ScoreKey
-from audit.flags.certainty_rules import comparison_of, family_of
+from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.report.interval_reasons import rank_shares
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (

@@ -3,7 +3,7 @@
 import math
 
 from audit.domain import Evaluation, Role, Scale
-from audit.flags.certainty_rules import comparison_of
+from audit.flags.rules.certainty_rules import comparison_of
 from audit.metrics import phrase, scale_of
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
-from audit.flags.certainty_rules import comparison_of, family_of
+from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
 from audit.report.interval_reasons import possible_ranks_text, rank_shares

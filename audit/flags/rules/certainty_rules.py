@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, Flag, ScoreKey, Severity, Support
-from audit.flags.macro_f1_rules import AVERAGED, OF_AVERAGES
 from audit.flags.power_sentences import power_of, short, typical
+from audit.flags.rules.macro_f1_rules import AVERAGED, OF_AVERAGES
 from audit.flags.winner_changes import support_of
 from audit.flags.wording import (
     as_shown,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from audit.domain.certainty import Support
+from audit.domain.results.certainty import Support
 
 
 class Claim(StrEnum):

@@ -15,9 +15,9 @@ from typing import Self
 import numpy as np
 
 from audit.domain import Undefined
-from audit.metrics import kernels
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.elementary import power
+from audit.metrics.kernels import margin_kernels
+from audit.metrics.kernels.elementary import power
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,23 +140,23 @@ def _share(margins: Margins) -> Floats:
 
 def class_recall(margins: Margins) -> Gradient:
     """R = t/n."""
-    recall = kernels.recall_terms(margins)
+    recall = margin_kernels.recall_terms(margins)
     slope = -_over(recall, margins.prevalence)
-    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=kernels.recall_is_defined)
+    return _gradient(margins, _over(1.0, margins.prevalence), prevalence=slope, where=margin_kernels.recall_is_defined)
 
 
 def class_precision(margins: Margins) -> Gradient:
     """P = t/b."""
-    precision = kernels.precision_terms(margins)
+    precision = margin_kernels.precision_terms(margins)
     slope = -_over(precision, margins.bias)
-    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=kernels.precision_is_defined)
+    return _gradient(margins, _over(1.0, margins.bias), bias=slope, where=margin_kernels.precision_is_defined)
 
 
 def class_f1(margins: Margins) -> Gradient:
     """F1 = 2t/(b + n)."""
     size = margins.bias + margins.prevalence
-    slope = -_over(kernels.f1_terms(margins), size)
-    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=kernels.f1_is_defined)
+    slope = -_over(margin_kernels.f1_terms(margins), size)
+    return _gradient(margins, _over(2.0, size), bias=slope, prevalence=slope, where=margin_kernels.f1_is_defined)
 
 
 def class_f_beta(beta: float) -> Slopes:
@@ -165,9 +165,9 @@ def class_f_beta(beta: float) -> Slopes:
     def slopes(margins: Margins) -> Gradient:
         weight = beta * beta
         size = margins.bias + weight * margins.prevalence
-        slope = -_over(kernels.f_beta_terms(margins, beta), size)
+        slope = -_over(margin_kernels.f_beta_terms(margins, beta), size)
         correct = _over(1 + weight, size)
-        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=kernels.f1_is_defined)
+        return _gradient(margins, correct, bias=slope, prevalence=weight * slope, where=margin_kernels.f1_is_defined)
 
     return slopes
 
@@ -175,14 +175,14 @@ def class_f_beta(beta: float) -> Slopes:
 def class_jaccard(margins: Margins) -> Gradient:
     """J = t/(b + n - t)."""
     size = margins.bias + margins.prevalence - margins.correct
-    jaccard = kernels.jaccard_terms(margins)
+    jaccard = margin_kernels.jaccard_terms(margins)
     slope = -_over(jaccard, size)
     return _gradient(margins, _over(1 + jaccard, size), bias=slope, prevalence=slope)
 
 
 def class_specificity(margins: Margins) -> Gradient:
     """S = 1 - (b - t)/(N - n)."""
-    others = kernels.n_others(margins)
+    others = margin_kernels.n_others(margins)
     each, missed = _over(1.0, others), _over(margins.bias - margins.correct, others)
     slope = _over(missed, others)
     return _gradient(margins, each, bias=-each, prevalence=-slope, total=slope)
@@ -190,7 +190,7 @@ def class_specificity(margins: Margins) -> Gradient:
 
 def class_informedness(margins: Margins) -> Gradient:
     """t/n - (b - t)/(N - n); 0 where one of both is undefined, as the term is."""
-    defined = (margins.prevalence > 0) & (kernels.n_others(margins) > 0)
+    defined = (margins.prevalence > 0) & (margin_kernels.n_others(margins) > 0)
     recall, specificity = class_recall(margins), class_specificity(margins)
     return _gradient(
         margins,
@@ -222,69 +222,69 @@ def _mean(of_class: Gradient, margins: Margins, is_defined: Callable[[Margins], 
 def accuracy(margins: Margins) -> Gradient:
     """Σt/N."""
     each = _over(1.0, margins.total)
-    return _gradient(margins, each[..., None], total=-kernels.accuracy(margins) * each)
+    return _gradient(margins, each[..., None], total=-margin_kernels.accuracy(margins) * each)
 
 
 def c_at_1(margins: Margins) -> Gradient:
     """Σt/N · (1 + u/N)."""
     each, left_out = _over(1.0, margins.total), _over(margins.unanswered, margins.total)
-    right = kernels.accuracy(margins)
+    right = margin_kernels.accuracy(margins)
     in_correct, in_total = (1 + left_out) * each, -right * (1 + 2 * left_out) * each
     return _gradient(margins, in_correct[..., None], unanswered=right * each, total=in_total)
 
 
 def macro_recall(margins: Margins) -> Gradient:
     """Mean of t/n."""
-    return _mean(class_recall(margins), margins, kernels.recall_is_defined)
+    return _mean(class_recall(margins), margins, margin_kernels.recall_is_defined)
 
 
 def macro_precision(margins: Margins) -> Gradient:
     """Mean of t/b."""
-    return _mean(class_precision(margins), margins, kernels.precision_is_defined)
+    return _mean(class_precision(margins), margins, margin_kernels.precision_is_defined)
 
 
 def averaged_f1(margins: Margins) -> Gradient:
     """Mean of 2t/(b + n)."""
-    return _mean(class_f1(margins), margins, kernels.f1_is_defined)
+    return _mean(class_f1(margins), margins, margin_kernels.f1_is_defined)
 
 
 def averaged_f_beta(beta: float) -> Slopes:
     """Mean of (1 + β²)t/(b + β²n)."""
     of_class = class_f_beta(beta)
-    return lambda margins: _mean(of_class(margins), margins, kernels.f1_is_defined)
+    return lambda margins: _mean(of_class(margins), margins, margin_kernels.f1_is_defined)
 
 
 def macro_jaccard(margins: Margins) -> Gradient:
     """Mean of t/(b + n - t)."""
-    return _mean(class_jaccard(margins), margins, kernels.jaccard_is_defined)
+    return _mean(class_jaccard(margins), margins, margin_kernels.jaccard_is_defined)
 
 
 def macro_specificity(margins: Margins) -> Gradient:
     """Mean of 1 - (b - t)/(N - n)."""
-    return _mean(class_specificity(margins), margins, kernels.specificity_is_defined)
+    return _mean(class_specificity(margins), margins, margin_kernels.specificity_is_defined)
 
 
 def macro_informedness(margins: Margins) -> Gradient:
     """Mean of t/n - (b - t)/(N - n)."""
-    return _mean(class_informedness(margins), margins, kernels.informedness_is_defined)
+    return _mean(class_informedness(margins), margins, margin_kernels.informedness_is_defined)
 
 
 def micro_precision(margins: Margins) -> Gradient:
     """Σt/Σb."""
     each = _each(margins, margins.bias)
-    return _gradient(margins, each, bias=-_known(kernels.micro_precision(margins)) * each)
+    return _gradient(margins, each, bias=-_known(margin_kernels.micro_precision(margins)) * each)
 
 
 def micro_recall(margins: Margins) -> Gradient:
     """Σt/Σn."""
     each = _each(margins, margins.prevalence)
-    return _gradient(margins, each, prevalence=-_known(kernels.micro_recall(margins)) * each)
+    return _gradient(margins, each, prevalence=-_known(margin_kernels.micro_recall(margins)) * each)
 
 
 def micro_f1(margins: Margins) -> Gradient:
     """2Σt/Σ(b + n)."""
     each = _each(margins, margins.bias + margins.prevalence)
-    slope = -_known(kernels.micro_f1(margins)) * each
+    slope = -_known(margin_kernels.micro_f1(margins)) * each
     return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
 
 
@@ -306,7 +306,10 @@ def power_macro_recall(exponent: float) -> Slopes:
     """
 
     def slopes(margins: Margins) -> Gradient:
-        score, recall = kernels.power_macro_recall(exponent)(margins)[..., None], kernels.recall_terms(margins)
+        score, recall = (
+            margin_kernels.power_macro_recall(exponent)(margins)[..., None],
+            margin_kernels.recall_terms(margins),
+        )
         relative = np.where(score > 0, _over(recall, score), 0.0)
         powers = power(relative, exponent - 1)
         in_recall = _share(margins) * np.where((exponent < 0) & (score == 0), np.nan, powers)
@@ -318,13 +321,13 @@ def power_macro_recall(exponent: float) -> Slopes:
 
 def geometric_macro_recall(margins: Margins) -> Gradient:
     """The exponential of the mean of log t/n; NaN where a recall is 0, as no slope leads away from there."""
-    score = _off_zero(kernels.geometric_macro_recall(margins))[..., None] * _share(margins)
+    score = _off_zero(margin_kernels.geometric_macro_recall(margins))[..., None] * _share(margins)
     return _gradient(margins, score * _over(1.0, margins.correct), prevalence=-score * _over(1.0, margins.prevalence))
 
 
 def harmonic_macro_recall(margins: Margins) -> Gradient:
     """The quotient k / Σ n/t; NaN where a recall is 0, likewise."""
-    score = _off_zero(kernels.harmonic_macro_recall(margins))[..., None]
+    score = _off_zero(margin_kernels.harmonic_macro_recall(margins))[..., None]
     slope = score * score * _share(margins) * _over(1.0, margins.correct)
     return _gradient(margins, slope * _over(margins.prevalence, margins.correct), prevalence=-slope)
 
@@ -335,7 +338,7 @@ def _off_zero(score: Floats) -> Floats:
 
 def f1_of_averages(margins: Margins) -> Gradient:
     """2PR/(P + R) of the means P of the precisions and R of the recalls."""
-    means = kernels.macro_precision(margins), kernels.macro_recall(margins)
+    means = margin_kernels.macro_precision(margins), margin_kernels.macro_recall(margins)
     in_precision, in_recall = (2 * _over(mean, means[0] + means[1]) ** 2 for mean in means[::-1])
     precision, recall = macro_precision(margins), macro_recall(margins)
     return _gradient(
@@ -348,12 +351,12 @@ def f1_of_averages(margins: Margins) -> Gradient:
 
 def weighted_f1(margins: Margins) -> Gradient:
     """Σ n · 2t/(b + n) / Σ n over the averaged classes; with all of them Σ n is N."""
-    weights, total = kernels.weights_of_averaged(margins)
+    weights, total = margin_kernels.weights_of_averaged(margins)
     of_class, each = class_f1(margins), _over(1.0, total)
     weight = weights * each[..., None]
-    score = np.nan_to_num(kernels.weighted_f1(margins)) * each
+    score = np.nan_to_num(margin_kernels.weighted_f1(margins)) * each
     left_out = (margins.prevalence > 0) & ~np.asarray(margins.averaged, dtype=bool)
-    own = np.where(margins.averaged, kernels.f1_terms(margins) * each[..., None], 0.0)
+    own = np.where(margins.averaged, margin_kernels.f1_terms(margins) * each[..., None], 0.0)
     return _gradient(
         margins,
         weight * of_class.correct,
@@ -386,9 +389,9 @@ def mcc(margins: Margins) -> Gradient:
     total, square = margins.total, margins.total * margins.total
     predicted = square - over_classes(margins.bias * margins.bias) - margins.unanswered * margins.unanswered
     gold = square - over_classes(margins.prevalence * margins.prevalence)
-    moving = ~(kernels.constant_gold(margins) | kernels.constant_predictions(margins))
+    moving = ~(margin_kernels.constant_gold(margins) | margin_kernels.constant_predictions(margins))
     spread = np.where(moving, np.sqrt(np.maximum(predicted, 0)) * np.sqrt(np.maximum(gold, 0)), 0.0)
-    score = np.where(moving, kernels.mcc(margins), 0.0)
+    score = np.where(moving, margin_kernels.mcc(margins), 0.0)
     each = _over(1.0, spread)
     in_predicted, in_gold = (-0.5 * np.where(moving, _over(score, side), 0.0) for side in (predicted, gold))
     return _gradient(

@@ -6,7 +6,7 @@ Source: Opitz & Burst 2019, lemma (equation 4).
 import numpy as np
 
 from audit.metrics.confusion import Counts, Floats, Margins
-from audit.metrics.kernels import Kernel, precision_terms, recall_terms
+from audit.metrics.kernels.margin_kernels import Kernel, precision_terms, recall_terms
 
 GAP_FORMULA = (
     r"\Delta = \frac{1}{k \sum_{x} (P_x + R_x)} \sum_{x, y} "

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.domain import Dependence, Evaluation, ScoreKey, Sliced, Support, WinnerChange
-from audit.domain.evaluation import Ints
-from audit.flags.macro_f1_rules import ranks_over_union
-from audit.flags.policy_rules import scores_as_wrong
-from audit.flags.slice_rules import VALUE_LIMIT
+from audit.domain.results.evaluation import Ints
+from audit.flags.rules.macro_f1_rules import ranks_over_union
+from audit.flags.rules.policy_rules import scores_as_wrong
+from audit.flags.rules.slice_rules import VALUE_LIMIT
 from audit.flags.winner_changes import changes_of
 from audit.flags.wording import names, of, winners_by
 from audit.metrics import BOTH_MACRO_F1, named_metric

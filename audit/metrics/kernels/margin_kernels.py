@@ -11,7 +11,7 @@ import numpy as np
 
 from audit.domain import F1Undefined, Undefined
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.elementary import exponential, logarithm, power
+from audit.metrics.kernels.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double
 

@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from audit.domain.verdict import Verdict
+from audit.domain.results.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from audit.domain.certainty import Certainty, Power
-    from audit.domain.evaluation import Baseline, Evaluation
-    from audit.domain.findings import Demonstration, Outcome
-    from audit.domain.flag import Flag
-    from audit.domain.pairs import Pairs
     from audit.domain.published import Identification
     from audit.domain.reading import MacroF1Audit
-    from audit.domain.slices import Sliced
-    from audit.domain.whatif import WinnerMap
+    from audit.domain.results.certainty import Certainty, Power
+    from audit.domain.results.evaluation import Baseline, Evaluation
+    from audit.domain.results.findings import Demonstration, Outcome
+    from audit.domain.results.flag import Flag
+    from audit.domain.results.pairs import Pairs
+    from audit.domain.results.slices import Sliced
+    from audit.domain.results.whatif import WinnerMap
 
 
 def _none(_: "Evaluation") -> None:

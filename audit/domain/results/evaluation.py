@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.analyses import Analyses, Given
-from audit.domain.campaign import UNKNOWN_ORIGIN, Gold, JournalEntry, Origin, Rejection, Role
+from audit.domain.campaign import Gold, JournalEntry, Rejection, Role
 from audit.domain.cells import Cells
-from audit.domain.certainty import MARKS, Certainty, Comparison, Power
-from audit.domain.findings import Demonstration, Outcome
-from audit.domain.flag import Flag
+from audit.domain.entry import Entry
 from audit.domain.item_scores import ItemScores
 from audit.domain.options import Options
-from audit.domain.pairs import Pairs
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
+from audit.domain.results.analyses import Analyses, Given
+from audit.domain.results.certainty import MARKS, Certainty, Comparison, Power
+from audit.domain.results.findings import Demonstration, Outcome
+from audit.domain.results.flag import Flag
+from audit.domain.results.pairs import Pairs
+from audit.domain.results.slices import Sliced
+from audit.domain.results.verdict import Verdict
+from audit.domain.results.whatif import WinnerMap
 from audit.domain.scale import Number, Scale
-from audit.domain.slices import Sliced
 from audit.domain.task import Prevalence, ScoreKey, Task
-from audit.domain.verdict import Verdict
-from audit.domain.whatif import WinnerMap
-from audit.errors import Issue, UsageError
+from audit.errors import UsageError
 from audit.text import did_you_mean, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
@@ -32,66 +33,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A row of the ranking: one submission, without its predictions.
-
-    Parameters
-    ----------
-    name : str
-        The team, or TEAM/RUN where a team has several runs. Unique.
-    team, run : str
-        Where the name comes from.
-    path, sha256 : str, optional
-        The file and its digest; None for arrays.
-    n_missing, n_unusable : int
-        Items with no label, and with a label outside the label set.
-    unusable_labels : tuple of (label, count)
-        Those labels.
-    predictions_digest : str
-        SHA-256 of the label codes: equal for label-identical submissions.
-    issues : tuple of Issue
-        What was odd about the file.
-    role : Role
-        What the run is to the campaign.
-    n_dropped : int
-        Missing items that its scores leave out, by policy: they are then of other items than those of the others.
-    competes : bool
-        Whether it takes a rank. A baseline, an unofficial run, and a late run beside the one that counts for its team
-        stand beside those that do, with the rank that they would take.
-    origin : Origin
-        Who is behind it.
-    scores_digest : str, optional
-        SHA-256 of its scores of items; None where it has none.
-    """
-
-    name: str
-    team: str
-    run: str | None
-    path: str | None
-    sha256: str | None
-    n_missing: int
-    n_unusable: int
-    unusable_labels: tuple[tuple[str, int], ...]
-    predictions_digest: str
-    issues: tuple[Issue, ...] = ()
-    role: Role = Role.PRIMARY
-    n_dropped: int = 0
-    competes: bool = True
-    origin: Origin = UNKNOWN_ORIGIN
-    scores_digest: str | None = None
-
-    @property
-    def n_unanswered(self) -> int:
-        """Items for which the submission gave no usable label."""
-        return self.n_missing + self.n_unusable
-
-    @property
-    def is_comparable(self) -> bool:
-        """Whether it takes part in paired comparisons: it competes, on the same items as all others."""
-        return self.competes and not self.n_dropped
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
-from audit.metrics.gradients import Gradient, Slopes
-from audit.metrics.kernels import Kernel
+from audit.metrics.kernels.gradients import Gradient, Slopes
+from audit.metrics.kernels.margin_kernels import Kernel
 
 
 def answered_margins(margins: Margins) -> Margins:

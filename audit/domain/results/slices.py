@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.certainty import Mark, Support
-from audit.domain.verdict import Verdict
+from audit.domain.results.certainty import Mark, Support
+from audit.domain.results.verdict import Verdict
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
 

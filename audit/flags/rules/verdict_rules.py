@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
-from audit.flags.certainty_rules import comparison_of, family_of, rivals_of, undecided
-from audit.flags.first_place_rules import first_place
 from audit.flags.power_sentences import about, power_of, short
-from audit.flags.to_do_rules import to_do
+from audit.flags.rules.certainty_rules import comparison_of, family_of, rivals_of, undecided
+from audit.flags.rules.first_place_rules import first_place
+from audit.flags.rules.to_do_rules import to_do
 from audit.flags.wording import entrants, name, names, of, winners_by
 from audit.sentences import say
 from audit.text import number

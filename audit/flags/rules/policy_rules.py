@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
-from audit.domain.evaluation import Floats
+from audit.domain.results.evaluation import Floats
 from audit.flags.wording import have, name, names, of, verb
 from audit.metrics import is_mean_rank, named_metric, score
 from audit.ranking import mean_ranks_of, ranks_among

@@ -5,7 +5,7 @@ from itertools import groupby
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Role, Severity
-from audit.flags.data_rules import chance_levels
+from audit.flags.rules.data_rules import chance_levels
 from audit.flags.wording import beyond, names, of, plain_names, verb
 from audit.metrics import named_metric
 from audit.ranking import TIE_TOLERANCE
