@@ -67,8 +67,9 @@ def disguised(evaluation, start):
     """The same evaluation under hostile names: labels, teams and stray labels, from a place in the list on."""
     names = [*HOSTILE[start:], *HOSTILE[:start]]
     labels = LabelSet(tuple(names[: len(evaluation.task.label_set)]))
-    keys = all_keys(labels, evaluation.prevalences)
-    renamed = dict(zip(evaluation.keys, keys, strict=True))
+    before, after = (all_keys(each, evaluation.prevalences) for each in (evaluation.task.label_set, labels))
+    renamed = dict(zip(before, after, strict=True))
+    renamed |= {key: key for key in evaluation.keys if key not in renamed}  # what was asked for besides names no label
     policies = evaluation.task.policies
     renamed_teams = dict(zip((entry.team for entry in evaluation.entries), reversed(names), strict=False))
     entries = (
@@ -83,7 +84,7 @@ def disguised(evaluation, start):
         task=replace(evaluation.task, label_set=labels, policies=replace(policies, chosen=chosen)),
         gold=replace(evaluation.gold, label_set=labels),
         entries=tuple(entries),
-        keys=keys,
+        keys=tuple(renamed[key] for key in evaluation.keys),
         agreement=replace(evaluation.agreement, keys=tuple(renamed[key] for key in evaluation.agreement.keys)),
     )
 
