@@ -18,11 +18,17 @@ from audit.ranking.prevalence_shift import (
 DRAWS = 2_000
 """Distributions drawn from the simplex, and again around the reference: Monte Carlo standard error at most .011."""
 
+FEWER_DRAWS = 500
+"""Of many classes, each of which every team's score has to be added up for: Monte Carlo standard error at most .023."""
+
+MANY_CLASSES = 500
+"""Above, fewer distributions are drawn."""
+
 SEED = 20240416
 
 
 def winner_map(
-    evaluation: Evaluation, key: ScoreKey | None = None, *, n_draws: int = DRAWS, seed: int = SEED
+    evaluation: Evaluation, key: ScoreKey | None = None, *, n_draws: int | None = None, seed: int = SEED
 ) -> WinnerMap | None:
     """Who would win how much of the simplex by one metric, and how near the next winner is.
 
@@ -32,8 +38,10 @@ def winner_map(
         Scores, ranks and confusions.
     key : ScoreKey, optional
         The metric, at the prevalence where its ranking stands; by default the ranking metric.
-    n_draws, seed : int
-        Distributions drawn of either kind, and what seeds them.
+    n_draws : int, optional
+        Distributions drawn of either kind; by default `DRAWS`, of more than `MANY_CLASSES` classes `FEWER_DRAWS`.
+    seed : int
+        What seeds them.
 
     Returns
     -------
@@ -45,7 +53,12 @@ def winner_map(
 
 
 def winner_maps(
-    evaluation: Evaluation, keys: Sequence[ScoreKey], *, n_draws: int = DRAWS, seed: int = SEED, search: bool = False
+    evaluation: Evaluation,
+    keys: Sequence[ScoreKey],
+    *,
+    n_draws: int | None = None,
+    seed: int = SEED,
+    search: bool = False,
 ) -> tuple[WinnerMap, ...]:
     """Who would win how much of the simplex by several metrics of one prevalence, on the same draws.
 
@@ -66,6 +79,7 @@ def winner_maps(
     present = evaluation.present
     if evaluation.competing.sum() < 2 or present.sum() < 2:  # noqa: PLR2004 - nothing can change
         return ()
+    n_draws = n_draws or (DRAWS if present.size <= MANY_CLASSES else FEWER_DRAWS)
     reference = reference_shares(evaluation, keys[0])
     nearby = drawn_nearby(reference, n_draws, seed)
     draws = np.concatenate([reference[None], drawn_uniformly(present, n_draws, seed), nearby])

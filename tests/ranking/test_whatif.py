@@ -192,6 +192,17 @@ def test_the_same_seed_gives_the_same_map():
     np.testing.assert_allclose(one.uniform, other.uniform, atol=0.06)
 
 
+def test_of_many_classes_fewer_distributions_are_drawn_and_the_shares_say_so():
+    """Of 501 alike: right on all but one item of its own each, either is ahead where the other's class is larger."""
+    gold = [f"{number}" for number in range(501)]
+    found = winner_map(
+        audit.evaluate(gold, {"one": ["1", *gold[1:]], "other": [gold[0], "0", *gold[2:]]}), ScoreKey("accuracy")
+    )
+    assert (found.n_draws, len(found.winners)) == (500, 2)
+    lower, upper = monte_carlo_interval(float(found.uniform[0]), found.n_draws)
+    assert lower <= 0.5 <= upper
+
+
 @pytest.mark.parametrize("metric", INVARIANT)
 def test_a_prevalence_invariant_metric_has_one_winner_everywhere(metric):
     """And no nearest change."""
