@@ -178,7 +178,7 @@ def print_ranking(evaluation: Evaluation, key: ScoreKey) -> None:
 
 def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[ScoreKey], n_sure: int) -> list[str]:
     """A built-in baseline as a row; it has no interval, tier or possible ranks."""
-    decimals, rows = evaluation.task.printed_decimals, [evaluation.keys.index(key) for key in keys]
+    decimals, rows = evaluation.task.printed_decimals, [evaluation.row(key) for key in keys]
     official, *others = (baseline_score(baseline, row, decimals) for row in rows)
     rank = baseline_rank(evaluation, baseline, keys[0])
     return [rank, f"{baseline.title} (computed)", official, *[""] * n_sure, *others, ""]
@@ -186,7 +186,7 @@ def _computed_row(evaluation: Evaluation, baseline: Baseline, keys: Sequence[Sco
 
 def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
     """The ranking of one part of the test set, and what may be said of its first place by the ranking metric."""
-    out, row = console(), evaluation.keys.index(key)
+    out, row = console(), evaluation.row(key)
     by, n_items = phrase(key, evaluation.task.label_set), plural(part.n_items, "item")
     out.print(Text(f"{visible(evaluation.task.title)}, {quoted(part.value)} alone ({n_items}), by {by}", style="bold"))
     is_ranking = key == evaluation.task.ranking_metric
@@ -214,7 +214,7 @@ def print_slice(evaluation: Evaluation, key: ScoreKey, part: Slice) -> None:
 
 def print_sliced(evaluation: Evaluation, key: ScoreKey, sliced: Sliced) -> None:
     """Who is first in each part of the test set by one column, and every team's mean over the parts."""
-    out, row, decimals = console(), evaluation.keys.index(key), evaluation.task.printed_decimals
+    out, row, decimals = console(), evaluation.row(key), evaluation.task.printed_decimals
     by = phrase(key, evaluation.task.label_set)
     out.print(Text(f"{visible(evaluation.task.title)}, by {quoted(sliced.column)}, ranked by {by}", style="bold"))
     if key == evaluation.task.ranking_metric:

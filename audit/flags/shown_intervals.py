@@ -48,7 +48,7 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
     certainty = evaluation.certainty
     if certainty is None:
         return None
-    row = evaluation.keys.index(key)
+    row = evaluation.row(key)
     lower, upper = certainty.intervals.lower[row].copy(), certainty.intervals.upper[row].copy()
     comparison = comparison_of(evaluation, key)
     corrected = None

@@ -232,20 +232,31 @@ class _Function:
             found[some] = of_pairs(*some)
         return found + found.T
 
-    def _between(self, first: Counts, second: Counts) -> tuple[Cells, Floats | None]:
-        """The mean of the two confusions of some pairs, and the scale of its rows."""
-        counts = (self.cells.counts[first] + self.cells.counts[second]) / 2
-        return replace(self.cells, counts=counts), None if self.scale is None else self.scale[first]
+    def _mean_cells(self, first: Counts, second: Counts) -> Cells:
+        """The mean of the two confusions of some pairs."""
+        return replace(self.cells, counts=(self.cells.counts[first] + self.cells.counts[second]) / 2)
+
+    def _mean_margins(self, first: Counts, second: Counts) -> Margins:
+        """The margins of that mean, which are the means of the margins."""
+        own = self.margins
+        parts = (own.correct, own.bias, own.prevalence, own.unanswered, own.total)
+        correct, bias, prevalence, unanswered, total = ((part[first] + part[second]) / 2 for part in parts)
+        made = cache(partial(self._mean_matrices, first, second))
+        return Margins(correct, bias, prevalence, unanswered, total, prevalence > 0, made=made)
+
+    def _mean_matrices(self, first: Counts, second: Counts) -> Floats:
+        """The mean itself, its rows scaled, as matrices."""
+        mean = self._mean_cells(first, second)
+        return np.asarray(mean.dense(None if self.scale is None else mean.counts * self.scale[first][:, mean.gold]))
 
     def _null_of_pairs(self, first: Counts, second: Counts) -> Floats:
         cells, counts = self.cells, self.cells.counts
-        mean, scale = self._between(first, second)
-        margins = Margins.of_cells(mean, scale)
-        gradient = gradient_of(self.key.metric, margins, self.evaluation.task.label_set)
+        mean, scale = self._mean_cells(first, second), None if self.scale is None else self.scale[first]
+        gradient = gradient_of(self.key.metric, self._mean_margins(first, second), self.evaluation.task.label_set)
         slopes = influence(gradient, mean, scale, stratified=self.evaluation.gold.stratified)
         moved = slopes.at(cells.gold, cells.predicted) * (counts[first] - counts[second])
         rows, columns = cells.by_gold(moved), cells.by_predicted(moved)
-        n_items, n_answers = mean.by_gold(mean.counts), mean.by_predicted(mean.counts)
+        n_items, n_answers = ((sums[first] + sums[second]) / 2 for sums in (cells.prevalence, cells.answers))
         by_row = np.divide(rows**2, n_items, out=np.zeros(rows.shape), where=n_items > 0)
         by_column = np.divide(columns**2, n_answers, out=np.zeros(columns.shape), where=n_answers > 0)
         return np.maximum(over_classes(by_row), over_classes(by_column))
@@ -280,12 +291,11 @@ class _Function:
         fewest = np.where(less > 0, less, more)
         pair, code = np.nonzero((fewest > 0) & (fewest < _FEW_ANSWERS))
         one, other, places = first[pair], second[pair], (np.arange(len(pair)), code)
-        mean, scale = self._between(first, second)
+        around = self._mean_margins(first, second)
         rarer = np.where(answers[one, code] == fewest[pair, code], one, other)
         own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
         given = self.margins.bias[rarer, code]
         counts = (*own, (given, given), (0.0 * given, given))
-        around = Margins.of_cells(mean, scale)
         by_class = self._by_class(around) if self.cells.n_classes > _MANY_CLASSES else None
         if by_class is not None:
             sides = [by_class(pair, code, *each) for each in counts]

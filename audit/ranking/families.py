@@ -330,7 +330,7 @@ def _mean_interval(
     for evaluation, places, share in zip(evaluations, entries.T, shares, strict=True):
         key, certainty = evaluation.task.ranking_metric, evaluation.certainty
         assert certainty is not None  # noqa: S101 - a test set without gives a reason
-        row, there = evaluation.keys.index(key), (places >= 0) & evaluation.whole[places]
+        row, there = evaluation.row(key), (places >= 0) & evaluation.whole[places]
         scores = evaluation.scores_of(key)[places]
         for end, ends in enumerate((certainty.intervals.lower, certainty.intervals.upper)):
             halves[end] += np.where(there, (share * (ends[row, places] - scores)) ** 2, np.nan)

@@ -260,7 +260,8 @@ class Evaluation:
     def _row_of(self) -> dict[ScoreKey, int]:
         return {key: row for row, key in enumerate(self.keys)}
 
-    def _row(self, key: ScoreKey) -> int:
+    def row(self, key: ScoreKey) -> int:
+        """Where a score stands among the keys; UsageError where it is not one of them."""
         try:
             return self._row_of[key]
         except KeyError:
@@ -333,7 +334,7 @@ class Evaluation:
 
     def scores_of(self, key: ScoreKey) -> Floats:
         """Every team's score, shape (T,), NaN where undefined."""
-        return np.asarray(self.values[self._row(key)])
+        return np.asarray(self.values[self.row(key)])
 
     def goodness_of(self, key: ScoreKey) -> Floats:
         """Every team's score turned so that higher is better, shape (T,): what ranks, leads and tests stand on."""
@@ -345,7 +346,7 @@ class Evaluation:
 
     def ranks_of(self, key: ScoreKey) -> Ints:
         """Every team's rank, shape (T,), 1 is best."""
-        return np.asarray(self.rank_values[self._row(key)])
+        return np.asarray(self.rank_values[self.row(key)])
 
     def winners(self, key: ScoreKey) -> tuple[int, ...]:
         """Indices of the entries that share rank 1; none where no competing entry has a defined score."""

@@ -55,7 +55,7 @@ def _levels(evaluation: Evaluation) -> dict[str, float]:
     an answer that is always this class has in full.
     """
     key = evaluation.task.ranking_metric
-    row, scores = evaluation.keys.index(key), evaluation.scores_of(key)
+    row, scores = evaluation.row(key), evaluation.scores_of(key)
     submitted = {
         entry.name: float(scores[place])
         for place, entry in enumerate(evaluation.entries)

@@ -269,7 +269,7 @@ def _wide_recalls(evaluation: Evaluation) -> list[tuple[int, float]]:
         return []
     intervals, labels = evaluation.certainty.intervals, evaluation.task.label_set
     codes = np.flatnonzero(evaluation.present).tolist()
-    rows = [evaluation.keys.index(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
+    rows = [evaluation.row(ScoreKey(metric_name("recall", (code,), labels))) for code in codes]
     teams = evaluation.comparable | ~evaluation.comparable.any()
     widths = np.median((intervals.upper[rows] - intervals.lower[rows])[:, teams], axis=1)
     return [(codes[row], float(widths[row])) for row in np.argsort(-widths, kind="stable") if widths[row] > WIDE]

@@ -129,7 +129,7 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
 
 def _mean_of_slices(evaluation: Evaluation, sliced: Sliced) -> Iterator[Dependence]:
     """The mean of the slices, where it is defined."""
-    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    row = evaluation.row(evaluation.task.ranking_metric)
     undefined = np.isnan(sliced.macro[row])
     if not undefined[evaluation.competing].all():
         how = f"by the mean of the slices by {quoted(sliced.column, VALUE_LIMIT)}"

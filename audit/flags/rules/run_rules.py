@@ -54,7 +54,7 @@ def _standard_error(evaluation: Evaluation, team: str) -> float:
     """Standard error of a team's score, about, from the width of its interval; NaN where it has none."""
     if evaluation.certainty is None:
         return np.nan
-    intervals, row = evaluation.certainty.intervals, evaluation.keys.index(evaluation.task.ranking_metric)
+    intervals, row = evaluation.certainty.intervals, evaluation.row(evaluation.task.ranking_metric)
     widths: list[float] = (intervals.upper[row] - intervals.lower[row]).tolist()
     counted = zip(widths, evaluation.entries, strict=True)
     return next(width / (2 * _HALF_WIDTH) for width, entry in counted if entry.team == team and entry.competes)

@@ -55,7 +55,7 @@ def crowned(evaluation: Evaluation, sliced: Sliced) -> str:
 
 
 def _clause(evaluation: Evaluation, part: Slice) -> str:
-    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    row = evaluation.row(evaluation.task.ranking_metric)
     score = float(part.values[row, part.verdict.winners[0]])
     told = {
         "slice": quoted(part.value, VALUE_LIMIT),

@@ -56,7 +56,7 @@ def _rows(
 ) -> Iterator[list[object]]:
     column, value, items = start
     key = evaluation.task.ranking_metric
-    row = evaluation.keys.index(key)
+    row = evaluation.row(key)
     shown = values[list(rows_of_parts(evaluation))]
     taken = ranks_among_all(evaluation, values[row], ranks[row])
     for team in evaluation.order_by(evaluation.goodness(key, values[row]), ranks[row]):

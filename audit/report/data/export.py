@@ -151,7 +151,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
     """The ranking by one metric, with the flags, as plain data."""
     scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
     would_be = evaluation.ranks_of(key).tolist()
-    row, n_items = evaluation.keys.index(key), evaluation.gold.n_items
+    row, n_items = evaluation.row(key), evaluation.gold.n_items
     certainties = _certainties(evaluation, key)
     return {
         "task": evaluation.task.slug,
@@ -311,7 +311,7 @@ def scores_csv(evaluation: Evaluation, keys: Sequence[ScoreKey], by: ScoreKey) -
         scored = n_items - entry.n_dropped
         cells = [csv_text(entry.name), *values, entry.n_unanswered, entry.role.value, scored]
         lines.append(csv_line(["" if rank is None else rank, *cells]))
-    rows = [evaluation.keys.index(key) for key in keys]
+    rows = [evaluation.row(key) for key in keys]
     for baseline in evaluation.baselines:
         values = list(map(csv_number, baseline.values[rows].tolist()))
         lines.append(csv_line(["", baseline.title, *values, "", "computed", n_items]))

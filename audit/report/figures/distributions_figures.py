@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Winners = tuple[int, ...]
 """Who is first somewhere: the teams, by index; several where they share the place."""
 
-MOST_BARS = 40
+MOST_BARS, FEWER_BARS = 40, 10
+_MANY_CLASSES = 500  # above, fewer bars: every step of each takes the scores of all teams, which add up all classes
 THREE = 3
 _ROWS = 60  # of small triangles
 _STEPS = 200  # of a bar
@@ -108,7 +109,11 @@ def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:
 
 def _largest(codes: np.ndarray, reference: Floats) -> np.ndarray:
     """The classes with the most items, in their own order."""
-    return np.sort(codes[np.argsort(-reference[codes], kind="stable")][:MOST_BARS])
+    return np.sort(codes[np.argsort(-reference[codes], kind="stable")][: _most_bars(codes.size)])
+
+
+def _most_bars(n_classes: int) -> int:
+    return MOST_BARS if n_classes <= _MANY_CLASSES else FEWER_BARS
 
 
 def _whole(points: Floats, codes: np.ndarray, n_classes: int) -> Floats:
@@ -121,8 +126,9 @@ def _whole(points: Floats, codes: np.ndarray, n_classes: int) -> Floats:
 def winner_map_caption(evaluation: Evaluation) -> str:
     """Who wins most of it by the first metric drawn."""
     shown = regions_of(evaluation)[0]
-    by, n_classes = sentence_case(metric_words(evaluation, shown.key)), np.count_nonzero(shown.reference)
-    rest = f" The {MOST_BARS} largest of {n_classes:,} classes are shown." if n_classes > MOST_BARS else ""
+    by, n_classes = sentence_case(metric_words(evaluation, shown.key)), int(np.count_nonzero(shown.reference))
+    bars = _most_bars(n_classes)
+    rest = f" The {bars} largest of {n_classes:,} classes are shown." if n_classes > bars else ""
     return f"{by}: {_most_won(evaluation, shown)}.{rest}"
 
 

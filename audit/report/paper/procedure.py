@@ -36,7 +36,7 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
         )
     if certainty.n_groups is not None and certainty.n_groups > 1:
         yield setting.said("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
-    if certainty.intervals.marks[evaluation.keys.index(evaluation.task.ranking_metric)].any():
+    if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
         yield setting.said("paper-unmarked")
     yield from _comparison(evaluation, certainty, setting)
     if certainty.resampled is not None:

@@ -293,7 +293,7 @@ class PaperTables:
         return self._with_notes(SLICES, parts, room, list(rows) * len(tables), (_BEST_OF_SLICE, heads), text=text)
 
     def _slice_columns(self, sliced: Sliced) -> list[_Column]:
-        row = self.evaluation.keys.index(self.evaluation.task.ranking_metric)
+        row = self.evaluation.row(self.evaluation.task.ranking_metric)
         values = [part.value for part in sliced.slices]
         short = distinct(tuple(values), _SLICE_LIMIT)
         return [

@@ -148,7 +148,7 @@ def _caption(evaluation: Evaluation, key: ScoreKey) -> str:
 def _notes(show: Printing, shown: tuple[int, ...], scale: tuple[float, float]) -> list[str]:
     """What the lines and marks mean, and what lies off the scale."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    scores, row = evaluation.scores_of(key), evaluation.keys.index(key)
+    scores, row = evaluation.scores_of(key), evaluation.row(key)
     outside = [team for team in shown if _off(float(scores[team]), scale)]
     off = [f"{show.name(team).text} {show.score(float(scores[team]))}" for team in outside]
     beside = [

@@ -143,7 +143,7 @@ def _sampling_unit(show: Printing, known: Known, comparison: Comparison) -> Iter
     evaluation, leader = show.evaluation, comparison.leader
     if known.ungrouped is None or known.n_groups is None or leader is None:
         return
-    row = evaluation.keys.index(comparison.key)
+    row = evaluation.row(comparison.key)
     grouped, ungrouped = (
         range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
         for each in (known.intervals, known.ungrouped)

@@ -19,7 +19,7 @@ _LEGEND = say("computed-baselines")
 def by_score(evaluation: Evaluation) -> list[Baseline]:
     """The built-in baselines from best to worst by the ranking metric, undefined ones last."""
     key = evaluation.task.ranking_metric
-    row = evaluation.keys.index(key)
+    row = evaluation.row(key)
 
     def goodness(baseline: Baseline) -> float:
         return float(np.nan_to_num(evaluation.goodness(key, baseline.values[row]), nan=-np.inf))
@@ -42,7 +42,7 @@ def baseline_score(baseline: Baseline, row: int, decimals: int) -> str:
 
 def baseline_cells(show: Printing, baseline: Baseline, keys: Sequence[ScoreKey]) -> list[Cell]:
     """A built-in baseline's scores; their Monte Carlo errors where the pointer rests."""
-    rows = [show.evaluation.keys.index(key) for key in keys]
+    rows = [show.evaluation.row(key) for key in keys]
     cells = ((row, number(baseline.values[row], show.decimals)) for row in rows)
     titles = {row: baseline_score(baseline, row, show.decimals) for row in rows}
     return [Cell(text, style="beside", title=titles[row] if titles[row] != text else "") for row, text in cells]
@@ -50,7 +50,7 @@ def baseline_cells(show: Printing, baseline: Baseline, keys: Sequence[ScoreKey])
 
 def baseline_rank(evaluation: Evaluation, baseline: Baseline, key: ScoreKey) -> str:
     """The rank that a built-in baseline would take, in parentheses; – for the oracle, which knows gold."""
-    value = float(baseline.values[evaluation.keys.index(key)])
+    value = float(baseline.values[evaluation.row(key)])
     if baseline.slug == "oracle" or np.isnan(value):
         return "–"
     others = evaluation.goodness_of(key)[evaluation.competing]

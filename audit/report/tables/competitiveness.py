@@ -93,7 +93,7 @@ def _interval(show: Printing, team: int) -> str:
 
 def _computed(show: Printing) -> list[Reference]:
     """Every built-in baseline, chance and the oracle, that has a score."""
-    row = show.evaluation.keys.index(show.evaluation.task.ranking_metric)
+    row = show.evaluation.row(show.evaluation.task.ranking_metric)
     return [
         (baseline_name(baseline), baseline_score(baseline, row, show.decimals), float(baseline.values[row]), "–")
         for baseline in show.evaluation.baselines

@@ -157,7 +157,7 @@ def _computed_row(family: Family, slug: str) -> tuple[Cell, ...] | None:
     scores, ranks = [], []
     for evaluation, baseline in zip(family.evaluations, found, strict=True):
         key = evaluation.task.ranking_metric
-        value = float(baseline.values[evaluation.keys.index(key)]) if baseline else math.nan
+        value = float(baseline.values[evaluation.row(key)]) if baseline else math.nan
         scores.append(value)
         takes_rank = slug != "oracle" and not math.isnan(value)
         others, goodness = evaluation.goodness_of(key)[evaluation.competing], evaluation.goodness(key, value)

@@ -88,7 +88,7 @@ _COMPARED = (
 def _computed(show: Printing, baseline: Baseline, columns: tuple[Column, ...]) -> tuple[Cell, ...]:
     """A built-in baseline as a row of the ranking, below the teams."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    row = evaluation.keys.index(key)
+    row = evaluation.row(key)
     behind = best_goodness(evaluation) - evaluation.goodness(key, float(baseline.values[row]))
     known = {
         "Rank": Cell(baseline_rank(evaluation, baseline, key)),

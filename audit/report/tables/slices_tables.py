@@ -70,7 +70,7 @@ def _value(value: str) -> Cell:
 
 
 def _first_score(evaluation: Evaluation, part: Slice) -> float:
-    row = evaluation.keys.index(evaluation.task.ranking_metric)
+    row = evaluation.row(evaluation.task.ranking_metric)
     return float(part.values[row, part.verdict.winners[0]]) if part.verdict.winners else math.nan
 
 
@@ -86,7 +86,7 @@ def _interval(show: Printing, part: Slice) -> str:
 def slice_scores_table(show: Printing, sliced: Sliced, number: int) -> Table:
     """Every team's score by the ranking metric: of all items together, in each part, and the mean over the parts."""
     evaluation, key = show.evaluation, show.evaluation.task.ranking_metric
-    row = evaluation.keys.index(key)
+    row = evaluation.row(key)
     whole = _scores_with_ranks(show, evaluation.values[row], evaluation.rank_values[row])
     macro = _scores_with_ranks(show, sliced.macro[row], sliced.macro_ranks[row])
     parts = [_scores(show, part.values[row], part.rank_values[row]) for part in sliced.slices]
