@@ -193,7 +193,7 @@ def covered(sizes, distances, repetitions, official, name="auc"):
 @pytest.mark.parametrize(("official", "name"), [("auc", "auc"), ("brier", "auc"), ("average_precision",) * 2])
 @by_night
 def test_equal_teams_are_rarely_told_apart_and_intervals_hold(official, name):
-    """A few campaigns by day; the night draws as many as it takes to tell 5% from 9%."""
+    """A few campaigns under each official metric; the tests below draw as many as it takes to tell 5% from 9%."""
     holds, found = covered((150, 0.3), (1.0,) * 4, 12, official, name)
     assert holds > 0.8
     assert found <= 3 / 12
