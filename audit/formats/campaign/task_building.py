@@ -235,7 +235,7 @@ def _official_metric(
         is_of_item_scores,
         named_metric,
         parse_score_key,
-        split_composite,
+        term_names,
     )
 
     try:
@@ -243,8 +243,7 @@ def _official_metric(
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
-    terms = (split_composite(key.metric) or ((), ""))[0]
-    of_items = next(filter(is_of_item_scores, (key.metric, *(term.name for term in terms))), None)
+    of_items = next(filter(is_of_item_scores, term_names(key.metric)), None)
     if of_items is not None and scored_label is None:
         found = f"{quoted(of_items)} is of scores of single items, and none are kept"
         expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
