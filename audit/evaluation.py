@@ -42,7 +42,7 @@ from audit.domain.results.evaluation import Floats, Ints
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of
-from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
+from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
     ITEM_SCORE_METRICS,
@@ -155,6 +155,7 @@ def evaluate(
         power=partial(_power, predictions=predictions, also=compared),
         baselines=partial(_baselines, predictions=predictions),
         pairs=partial(pairs_of, predictions=predictions),
+        added_by_items=partial(contributions_of, predictions=predictions) if options.certainty else Given(None),
         published=Given(published),
         slices=partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         flags=find_flags,

@@ -90,7 +90,7 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         return _of_item_scores(evaluation, key, items, entries)
     if is_mean_with_item_scores(key.metric):
         return _of_mean(evaluation, key, items, entries)
-    function = _Function.of(evaluation, key)
+    function = LabelFunction.of(evaluation, key)
     able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
     if not teams.size:
@@ -121,7 +121,7 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
 def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
     """The same of a mean of scores of labels and of single items."""
     parts = MeanParts.of(key)
-    function = None if parts.labels is None else _Function.of(evaluation, parts.labels)
+    function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
     able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     if function is not None:
         able &= function.known
@@ -136,7 +136,7 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Count
     return _of_units(teams, view, null, evaluation.scores_of(key)[teams], items)
 
 
-def _null_of_labels(function: "_Function", answers: Items) -> Floats:
+def _null_of_labels(function: "LabelFunction", answers: Items) -> Floats:
     """The variance under "no difference" of a score of labels, of which the evaluation need have no row."""
     scores = score_margins(function.key.metric, function.margins, function.evaluation.task.label_set)
     variance = _variances(answers.covariance(function.influence, grouped=False))
@@ -177,8 +177,8 @@ def _variances(covariance: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Function:
-    """One score as a function of the cells of the teams' confusions."""
+class LabelFunction:
+    """One score of labels as a function of the cells of the teams' confusions."""
 
     evaluation: Evaluation
     key: ScoreKey
@@ -188,7 +188,7 @@ class _Function:
     influence: Influence
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "_Function":
+    def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "LabelFunction":
         """The score of every entry."""
         cells = evaluation.cells if cells is None else cells
         labels, scale = evaluation.task.label_set, None
@@ -228,10 +228,10 @@ class _Function:
         of_all = not self.metric.needs_every_class and self.metric.takes != "class" and not named.looks_at_rest
         return of_all and self.key.prevalence == OBSERVED.name
 
-    def of_teams(self, teams: Counts) -> "_Function":
+    def of_teams(self, teams: Counts) -> "LabelFunction":
         """The same for some of the entries."""
         cells = replace(self.cells, counts=self.cells.counts[teams])
-        return _Function.of(self.evaluation, self.key, cells)
+        return LabelFunction.of(self.evaluation, self.key, cells)
 
     def null_variance_of_score(self, squares: Floats, variance: Floats) -> Floats:
         """Variance of each difference that small samples lack under "no difference", whatever the score, (T, T)."""

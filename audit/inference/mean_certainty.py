@@ -110,7 +110,7 @@ class MeanView(ByUnit):
             Of the part of labels, of these entries; None where there is none.
         """
         views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
-        of_labels = [] if slopes is None else [_in_gold_order(evaluation, items.of_teams(entries), slopes)]
+        of_labels = [] if slopes is None else [in_gold_order(evaluation, items.of_teams(entries), slopes)]
         grouped = (False, True) if items.groups is not None else (False,)
         found = [_of_parts(of_labels, views, grouped=each) for each in grouped]
         return cls(parts, views, found[0], found[1] if len(found) > 1 else ())
@@ -201,7 +201,7 @@ def _drawn(view: ItemScoreView, *, grouped: bool) -> Floats:
     return view.weighted.of_values(view.by_item, grouped=grouped)
 
 
-def _in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:
+def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:
     """What each item adds to a score of labels, shape (t, N), in gold order; 0 for an item that was dropped."""
     found = np.empty((items.sample.n_teams, items.sample.n_items))
     order = np.argsort(evaluation.gold.codes, kind="stable")
