@@ -140,6 +140,7 @@ def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
         *_unknown_teams(settings, claims),
         *_unknown_latex_names(settings, claims),
         *_unknown_roles(settings, claims),
+        *_unknown_scored(settings, claims),
         *_unknown_runs(settings, claims),
     ]
 
@@ -176,6 +177,19 @@ def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
         )
         for glob in settings.roles
         if not any(fnmatchcase(name, glob) for name in names)
+    ]
+
+
+def _unknown_scored(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    names = {name for claim in claims for name in (claim.path, claim.run, claim.team) if name}
+    expected = "a path, a run or a team; * stands for any text"
+    unknown = (
+        glob for glob, _ in settings.submissions.score_by_name if not any(fnmatchcase(name, glob) for name in names)
+    )
+    place = "submissions", "score"
+    return [
+        settings.issue("bad-setting", _nobody("of the path, run or team", glob, names), *place, glob, expected=expected)
+        for glob in unknown
     ]
 
 
@@ -269,7 +283,7 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
     wide = settings.wide
     keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
     label, place = keys.scored_label(label_set), (table, "above" if keys.above else "score")
-    if (keys.score if wide is None else wide.score) and (label is None or label not in label_set.code_of):
+    if (keys.keeps_scores if wide is None else wide.score) and (label is None or label not in label_set.code_of):
         labels = listed(list(map(quoted, label_set)), limit=12)
         found = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
         issues.append(settings.issue("bad-setting", found, *place, expected="one of two labels"))
