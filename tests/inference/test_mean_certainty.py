@@ -10,6 +10,7 @@ from audit.evaluation import evaluate
 from audit.inference.differences import differences
 from audit.inference.intervals import ends_of_entry
 from audit.inference.items import items_of
+from audit.metrics import parse_score_key
 from tests.nightly import untraced, whole_or
 
 LABELS = LabelSet(("no", "yes"))
@@ -90,6 +91,21 @@ def test_covariances_are_those_of_a_bootstrap():
         found = differences_by(campaign(positive, rows), f"mean(averaged_f1,{name})")
         assert np.sqrt(np.diag(found.covariance)) == pytest.approx(spread[:, place], rel=0.12)
         assert found.spread[0, 1] == pytest.approx(apart[place], rel=0.12)
+
+
+@pytest.mark.parametrize("name", [OF_BOTH, "mean(3*mcc,auc)", "mean(averaged_f1,auc)~", "mean(f1[yes],auc,kappa)"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_intervals_of_many_items_are_two_standard_errors(name, stratified):
+    """Pseudo-items and Wilson's bend are gone by then: what is left is the variance of the sum."""
+    positive, rows = drawn(np.random.default_rng(10), 20_000, 0.4, (1.5, 0.7))
+    made = campaign(positive, rows, stratified=stratified)
+    evaluation = evaluate(made, also=[name])
+    key = parse_score_key(name, LABELS)
+    items = items_of(evaluation, made.predictions_of(evaluation.entries))
+    errors = np.sqrt(np.diag(differences(evaluation, key, items).covariance))
+    for team in (0, 1):
+        lower, upper = ends_of_entry(evaluation, key, team, items, 1.96)
+        assert (upper - lower) / 2 == pytest.approx(1.96 * errors[team], rel=0.01)
 
 
 def test_variance_under_no_difference_is_that_of_the_parts_together():

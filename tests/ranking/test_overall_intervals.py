@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import audit
-from audit.domain import Campaign, Gold, LabelSet, ScoreKey, Submission, Task
+from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
 from audit.evaluation import evaluate
+from audit.inference import contributions_of
 from audit.ranking import family_of
 from audit.report.several_test_sets import family_data, family_page, family_rows
 from tests.nightly import untraced, whole_or
@@ -192,6 +193,18 @@ def test_a_settled_evaluation_has_it_and_no_certainty_needs_none():
         family_of([settled, settled]).mean_interval.lower, family_of([one, one]).mean_interval.lower
     )
     assert audit.evaluate(["a", "b"], {"A": ["a", "b"]}).added_by_items is None
+
+
+def test_mapped_answers_outlive_their_file():
+    """A large campaign's codes are in a file that is gone when the summary is made."""
+    gold, teams = drawn(16)
+    one = of_items(gold, teams, range(300))
+    rows = [row.astype(np.uint8) for row in teams.values()]
+    with temporary_file(rows) as path:
+        mapped = CodeRows(path, (len(rows), 300), np.dtype(np.uint8), tuple(range(len(rows))))
+        kept = contributions_of(one, mapped)
+    entries = np.arange(len(rows))
+    np.testing.assert_array_equal(kept(one, entries), one.added_by_items(one, entries))
 
 
 def test_page_and_terminal_and_document_say_it():
