@@ -42,7 +42,7 @@ from audit.domain.results.evaluation import Floats, Ints
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of
-from audit.inference import certainty_of, items_of, pairs_of, power_of, resample
+from audit.inference import certainty_of, contributions_of, items_of, pairs_of, power_of, resample
 from audit.metrics import (
     AGGREGATES,
     ITEM_SCORE_METRICS,
@@ -55,8 +55,10 @@ from audit.metrics import (
     count_cells,
     goodness,
     is_mean_rank,
+    is_mean_with_item_scores,
     is_of_item_scores,
     lost_classes,
+    mean_of_terms,
     metric_name,
     named_metric,
     oracle,
@@ -66,7 +68,7 @@ from audit.metrics import (
     score,
     score_items,
     score_what_is_left,
-    split_composite,
+    term_names,
 )
 from audit.ranking import (
     Runs,
@@ -153,6 +155,7 @@ def evaluate(
         power=partial(_power, predictions=predictions, also=compared),
         baselines=partial(_baselines, predictions=predictions),
         pairs=partial(pairs_of, predictions=predictions),
+        added_by_items=partial(contributions_of, predictions=predictions) if options.certainty else Given(None),
         published=Given(published),
         slices=partial(slices_of, predictions=predictions, score=partial(_of_items, evaluation)),
         flags=find_flags,
@@ -328,6 +331,8 @@ def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
     for row, key in enumerate(keys):
         if given is not None and is_of_item_scores(key.metric):
             values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
+        elif is_mean_with_item_scores(key.metric):
+            values[row] = mean_of_terms(key, lambda terms: _scores(task, gold, cells, terms, prevalences, given))
         elif ranked is not None and is_mean_rank(key.metric):
             values[row] = mean_ranks_of(
                 key, lambda terms: _scores(task, gold, cells, terms, prevalences, given), ranked, task.label_set
@@ -450,8 +455,8 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
 
 def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric of scores of single items where the task keeps none."""
-    parts = (term.name for metric in metrics for term in (split_composite(metric) or ((),))[0])
-    wanted = next(filter(is_of_item_scores, (*metrics, *parts)), None)
+    parts = (name for metric in metrics for name in term_names(metric))
+    wanted = next(filter(is_of_item_scores, parts), None)
     if task.scored_label is None and wanted is not None:
         raise UsageError(f"{quoted(wanted)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
 

@@ -206,6 +206,14 @@ _INTERVALS = (
         "a standard error from so many draws is itself uncertain by some 2%",
     ),
     Sentence(
+        "mean-with-item-scores",
+        "What an item adds to a mean of scores of labels and of single items is the mean of what it adds to each, so "
+        "that variances and covariances count that all are of the same items; for its interval each score has the "
+        "variance of its own interval.",
+        "what items add to each score, item by item, or in each draw of item weights",
+        "as each score of the mean by itself",
+    ),
+    Sentence(
         "interval-design",
         "With groups this number is divided by the design effect, and the quantile is Student’s with {freedom} "
         "degrees of freedom.",

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
-from audit.metrics import AGGREGATES, Holds, is_mean_rank, is_of_item_scores, metric_name, named_metric, phrase
+from audit.metrics import AGGREGATES, Holds, heeds_item_scores, is_mean_rank, metric_name, named_metric, phrase
 from audit.ranking import RULES, Projection, Scenario, holds, outcomes_of, printed_ranks, winner_maps
 from audit.report import (
     NUMERALS,
@@ -37,7 +37,7 @@ def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenari
             _say(f"{sentence_case(phrase(key, evaluation.task.label_set))} does not depend on the class distribution.")
         elif is_mean_rank(key.metric):
             _say("Who would be first over all class distributions is not computed for a mean of ranks.")
-        elif is_of_item_scores(key.metric):
+        elif heeds_item_scores(key.metric):
             _say("Who would be first over all class distributions is not computed for a score of single items.")
         else:
             _say("Nobody else could win: there is one team, one class, or no defined score.")

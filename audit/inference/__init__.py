@@ -4,6 +4,7 @@ from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
 from audit.inference.intervals import Scored, ends_of_entry, intervals_of, wilson
+from audit.inference.item_contributions import contributions_of
 from audit.inference.items import Items, items_of
 from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
@@ -24,6 +25,7 @@ __all__ = [
     "certainty_of",
     "compare",
     "compare_pair",
+    "contributions_of",
     "ends_of_entry",
     "intervals_of",
     "items_of",

@@ -12,8 +12,9 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.inference.gaussian import DEPENDENT
-from audit.inference.item_score_certainty import ItemScoreView
+from audit.inference.item_score_certainty import ByUnit, ItemScoreView
 from audit.inference.items import Items
+from audit.inference.mean_certainty import MeanParts, MeanView
 from audit.metrics import (
     METRICS,
     Cells,
@@ -23,6 +24,7 @@ from audit.metrics import (
     gradient_of,
     influence,
     is_mean_rank,
+    is_mean_with_item_scores,
     is_of_item_scores,
     named_metric,
     prevalence_shares,
@@ -83,23 +85,22 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
         Between which entries; by default all. One single group of items tells nothing of any.
     """
     if is_mean_rank(key.metric):
-        return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 3)  # no item adds to a rank
+        return _no_differences()  # no item adds to a rank
     if is_of_item_scores(key.metric):
         return _of_item_scores(evaluation, key, items, entries)
-    function = _Function.of(evaluation, key)
+    if is_mean_with_item_scores(key.metric):
+        return _of_mean(evaluation, key, items, entries)
+    function = LabelFunction.of(evaluation, key)
     able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
     if not teams.size:
-        empty = np.zeros((0, 0))
-        return Differences(teams, empty, empty, empty)
+        return _no_differences()
     function, answers = function.of_teams(teams), items.of_teams(teams)
     covariance = answers.covariance(function.influence, grouped=True)
     variance = _variances(covariance)
     scores = evaluation.scores_of(key)[teams]
     squares = (scores[:, None] - scores) ** 2
-    null = function.null_variance_of_whole(squares, variance) if function.is_whole else function.null_variance()
-    if function.divides_by_answers:
-        null += function.variance_of_few_answers()
+    null = function.null_variance_of_score(squares, variance)
     if items.groups is not None:
         by_item = _variances(answers.covariance(function.influence, grouped=False))
         null = _null_of_groups(null, variance, by_item, squares, items.n_groups)
@@ -112,15 +113,47 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
     view = ItemScoreView.of(evaluation, key, teams, items)
     if not teams.size or not view.is_testable:
-        empty = np.zeros((0, 0))
-        return Differences(teams[:0], empty, empty, empty)
-    covariance = view.covariance(grouped=items.groups is not None)
+        return _no_differences()
     scores = evaluation.scores_of(key)[teams]
-    squares, null = (scores[:, None] - scores) ** 2, view.null_variance(scores)
+    return _of_units(teams, view, view.null_variance(scores), scores, items)
+
+
+def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
+    """The same of a mean of scores of labels and of single items."""
+    parts = MeanParts.of(key)
+    function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
+    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
+    if function is not None:
+        able &= function.known
+    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    if not teams.size:
+        return _no_differences()
+    of_labels = None if function is None else function.of_teams(teams)
+    view = MeanView.of(evaluation, parts, teams, items, None if of_labels is None else of_labels.influence)
+    if not view.is_testable:
+        return _no_differences()
+    null = view.null_variance(None if of_labels is None else _null_of_labels(of_labels, items.of_teams(teams)))
+    return _of_units(teams, view, null, evaluation.scores_of(key)[teams], items)
+
+
+def _null_of_labels(function: "LabelFunction", answers: Items) -> Floats:
+    """The variance under "no difference" of a score of labels, of which the evaluation need have no row."""
+    scores = score_margins(function.key.metric, function.margins, function.evaluation.task.label_set)
+    variance = _variances(answers.covariance(function.influence, grouped=False))
+    return function.null_variance_of_score((scores[:, None] - scores) ** 2, variance)
+
+
+def _of_units(teams: Counts, view: ByUnit, null: Floats, scores: Floats, items: Items) -> Differences:
+    """All differences, from what each item or group adds, and their variance under "no difference"."""
+    covariance, squares = view.covariance(grouped=items.groups is not None), (scores[:, None] - scores) ** 2
     if items.groups is not None:
         by_item = _variances(view.covariance(grouped=False))
         null = _null_of_groups(null, _variances(covariance), by_item, squares, items.n_groups)
     return _differences(teams, covariance, null, squares)
+
+
+def _no_differences() -> Differences:
+    return Differences(np.zeros(0, dtype=np.int64), *[np.zeros((0, 0))] * 3)
 
 
 def _null_of_groups(null: Floats, variance: Floats, by_item: Floats, squares: Floats, n_groups: int) -> Floats:
@@ -144,8 +177,8 @@ def _variances(covariance: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Function:
-    """One score as a function of the cells of the teams' confusions."""
+class LabelFunction:
+    """One score of labels as a function of the cells of the teams' confusions."""
 
     evaluation: Evaluation
     key: ScoreKey
@@ -155,7 +188,7 @@ class _Function:
     influence: Influence
 
     @classmethod
-    def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "_Function":
+    def of(cls, evaluation: Evaluation, key: ScoreKey, cells: Cells | None = None) -> "LabelFunction":
         """The score of every entry."""
         cells = evaluation.cells if cells is None else cells
         labels, scale = evaluation.task.label_set, None
@@ -195,10 +228,15 @@ class _Function:
         of_all = not self.metric.needs_every_class and self.metric.takes != "class" and not named.looks_at_rest
         return of_all and self.key.prevalence == OBSERVED.name
 
-    def of_teams(self, teams: Counts) -> "_Function":
+    def of_teams(self, teams: Counts) -> "LabelFunction":
         """The same for some of the entries."""
         cells = replace(self.cells, counts=self.cells.counts[teams])
-        return _Function.of(self.evaluation, self.key, cells)
+        return LabelFunction.of(self.evaluation, self.key, cells)
+
+    def null_variance_of_score(self, squares: Floats, variance: Floats) -> Floats:
+        """Variance of each difference that small samples lack under "no difference", whatever the score, (T, T)."""
+        null = self.null_variance_of_whole(squares, variance) if self.is_whole else self.null_variance()
+        return null + self.variance_of_few_answers() if self.divides_by_answers else null
 
     def null_variance_of_whole(self, squares: Floats, variance: Floats) -> Floats:
         """Variance of each difference under "no difference" for a score of all items alike, shape (T, T).

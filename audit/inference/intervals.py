@@ -15,21 +15,24 @@ from numpy.typing import NDArray
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
 from audit.inference.item_score_certainty import ItemScoreView
 from audit.inference.items import Items
+from audit.inference.mean_certainty import MeanParts, MeanView
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
     Cells,
     Gradient,
+    Influence,
     Margins,
     Metric,
     NamedMetric,
     answered_margins,
     gradient_of,
     has_no_confusion,
+    heeds_item_scores,
     influence,
     is_mean_rank,
-    is_of_item_scores,
+    is_mean_with_item_scores,
     named_metric,
     prevalence_shares,
     row_scale,
@@ -151,17 +154,21 @@ def ends_of_entry(
 ) -> tuple[float, float]:
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
-    if is_of_item_scores(key.metric):
+    if heeds_item_scores(key.metric):
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])
-    one = replace(
+    found = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
+    return float(found.lower[0, 0]), float(found.upper[0, 0])
+
+
+def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Scored:
+    """One score of labels of some entries."""
+    return replace(
         scored_of(evaluation),
         cells=evaluation.cells.of_teams(entries),
         keys=(key,),
         values=evaluation.scores_of(key)[None, entries],
     )
-    found = intervals_of(one, items.of_teams(entries), quantile)
-    return float(found.lower[0, 0]), float(found.upper[0, 0])
 
 
 def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bool = True) -> Intervals:
@@ -179,7 +186,7 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
     found = intervals_of(scored_of(evaluation), items if grouped else None)
     drawn = items if grouped else replace(items, groups=None, n_groups=0)
     for row, key in enumerate(evaluation.keys):
-        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
+        if evaluation.item_scores is not None and heeds_item_scores(key.metric):
             entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
             lower, upper, marks = item_score_ends(evaluation, key, entries, drawn, quantile_of(drawn.n_groups))
             found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
@@ -191,7 +198,9 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
 def item_score_ends(
     evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
-    """Ends of the intervals of some entries by a metric of scores of single items, and their marks, shape (t,) each."""
+    """Ends of the intervals of some entries by scores of single items, alone or in a mean; and marks, (t,) each."""
+    if len(entries) and is_mean_with_item_scores(key.metric):
+        return _mean_ends(evaluation, key, entries, items, quantile)
     nothing = np.full(len(entries), np.nan)
     view = ItemScoreView.of(evaluation, key, entries, items)
     mark = _mark_of_item_scores(view, items.n_groups)
@@ -200,6 +209,65 @@ def item_score_ends(
     scores = evaluation.scores_of(key)[entries]
     n_items = view.n_effective(scores) / (view.design_effect() if items.n_groups else 1.0)
     return *wilson(scores, np.maximum(n_items, 1.0), quantile), np.zeros(len(entries), np.uint8)
+
+
+def _mean_ends(
+    evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
+) -> tuple[Floats, Floats, NDArray[np.uint8]]:
+    """The same of a mean of scores of labels and of single items: its mark is that of the first part that has one."""
+    parts = MeanParts.of(key)
+    labels = None if parts.labels is None else _LabelPart.of(evaluation, parts.labels, entries)
+    view = MeanView.of(evaluation, parts, entries, items, None if labels is None else labels.slopes)
+    marks = np.zeros(len(entries), np.uint8) if labels is None else labels.marks
+    for each in view.views:
+        marks = np.where(marks > 0, marks, MARKS.index(_mark_of_item_scores(each, items.n_groups))).astype(np.uint8)
+    if items.n_groups == 1:
+        marks[:] = MARKS.index(Mark.FEW_GROUPS)
+    of_labels = [] if labels is None else [labels.effective]
+    of_items = [(each.smoothed_values(each.values), each.n_effective(each.values)) for each in view.views]
+    shares, n_items = (np.stack(found) for found in zip(*of_labels, *of_items, strict=True))
+    metrics = [named_metric(each.metric, evaluation.task.label_set).metric for each in parts.keys]
+    n_effective = view.n_effective(shares, n_items, np.array([metric.upper - metric.lower for metric in metrics]))
+    if items.n_groups:
+        n_effective = n_effective / view.design_effect()
+    whole = named_metric(key.metric, evaluation.task.label_set).metric
+    width = whole.upper - whole.lower
+    share = (evaluation.scores_of(key)[entries] - whole.lower) / width
+    ends = [whole.lower + width * end for end in wilson(share, np.maximum(n_effective, 1.0), quantile)]
+    lower, upper = (np.where(marks > 0, np.nan, end) for end in ends)
+    return lower, upper, marks
+
+
+@dataclass(frozen=True, eq=False)
+class _LabelPart:
+    """The scores of labels in a mean with scores of single items, of some entries.
+
+    Parameters
+    ----------
+    marks : ndarray of uint8, shape (t,)
+        Why they have no interval, as an index into MARKS.
+    effective : tuple of two ndarrays, shape (t,)
+        The mean of them with pseudo-items, as a share of its range, and its effective number of items.
+    slopes : Influence
+        What each answer adds, without pseudo-items.
+    """
+
+    marks: NDArray[np.uint8]
+    effective: tuple[Floats, Floats]
+    slopes: Influence
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "_LabelPart":
+        """Those of some entries, by the mean of these scores alone."""
+        scored = replace(
+            scored_of(evaluation), cells=evaluation.cells.of_teams(entries), values=evaluation.values[:, entries]
+        )
+        prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
+        view, labels = _View(_Reckoning(scored, None, None), prevalence), evaluation.task.label_set
+        named, function = named_metric(key.metric, labels), _function_of(key.metric, labels)
+        values = function.score(Margins.of_cells(scored.cells, view.scale))
+        marks = view.marks(named if named.parts else replace(named, parts=(named,)))
+        return cls(marks, view.effective(function, values), view.slopes(function))
 
 
 def _mark_of_item_scores(view: ItemScoreView, n_groups: int) -> Mark:
@@ -230,6 +298,17 @@ class _Function:
     gradient: Callable[[Margins], Gradient]
     lower: float
     upper: float
+
+
+def _function_of(name: str, label_set: LabelSet) -> _Function:
+    """A score by the name that a key has for it."""
+    metric = named_metric(name, label_set).metric
+    return _Function(
+        lambda margins: score_margins(name, margins, label_set),
+        lambda margins: gradient_of(name, margins, label_set),
+        metric.lower,
+        metric.upper,
+    )
 
 
 def _gap(label_set: LabelSet) -> _Function:
@@ -310,13 +389,7 @@ class _View:
             return lower[:, named.code], upper[:, named.code]
         if named.metric.proportion and self.scale is None:
             return self._proportion(named.metric, values, quantile)
-        function = _Function(
-            lambda margins: score_margins(name, margins, scored.label_set),
-            lambda margins: gradient_of(name, margins, scored.label_set),
-            named.metric.lower,
-            named.metric.upper,
-        )
-        lower, upper = self.by_delta_method(function, values, quantile)
+        lower, upper = self.by_delta_method(_function_of(name, scored.label_set), values, quantile)
         if named.metric.terms == "product of recalls":
             scale = named.metric.scale
             upper_end = self._from_zero(named.margins(self.of.margins).averaged)
@@ -383,24 +456,29 @@ class _View:
 
     def by_delta_method(self, function: _Function, values: Floats, quantile: float) -> tuple[Floats, Floats]:
         """Wilson's interval with the number of items for which a proportion would vary as the score does."""
+        width = function.upper - function.lower
+        n_items = self.effective(function, values)[1] / self._design_effect(function)
+        lower, upper = wilson((values - function.lower) / width, np.maximum(n_items, 1.0), quantile)
+        return function.lower + width * lower, function.lower + width * upper
+
+    def effective(self, function: _Function, values: Floats) -> tuple[Floats, Floats]:
+        """The score with pseudo-items, as a share of its range, and its effective number of items, shape (T,) each."""
         of, width = self.of, function.upper - function.lower
         gradient = function.gradient(self.margins)
         slopes = influence(gradient, of.smoothed, self.scale, stratified=of.scored.stratified)
         variance = of.smoothed.sum_of_squares(slopes) / width**2
         smoothed = (function.score(self.margins) - function.lower) / width
         share = (values - function.lower) / width
-        n_items = _effective(smoothed, variance, share, over_classes(of.margins.prevalence))
-        n_items = n_items / self._design_effect(function)
-        lower, upper = wilson(share, np.maximum(n_items, 1.0), quantile)
-        return function.lower + width * lower, function.lower + width * upper
+        return smoothed, _effective(smoothed, variance, share, over_classes(of.margins.prevalence))
 
-    def _design_effect(self, function: _Function) -> Floats | float:
-        if self.of.items is None:
-            return 1.0
+    def slopes(self, function: _Function) -> Influence:
+        """What each answer adds to the score, without pseudo-items."""
         cells = self.of.cells
         gradient = function.gradient(Margins.of_cells(cells, self.scale))
-        slopes = influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
-        return self.of.items.design_effect(slopes)
+        return influence(gradient, cells, self.scale, stratified=self.of.scored.stratified)
+
+    def _design_effect(self, function: _Function) -> Floats | float:
+        return 1.0 if self.of.items is None else self.of.items.design_effect(self.slopes(function))
 
     def _proportion(self, metric: Metric, values: Floats, quantile: float) -> tuple[Floats, Floats]:
         """Wilson's interval of a proportion of items as they are."""

@@ -6,6 +6,7 @@ weights stand in place of items. From there on all is as for any other score: co
 draws, a variance under "no difference", Wilson's interval with an effective number of items.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,7 +16,7 @@ from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
 from audit.inference.influence_blocks import Splitting
 from audit.inference.items import Items, blown_up, finite
 from audit.inference.weighted_scores import WeightedScores
-from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares
+from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares, score_items
 from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # influence values at once: 8 MB
@@ -25,8 +26,38 @@ perfect order of few items is not taken for one that cannot err. With fewer, int
 often (90% in place of 95 where the rarer class has 20 items); with more they become wide for nothing."""
 
 
+class ByUnit(ABC):
+    """What each item, or group of items, adds to the scores of some entries."""
+
+    @property
+    @abstractmethod
+    def by_item(self) -> Floats:
+        """What each item adds to each score, shape (t, N), or each draw of item weights, shape (t, B)."""
+
+    @property
+    @abstractmethod
+    def by_group(self) -> Floats:
+        """The same summed over groups of items, shape (t, G), or of each draw of weights of groups, shape (t, B)."""
+
+    @property
+    @abstractmethod
+    def n_groups(self) -> int:
+        """Groups of items, G."""
+
+    def covariance(self, *, grouped: bool) -> Floats:
+        """Covariance of the scores, shape (t, t): exact sums of products, the same on every processor."""
+        if not grouped:
+            return _products(self.by_item)
+        return _products(self.by_group) * finite(self.n_groups)
+
+    def design_effect(self) -> Floats:
+        """By how much groups blow up the variance of each score, at least 1, shape (t,)."""
+        by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
+        return blown_up(by_group, by_item, self.n_groups)
+
+
 @dataclass(frozen=True, eq=False)
-class ItemScoreView:
+class ItemScoreView(ByUnit):
     """One metric of scores of items, of some entries.
 
     Parameters
@@ -102,7 +133,7 @@ class ItemScoreView:
         """The same summed over groups of items, shape (t, G), or of each draw of weights of groups, shape (t, B)."""
         if self._influence is None:
             return self._deviations(grouped=True)
-        return np.stack([np.bincount(self._groups, row) for row in self._influence])
+        return self.summed(self._influence)
 
     @cached_property
     def _influence(self) -> Floats | None:
@@ -118,14 +149,23 @@ class ItemScoreView:
         return np.unique(np.asarray(self.gold.groups), return_inverse=True)[1]
 
     @property
-    def _n_groups(self) -> int:
+    def n_groups(self) -> int:
+        """Groups of items, G."""
         return int(self._groups.max()) + 1
 
-    def covariance(self, *, grouped: bool) -> Floats:
-        """Covariance of the scores, shape (t, t): exact sums of products, the same on every processor."""
-        if not grouped:
-            return _products(self.by_item)
-        return _products(self.by_group) * finite(self._n_groups)
+    @property
+    def is_drawn(self) -> bool:
+        """Whether nothing says what each item adds, so that draws of item weights stand in place of items."""
+        return self._influence is None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The scores, shape (t,)."""
+        return score_items(self.name, self.given, float(self.shares[1]))
+
+    def summed(self, by_item: Floats) -> Floats:
+        """What each item adds to anything, summed over groups of items, shape (t, G)."""
+        return np.stack([np.bincount(self._groups, row) for row in by_item])
 
     def null_variance(self, scores: Floats) -> Floats:
         """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
@@ -149,7 +189,7 @@ class ItemScoreView:
         precision is a mean over the items of the class, and never surer than a proportion of these; at another
         prevalence, where few items of the other class may count for many, nor of those.
         """
-        variance, shares = self._smoothed_variance(values), self._smoothed_values(values)
+        variance, shares = self._smoothed_variance(values), self.smoothed_values(values)
         n_items = float(self.class_sizes.sum())
         spread = shares * (1 - shares)
         can_vary = variance > 0
@@ -159,12 +199,8 @@ class ItemScoreView:
             return np.asarray(np.clip(found, 1.0, float(n_sure)))
         return np.where(~can_vary & ((values <= 0) | (values >= 1)), n_items, np.maximum(found, 1.0))
 
-    def design_effect(self) -> Floats:
-        """By how much groups blow up the variance of each score, at least 1, shape (t,)."""
-        by_group, by_item = (self.by_group**2).sum(axis=1), (self.by_item**2).sum(axis=1)
-        return blown_up(by_group, by_item, self._n_groups)
-
-    def _smoothed_values(self, values: Floats) -> Floats:
+    def smoothed_values(self, values: Floats) -> Floats:
+        """The scores, that of AUC with pseudo-items, shape (t,)."""
         if mean_of(self.name) is not MeanOf.PLACEMENTS:
             return values
         n_pseudo = 2 * _PSEUDO_ITEMS

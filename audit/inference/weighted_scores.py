@@ -22,6 +22,7 @@ N_WEIGHTS = 1000
 
 _VALUES = 1 << 17  # weights of some draws at once: 1 MB, which stays in the processor's cache
 _BITS = 16  # behind the point of a weight, before it is made a whole number
+_SUM_BITS = 48  # 53 are exact; a weight is below 2^5, as of a billion numbers from the exponential distribution all are
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +75,41 @@ class WeightedScores:
         found = self._of_groups if grouped else self._of_items
         return np.asarray(found[list(self.shares).index(prevalence)])
 
+    def of_values(self, values: Floats, *, grouped: bool) -> Floats:
+        """What the draws make of scores to which each item adds a value, shape (T, B), as :meth:`deviations` has it.
+
+        Parameters
+        ----------
+        values : ndarray, shape (T, N)
+            What each item adds, in gold order; over all items the sum is 0.
+        grouped : bool
+            Whether a weight is drawn for each group of items, not for each item.
+        """
+        unit_of = self._group_of if grouped else np.arange(self.given.positive.size)
+        of_units = np.stack([np.bincount(unit_of, row) for row in values])
+        largest = np.abs(of_units).max(axis=1, initial=0.0)
+        # Whole numbers, as the weights are, of which no sum has more bits than a float holds.
+        unit = np.ldexp(1.0, np.frexp(largest)[1] - (_SUM_BITS - _BITS - of_units.shape[1].bit_length()))[:, None]
+        whole, numbers = np.rint(of_units / unit), np.arange(of_units.shape[1])
+        found, step = np.empty((len(values), N_WEIGHTS)), max(1, _VALUES // numbers.size)
+        for first in range(0, N_WEIGHTS, step):
+            draws = slice(first, min(first + step, N_WEIGHTS))
+            found[:, draws] = whole @ self._weights(draws, numbers).T
+        found *= np.ldexp(unit, -_BITS)
+        return _scaled(found)
+
     @cached_property
     def _of_items(self) -> Floats:
         return self._drawn(np.arange(self.given.positive.size))
 
     @cached_property
     def _of_groups(self) -> Floats:
-        return self._drawn(np.unique(np.asarray(self.groups), return_inverse=True)[1])
+        return self._drawn(self._group_of)
+
+    @cached_property
+    def _group_of(self) -> Counts:
+        """Which group each item belongs to, from 0 on."""
+        return np.unique(np.asarray(self.groups), return_inverse=True)[1]
 
     def _drawn(self, unit_of: Counts) -> Floats:
         """The deviations at every prevalence, shape (K, T, B)."""
@@ -96,9 +125,7 @@ class WeightedScores:
 
         with ThreadPoolExecutor() as pool:  # NumPy's loops let go of Python's lock
             list(pool.map(add, range(0, N_WEIGHTS, step)))
-        found -= found.mean(axis=2, keepdims=True)
-        found /= np.sqrt(N_WEIGHTS - 1)
-        return found
+        return _scaled(found)
 
     def _descending(self, entry: int) -> DescendingItems:
         scores = self.given.rows[entry]
@@ -113,3 +140,10 @@ class WeightedScores:
         )
         drawn = np.stack([stream.standard_exponential(n_units) for stream in streams])
         return np.take(np.maximum(np.rint(np.ldexp(drawn, _BITS)), 1.0), unit_of, axis=1)
+
+
+def _scaled(found: Floats) -> Floats:
+    """Scores in each draw, less their mean over the draws, so that their squares add up to the variance."""
+    found -= found.mean(axis=-1, keepdims=True)
+    found /= np.sqrt(N_WEIGHTS - 1)
+    return found

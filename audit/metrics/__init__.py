@@ -3,7 +3,15 @@
 from audit.domain import Cells
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate, calibrated_margins
-from audit.metrics.composites import is_mean_rank, split_composite
+from audit.metrics.composites import (
+    composite_name,
+    heeds_item_scores,
+    is_mean_rank,
+    is_mean_with_item_scores,
+    mean_of_terms,
+    split_composite,
+    term_names,
+)
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
 from audit.metrics.influence_functions import Influence, gradient_of, influence, row_scale
@@ -111,6 +119,7 @@ __all__ = [
     "chance_bound",
     "chance_corrected",
     "class_means",
+    "composite_name",
     "count_answers",
     "count_cells",
     "count_confusions",
@@ -120,9 +129,11 @@ __all__ = [
     "gradient_of",
     "has_influence",
     "has_no_confusion",
+    "heeds_item_scores",
     "influence",
     "influence_of_items",
     "is_mean_rank",
+    "is_mean_with_item_scores",
     "is_of_item_scores",
     "kinds_of_classes",
     "lost_classes",
@@ -130,6 +141,7 @@ __all__ = [
     "margins_at",
     "margins_under",
     "mean_of",
+    "mean_of_terms",
     "metric_name",
     "named_metric",
     "oracle",
@@ -154,6 +166,7 @@ __all__ = [
     "split_composite",
     "spread_of",
     "spread_over_classes",
+    "term_names",
     "triggers_of",
     "without_rest",
 ]

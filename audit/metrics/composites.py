@@ -8,14 +8,16 @@ to each. A mean of ranks is of all teams together: no confusion by itself has on
 import math
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
+from audit.domain import ScoreKey
 from audit.errors import MetricNameError
 from audit.metrics.confusion import Floats, Margins
+from audit.metrics.item_score_metrics import is_of_item_scores
 from audit.metrics.kernels import gradients, margin_kernels
 from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.metric import Metric
@@ -51,6 +53,56 @@ def is_mean_rank(name: str) -> bool:
     (True, False)
     """
     return name.startswith(_RANK_HEAD)
+
+
+def heeds_item_scores(name: str) -> bool:
+    """Whether a score, by its name, is of scores of single items, or a mean of which one term is.
+
+    Examples
+    --------
+    >>> heeds_item_scores("auc"), heeds_item_scores("mean(averaged_f1,auc)"), heeds_item_scores("mean(kappa,mcc)")
+    (True, True, False)
+    """
+    return is_of_item_scores(name) or is_mean_with_item_scores(name)
+
+
+def is_mean_with_item_scores(name: str) -> bool:
+    """Whether a score, by its name, is a mean of scores of which one is of scores of single items."""
+    return name.startswith(_HEAD) and any(map(is_of_item_scores, term_names(name)))
+
+
+def term_names(name: str) -> tuple[str, ...]:
+    """The scores that a score, by its name, is made of: its terms, or itself.
+
+    Examples
+    --------
+    >>> term_names("mean(2*averaged_f1,auc)"), term_names("auc")
+    (('averaged_f1', 'auc'), ('auc',))
+    """
+    composite = split_composite(name)
+    return (name,) if composite is None else tuple(term.name for term in composite[0])
+
+
+def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats]) -> Floats:
+    """Every entry's mean over the scores that a key names, shape (T,); NaN where one of them is.
+
+    Parameters
+    ----------
+    key : ScoreKey
+        Of a mean of scores.
+    scores : callable
+        Gives the scores of T entries by some keys, shape (K, T).
+
+    Examples
+    --------
+    >>> given = np.array([[0.5, 0.6], [1.0, np.nan]])
+    >>> mean_of_terms(ScoreKey("mean(3*accuracy,auc)"), lambda keys: given).tolist()
+    [0.625, nan]
+    """
+    terms, _ = split_composite(key.metric) or ((), "")
+    weights = [term.weight for term in terms]
+    shares = [weight / math.fsum(weights) for weight in weights]
+    return _mean(list(scores([ScoreKey(term.name, key.prevalence) for term in terms])), shares)
 
 
 def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
@@ -172,7 +224,7 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         source="as the campaign announced it",
         kernel=lambda margins: _mean([part.score(margins) for part in parts], shares),
         gradient=lambda margins: Gradient.weighted([part.gradient(margins) for part in parts], shares),
-        over="confusions" if any(metric.over == "confusions" for metric in metrics) else "margins",
+        over=_over(metrics),
         greater_is_better=metrics[0].greater_is_better,
         divides_by_answers=any(metric.divides_by_answers for metric in metrics),
         averages=any(metric.averages and metric.takes != "class" for metric in metrics),
@@ -183,6 +235,14 @@ def mean_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phra
         votes=False,
         triggers=False,
     )
+
+
+def _over(metrics: Sequence[Metric]) -> Literal["margins", "confusions", "item scores"]:
+    """What a mean is of: what no confusion says, if one of its scores is."""
+    over = {metric.over for metric in metrics}
+    if "item scores" in over:
+        return "item scores"
+    return "confusions" if "confusions" in over else "margins"
 
 
 def mean_rank_metric(name: str, weights: Sequence[float], parts: Sequence[Part], phrases: Sequence[str]) -> Metric:

@@ -14,6 +14,7 @@ from audit.errors import MetricNameError
 from audit.metrics.composites import (
     Term,
     composite_name,
+    heeds_item_scores,
     is_mean_rank,
     mean_metric,
     mean_rank_metric,
@@ -21,7 +22,7 @@ from audit.metrics.composites import (
 )
 from audit.metrics.confusion import Counts, Floats, Margins
 from audit.metrics.further import FAMILIES
-from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS, is_of_item_scores
+from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
 from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.metric import Metric
 from audit.metrics.readings.choices import CLASSES, choices_of, moot_choice, rules_in_words
@@ -389,9 +390,6 @@ def _composite(terms: tuple[Term, ...], label_set: LabelSet, name: str, *, of_ra
         [Term(term.weight, key.metric) for term, key in zip(terms, keys, strict=True)], of_ranks=of_ranks
     )
     weights = tuple(term.weight for term in terms)
-    of_items = [key.metric for key in keys if is_of_item_scores(key.metric)]
-    if of_items and not of_ranks:
-        raise MetricNameError(f"{quoted(name)}: {of_items[0]} is of scores of single items and joins no mean here.")
     parts = tuple(named_metric(key.metric, label_set) for key in keys)
     made = mean_rank_metric if of_ranks else mean_metric
     metric = made(spelt, weights, parts, [phrase(key, label_set) for key in keys])
@@ -437,8 +435,8 @@ def _not_of_one_score(reading: Reading) -> str:
 
 
 def has_no_confusion(name: str) -> bool:
-    """Whether a score, by the name that a key has for it, is of scores of single items or of the ranks of all."""
-    return is_of_item_scores(name) or is_mean_rank(name)
+    """Whether a score, by the name that a key has for it, heeds scores of single items, or is of the ranks of all."""
+    return heeds_item_scores(name) or is_mean_rank(name)
 
 
 def scale_of(name: str, label_set: LabelSet) -> Scale:

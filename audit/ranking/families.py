@@ -7,15 +7,14 @@ how many teams it leads. Which of them decides is for the campaign to have annou
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import OVERALL_RULES, SHARE, Evaluation, Role, Scale, ScoreKey
-from audit.domain.privacy import ItemIds
 from audit.errors import UsageError
 from audit.metrics import scale_of
+from audit.ranking.overall_intervals import MeanInterval, mean_interval
 from audit.ranking.ranks import competition_ranks
 
 Floats = NDArray[np.float64]
@@ -62,23 +61,6 @@ class Summary:
             rule: tuple(np.flatnonzero((ranks == 1) & ~np.isnan(self.rules[rule])).tolist())
             for rule, ranks in self.ranks.items()
         }
-
-
-@dataclass(frozen=True, eq=False)
-class MeanInterval:
-    """95% intervals of the mean scores, of test sets that are independent samples.
-
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (T,)
-        NaN where there is none.
-    reason : str
-        Why nobody has one; nothing where some row has.
-    """
-
-    lower: Floats
-    upper: Floats
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -290,6 +272,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
     weights = [evaluation.task.weight for evaluation in evaluations]
     scales = [_scale(evaluation) for evaluation in evaluations]
     summary = summarise(scores, took_part, skipped, scales=scales, weights=weights, has_mean=has_mean)
+    means = np.where(summary.ranked, summary.mean_score, np.nan)
     names = {row.name for row in members}
     beside = _members(evaluations, competing=False).items()
     return Family(
@@ -299,7 +282,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         scores=scores,
         ranks=ranks_in_parts(scores, _counting(took_part, skipped), scales),
         summary=summary,
-        mean_interval=_mean_interval(evaluations, entries, summary, weights),
+        mean_interval=mean_interval(evaluations, entries, means, weights),
         beside=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
     )
 
@@ -313,46 +296,6 @@ def _has_mean(evaluations: Sequence[Evaluation]) -> bool:
 def _announced(evaluations: Sequence[Evaluation]) -> str | None:
     overall = evaluations[0].task.overall
     return None if overall is None else OVERALL_RULES[overall]
-
-
-def _mean_interval(
-    evaluations: Sequence[Evaluation], entries: Ints, summary: Summary, weights: Sequence[float]
-) -> MeanInterval:
-    """Intervals of the mean scores from those of the scores: the squares of their halves add up, end by end (MOVER).
-
-    Only of rows that took part everywhere. Source: Zou and Donner 2008, for sums of independent estimates.
-    """
-    nothing = np.full(len(entries), np.nan)
-    reason = _no_mean_interval(evaluations, summary)
-    if reason or not len(entries):
-        return MeanInterval(nothing, nothing, reason)
-    halves, shares = np.zeros((2, len(entries))), np.array(weights) / sum(weights)
-    for evaluation, places, share in zip(evaluations, entries.T, shares, strict=True):
-        key, certainty = evaluation.task.ranking_metric, evaluation.certainty
-        assert certainty is not None  # noqa: S101 - a test set without gives a reason
-        row, there = evaluation.row(key), (places >= 0) & evaluation.whole[places]
-        scores = evaluation.scores_of(key)[places]
-        for end, ends in enumerate((certainty.intervals.lower, certainty.intervals.upper)):
-            halves[end] += np.where(there, (share * (ends[row, places] - scores)) ** 2, np.nan)
-    mean = np.where(summary.ranked, summary.mean_score, np.nan)
-    return MeanInterval(mean - np.sqrt(halves[0]), mean + np.sqrt(halves[1]))
-
-
-def _no_mean_interval(evaluations: Sequence[Evaluation], summary: Summary) -> str:
-    """Why no mean score has an interval; nothing where some may have."""
-    if np.isnan(summary.mean_score).all():
-        return "there is no mean score"
-    if any(evaluation.certainty is None for evaluation in evaluations):
-        return "the certainty of a test set was left out"
-    ids = [_telling_ids(evaluation) for evaluation in evaluations]
-    if any(first & second for first, second in combinations(ids, 2)):
-        return "test sets share items, so that their scores are not independent of each other"
-    return ""
-
-
-def _telling_ids(evaluation: Evaluation) -> frozenset[str]:
-    """The ids of a test set's items that do more than count them, as two test sets may both do."""
-    return ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set).secret
 
 
 def _scale(evaluation: Evaluation) -> Scale:

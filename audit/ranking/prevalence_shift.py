@@ -15,9 +15,11 @@ from audit.metrics import (
     all_keys,
     goodness,
     is_mean_rank,
+    is_mean_with_item_scores,
     is_of_item_scores,
     lost_classes,
     margins_under,
+    mean_of_terms,
     named_metric,
     prevalence_shares,
     score_each,
@@ -216,6 +218,8 @@ def _scores_there(evaluation: Evaluation, prevalence: Prevalence, keys: Sequence
             shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
             share = float(shares[labels.code_of[evaluation.task.scored_label or ""]])
             values[row] = score_items(key.metric, evaluation.item_scores, share)
+        elif is_mean_with_item_scores(key.metric):
+            values[row] = mean_of_terms(key, partial(_scores_there, evaluation, prevalence))
     return values
 
 

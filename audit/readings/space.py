@@ -89,7 +89,10 @@ def every_reading(
                 Reading(metric.slug, missing=missing, prevalence=name)
                 for missing, name in product(Missing, prevalences)
             )
-    is_mean = bool(official.parts) and official.metric.over != "ranks"  # ranks are found in another way
+    is_mean = bool(official.parts) and official.metric.over in {
+        "margins",
+        "confusions",
+    }  # ranks are found in another way
     own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 

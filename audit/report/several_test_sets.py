@@ -101,6 +101,13 @@ def family_data(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
         "skipped": family.skipped,
         "overall": family.evaluations[0].task.overall,
         "no_mean_interval": family.mean_interval.reason or None,
+        "shared_items": [
+            {
+                "test_sets": [part_key(family.evaluations[place]) for place in (each.first, each.second)],
+                "items": each.n_items,
+            }
+            for each in family.mean_interval.shared
+        ],
         "test_sets": [
             {
                 "task": evaluation.task.slug,
@@ -276,15 +283,30 @@ def _on_intervals(family: Family) -> Iterator[str]:
     """How the intervals of mean scores are made, or why there is none."""
     if has_intervals(family):
         yield (
-            "The 95% interval of a mean score takes the test sets as independent samples: the squared distances of the "
-            "scores from the ends of their intervals add up, with the squares of the weights (Zou and Donner 2008). It "
-            "is not corrected for a team’s having been chosen as the first. A team has none where one of its scores "
-            "has none."
+            f"{_of_test_sets(family)} It is not corrected for a team’s having been chosen as the first. A team has "
+            "none where one of its scores has none."
         )
     elif family.has_mean:
         reason = family.mean_interval.reason or "in each row some score has none"
         yield f"No mean score has an interval: {reason}."
     yield "Mean ranks and Borda counts have no interval: how a team ranks depends on every other team."
+
+
+def _of_test_sets(family: Family) -> str:
+    """How the interval of a mean score is made of those of the scores: of independent samples, or with items shared."""
+    if not family.mean_interval.shared:
+        return (
+            "The 95% interval of a mean score takes the test sets as independent samples: the squared distances of the "
+            "scores from the ends of their intervals add up, with the squares of the weights (Zou and Donner 2008)."
+        )
+    names = [visible(part_name(evaluation), 80) for evaluation in family.evaluations]
+    pairs = [f"{names[each.first]} and {names[each.second]} {each.n_items:,}" for each in family.mean_interval.shared]
+    return (
+        f"Test sets have items in common ({listed(pairs, limit=5)}). In the 95% interval of a mean score the squared "
+        "distances of the scores from the ends of their intervals add up, with the squares of the weights, and so do "
+        "their products, times the correlation of the two scores: that of what the items of each add to it, 0 where no "
+        "item is common (Zou 2007)."
+    )
 
 
 def _part(family: Family, place: int, reports: Sequence[str]) -> PartLink:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
 
 from audit.domain import (
     Campaign,
@@ -247,3 +247,79 @@ def test_other_scores_are_other_answers_to_a_comparison_of_loads():
     assert change.name == "A"
     turned = evaluate(replace(made, task=replace(made.task, scored_label="no")))
     assert "scored_label" in {each.slug for each in difference_of(before, turned).settings}
+
+
+# Means with scores of labels
+
+
+WITH_LABELS = "mean(averaged_f1,auc)"
+
+
+def by_scikit_learn(made, team, *, weights=None):
+    """The mean of averaged F1 and AUC of one team."""
+    positive, submission = made.gold.codes == 1, made.submissions[team]
+    f1 = f1_score(made.gold.codes, submission.codes, average="macro", sample_weight=weights)
+    return (f1 + roc_auc_score(positive, submission.scores, sample_weight=weights)) / 2
+
+
+def test_a_mean_of_scores_of_labels_and_of_items_ranks():
+    """As scikit-learn has each of them; who has no scores has no mean, and is last; no baseline has one."""
+    made = campaign(WITH_LABELS)
+    evaluation = evaluate(made)
+    key = ScoreKey(WITH_LABELS)
+    found = evaluation.scores_of(key)
+    assert found[[0, 1, 3]] == pytest.approx([by_scikit_learn(made, team) for team in (0, 1, 3)])
+    assert np.isnan(found[2])
+    assert evaluation.ranks_of(key)[2] == 4
+    row = evaluation.keys.index(key)
+    assert all(np.isnan(baseline.values[row]) for baseline in evaluation.baselines)
+    assert evaluation.certainty.comparison(key).adjusted_p[0, 1] <= 1
+    assert not np.isnan(evaluation.certainty.intervals.lower[row, [0, 1, 3]]).any()
+
+
+@pytest.mark.parametrize("prevalence", ["balanced", "rare"])
+def test_all_its_scores_are_at_one_class_distribution(prevalence):
+    """In the campaign and in a what-if."""
+    rare = Prevalence("rare", (("no", 0.9), ("yes", 0.1)))
+    made = campaign(WITH_LABELS, prevalences=(rare,))
+    evaluation, positive = evaluate(made), made.gold.codes == 1
+    share = {"balanced": 0.5, "rare": 0.1}[prevalence]
+    weights = np.where(positive, share / positive.sum(), (1 - share) / (~positive).sum())
+    expected = [by_scikit_learn(made, team, weights=weights) for team in (0, 1, 3)]
+    assert evaluation.scores_of(ScoreKey(WITH_LABELS, prevalence))[[0, 1, 3]] == pytest.approx(expected)
+    there = scenario(evaluation, Prevalence("new", (("no", 1 - share), ("yes", share))))
+    assert there.values[there.row(WITH_LABELS)][[0, 1, 3]] == pytest.approx(expected)
+    row = evaluation.keys.index(ScoreKey(WITH_LABELS, prevalence))
+    assert not np.isnan(evaluation.certainty.intervals.lower[row, [0, 1, 3]]).any()
+
+
+def test_parts_of_the_test_set_have_it_too():
+    """With intervals of their own."""
+    made = campaign(WITH_LABELS, cut=True, n_items=240)
+    evaluation = evaluate(made)
+    row, (cut,) = evaluation.keys.index(ScoreKey(WITH_LABELS)), evaluation.slices
+    half = np.arange(240) < 120
+    expected = (
+        f1_score(made.gold.codes[half], made.submissions[1].codes[half], average="macro")
+        + roc_auc_score(made.gold.codes[half], made.submissions[1].scores[half])
+    ) / 2
+    assert cut.slices[0].values[row, 1] == pytest.approx(expected)
+    assert cut.slices[0].lower[1] < expected < cut.slices[0].upper[1]
+
+
+def test_replicates_and_page_and_document_have_it():
+    """Replicates are of labels, and count no ranks by it; the page says what its variance is made of."""
+    evaluation = evaluate(campaign(WITH_LABELS), Options(replicates=220)).settled()
+    assert ScoreKey(WITH_LABELS) not in evaluation.certainty.resampled.keys
+    html = render_html(evaluation)
+    assert "mean of averaged F1 and AUC" in html
+    assert "What an item adds to a mean of scores of labels and of single items" in html
+    assert evaluation_data(evaluation)["official_metric"] == WITH_LABELS
+
+
+def test_lower_and_higher_are_not_averaged_nor_asked_of_labels_alone():
+    """The Brier score is better the lower; and a task without scores of items has no AUC to average."""
+    with pytest.raises(MetricNameError, match="scores of two directions"):
+        evaluate(campaign(), also=["mean(accuracy,brier)"])
+    with pytest.raises(UsageError, match="none are kept"):
+        evaluate(campaign(WITH_LABELS, scored_label=None))

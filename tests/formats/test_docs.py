@@ -72,7 +72,7 @@ def test_the_reading_settings_are_the_fields_of_keys():
     """A new one is added in both places; what is said of scores and spellings becomes one field each."""
     of_scores, of_gold = {"score", "threshold", "above", "below", "abstain"}, {"path", "stratified"}
     assert (
-        set(Keys.__dataclass_fields__) - {"rule", "spelling", "score", "above"}
+        set(Keys.__dataclass_fields__) - {"rule", "spelling", "score", "score_by_name", "above"}
         == set(TABLES["gold"]) - of_gold - of_scores
     )
     assert of_scores < set(TABLES["submissions"])

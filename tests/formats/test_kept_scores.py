@@ -7,7 +7,7 @@ import pytest
 
 from audit.domain import Policies
 from audit.errors import InputError
-from audit.formats import check_submission, read_campaign
+from audit.formats import check_submission, read_campaign, read_campaigns
 
 from .campaigns import write
 from .tables import parquet_table, workbook
@@ -214,3 +214,115 @@ def test_a_name_twice_is_no_guess(tmp_path):
     with pytest.raises(InputError) as caught:
         read(tmp_path, {"A.csv": content})
     assert "2 columns have this name" in caught.value.issues[0].found
+
+
+# Another column in each file
+
+
+def called(name):
+    """The same file with its scores under another name."""
+    return text([("id", "label", name), *ROWS])
+
+
+BY_TEAM = STATED.replace('"p"', '{ SVM = "p(spam)", "*" = "score" }')
+
+
+@pytest.mark.parametrize(
+    ("score", "files"),
+    [
+        ('{ SVM = "p(spam)", "*" = "score" }', {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv": "score"}),
+        ('{ "S*" = "p(spam)", A = "score" }', {"SVM.csv": "p(spam)", "A.csv": "score"}),
+        ('{ run2 = "late", "*" = "score" }', {"A/run1.csv": "score", "A/run2.csv": "late", "B/run2.csv": "late"}),
+        ('{ "*/A/run2.csv" = "q", "*" = "score" }', {"A/run1.csv": "score", "A/run2.csv": "q", "B/run2.csv": "score"}),
+        ('{ SVM = 3, "*" = "score" }', {"SVM.csv": "whatever", "A.csv": "score"}),
+    ],
+)
+def test_the_column_of_scores_is_called_otherwise_in_other_files(score, files, tmp_path):
+    """By team, run or path; the first of the names that fits, whatever stands behind it."""
+    settings = STATED.replace('"p"', score)
+    campaign = read(tmp_path, {path: called(name) for path, name in files.items()}, settings)
+    assert [each.scores.tolist() for each in campaign.submissions] == [SCORES] * len(files)
+    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 1, 1]] * len(files)
+    assert campaign.issues == []
+
+
+def test_a_table_of_its_own_says_it_too(tmp_path):
+    """As TOML has it, and with the line of the entry in an issue."""
+    settings = STATED.replace('score = "p"\n', "") + '[submissions.score]\nSVM = "p(spam)"\nA = "score"\n'
+    files = {"SVM.csv": called("p(spam)"), "A.csv": called("score")}
+    assert [each.scores.tolist() for each in read(tmp_path / "a", files, settings).submissions] == [SCORES] * 2
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "b", files, f'{settings}SWM = "x"\n')
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.lines) == ("bad-setting", (7,))
+    assert "no submission is of the path, run or team “SWM”. Did you mean “SVM”?" in issue.found
+
+
+def test_a_subtask_has_its_own(tmp_path):
+    """What stands at the top holds for the others, and for no test set that states its own columns."""
+    settings = BY_TEAM + '[subtask.en]\ngold.path = "en.csv"\nsubmissions.files = "en/{team}.csv"\n'
+    settings += '[subtask.de]\ngold.path = "de.csv"\nsubmissions.files = "de/{team}.csv"\n'
+    settings += 'submissions.score = { SVM = "q", "*" = "r" }\n'
+    columns = {"en/SVM.csv": "p(spam)", "en/A.csv": "score", "de/SVM.csv": "q", "de/A.csv": "r"}
+    files = {path: called(name) for path, name in columns.items()}
+    found = read_campaigns(write(tmp_path, {"en.csv": GOLD, "de.csv": GOLD, "task.toml": settings, **files}))
+    assert [each.scores.tolist() for campaign in found for each in campaign.submissions] == [SCORES] * 4
+
+
+def test_who_is_not_named_or_lacks_the_column_has_no_scores(tmp_path):
+    """The labels count, and an issue says so; nobody guesses."""
+    settings = STATED.replace('"p"', '{ SVM = "p(spam)", A = "score" }')
+    files = {"SVM.csv": called("p(spam)"), "A.csv": called("other"), "B.csv": called("score")}
+    campaign = read(tmp_path, files, settings)
+    assert {each.team: each.scores is None for each in campaign.submissions} == {"SVM": False, "A": True, "B": True}
+    assert [issue.slug for issue in campaign.issues] == ["no-score-column"] * 2
+
+
+def test_a_threshold_makes_labels_of_each_column(tmp_path):
+    """Who is not named has neither scores nor labels."""
+    settings = '[submissions]\nscore = { SVM = "p(spam)", A = "q" }\nthreshold = 0.5\nabove = "yes"\nbelow = "no"\n'
+    rows = [(row[0], row[2]) for row in ROWS]
+    files = {"SVM.csv": text([("id", "p(spam)"), *rows]), "A.csv": text([("id", "q"), *rows])}
+    campaign = read(tmp_path / "a", files, settings)
+    assert [each.scores.tolist() for each in campaign.submissions] == [SCORES] * 2
+    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 0, 1]] * 2
+    files["B.csv"] = text([("id", "p"), *rows])
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "b", files, settings)
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file) == ("no-such-column", "submissions/B.csv")
+    assert "none of this one" in issue.found
+
+
+def test_one_file_is_checked_by_its_name(tmp_path):
+    """As that of the team that it is called by."""
+    campaign = read(tmp_path, {"SVM.csv": called("p(spam)"), "A.csv": called("score")}, BY_TEAM)
+    for name, column, kept in (("SVM.csv", "p(spam)", True), ("SVM.csv", "score", False), ("B.csv", "score", True)):
+        checked = check_submission(name, called(column).encode(), campaign.gold, BY_TEAM.encode())
+        assert (checked.scores is not None) == kept
+
+
+@pytest.mark.parametrize(
+    ("score", "found"),
+    [
+        ("{ }", "score ="),
+        ('{ SVM = "" }', "score ="),
+        ('{ SVM = ["a", "b"] }', "score ="),
+        ('{ SVM = "label" }', "score names the column of the labels"),
+        ('{ "" = "p" }', "score ="),
+    ],
+)
+def test_what_names_no_column_is_an_issue(score, found, tmp_path):
+    """With the way to write it."""
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, {"SVM.csv": called("p")}, STATED.replace('"p"', score))
+    assert {issue.slug for issue in caught.value.issues} == {"bad-setting"}
+    assert any(found in issue.found for issue in caught.value.issues)
+
+
+def test_gold_has_one_column_of_scores(tmp_path):
+    """It is one file."""
+    gold = '[gold]\nscore = { A = "p" }\nthreshold = 0.5\nabove = "yes"\nbelow = "no"\n'
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, {"A.csv": called("p")}, STATED + gold)
+    assert "bad-setting" in {issue.slug for issue in caught.value.issues}

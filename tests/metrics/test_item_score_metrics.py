@@ -162,7 +162,7 @@ def test_a_confusion_gives_them_no_value():
         ("AP", "is called average_precision here"),
         ("brierr", "Did you mean “brier”"),
         ("auc[yes]", "auc is not defined over named classes"),
-        ("mean(auc,accuracy)", "auc is of scores of single items and joins no mean here"),
+        ("mean(brier,accuracy)", "scores of two directions"),
     ],
 )
 def test_other_names_lead_to_theirs(name, message):

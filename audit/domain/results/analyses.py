@@ -8,6 +8,9 @@ from audit.domain.results.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from audit.domain.published import Identification
     from audit.domain.reading import MacroF1Audit
     from audit.domain.results.certainty import Certainty, Power
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from audit.domain.results.pairs import Pairs
     from audit.domain.results.slices import Sliced
     from audit.domain.results.whatif import WinnerMap
+
+    AddedByItems = Callable[[Evaluation, NDArray[np.int64]], NDArray[np.float64] | None]
 
 
 def _none(_: "Evaluation") -> None:
@@ -60,6 +65,10 @@ class Analyses:
     """Gives every score, the ranking and the claim of each part of the test set, by each column that cuts it."""
     published: "Callable[[Evaluation], Identification | None]" = _none
     """Gives what the published scores turn out to be; None where the campaign has none."""
+    added_by_items: "Callable[[Evaluation], AddedByItems | None]" = _none
+    """Gives what tells of the evaluation and some entries what each item adds to their scores by the ranking metric,
+    shape (t, N), or None where nothing says it; None where no other test set can share items with this one.
+    """
     flags: "Callable[[Evaluation], tuple[Flag, ...]]" = _nothing
     """Gives the findings, most consequential first."""
     verdict: "Callable[[Evaluation], Verdict]" = _no_verdict

@@ -31,6 +31,8 @@ from audit.text import did_you_mean, listed, plural, quoted, visible
 if TYPE_CHECKING:
     import pandas as pd
 
+    from audit.domain.results.analyses import AddedByItems
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -219,6 +221,15 @@ class Evaluation:
     def slices(self) -> tuple[Sliced, ...]:
         """Each column that cuts the test set, with every score, the ranking and the claim of each part."""
         return self.analyses.slices(self)
+
+    @cached_property
+    def added_by_items(self) -> "AddedByItems | None":
+        """Tells of this evaluation and some entries what each item adds to their scores by the ranking metric.
+
+        None where no other test set can share items with this one; the values are NaN for an entry of which they are
+        not known, and None where nothing says it of the metric.
+        """
+        return self.analyses.added_by_items(self)
 
     @cached_property
     def published(self) -> Identification | None:

@@ -99,7 +99,8 @@ def read_claim(context: ReadingContext, claim: Claim) -> Answer:
         data = context.tree.original(claim.path)
     except InputError as error:
         return Answer(claim, None, error.issues)
-    read = read_submission(claim.path, data, context.settings, context.known, context.target)
+    settings = context.settings.of_submission(claim.path, claim.run, claim.team)
+    read = read_submission(claim.path, data, settings, context.known, context.target)
     return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
 
 

@@ -12,7 +12,7 @@ from audit.domain.campaign import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.score_column import KeptScores, scores_of
-from audit.formats.campaign.conventions import check_name, only_member
+from audit.formats.campaign.conventions import check_name, only_member, stem
 from audit.formats.campaign.file_journal import journal_of
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import Content, decode
@@ -79,7 +79,8 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     Parameters
     ----------
     path : str
-        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
+        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file, and what
+        stands before it is taken for the team's name.
     data : bytes
         Its bytes.
     gold : Gold
@@ -120,6 +121,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     target = Target(gold)
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
+    parsed = parsed.of_submission(path, stem(path))
     return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
 
 
@@ -138,6 +140,14 @@ def _refuse_copy(path: str, data: bytes, settings: Settings, target: Target) -> 
         raise InputError([Issue.of("gold-copy", path, "it is the gold file, byte for byte")])
 
 
+def _refuse_without_scores(path: str, keys: Keys) -> None:
+    """Labels are made of scores, and task.toml says for other submissions what their column is called."""
+    if keys.makes_labels and keys.label is None:
+        found = "score names the columns of other submissions, and none of this one"
+        remedy = 'write under [submissions] into score what it is called here, or "*" for all others'
+        raise InputError([Issue.of("no-such-column", path, found, expected="a column of scores", remedy=remedy)])
+
+
 def digest_of(data: bytes) -> str:
     """The digest of some bytes."""
     return hashlib.sha256(data).hexdigest()
@@ -148,6 +158,7 @@ def read_submission(path: str, data: bytes, settings: Settings, known: Known, ta
     try:
         unpacked_data = unpacked(path, data)
         _refuse_copy(path, unpacked_data, settings, target)
+        _refuse_without_scores(path, settings.submissions)
         content = decode(path, unpacked_data, settings.submissions.encoding)
         table = read_table(content, settings.submissions, known)
     except InputError as error:

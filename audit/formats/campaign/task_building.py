@@ -140,6 +140,7 @@ def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
         *_unknown_teams(settings, claims),
         *_unknown_latex_names(settings, claims),
         *_unknown_roles(settings, claims),
+        *_unknown_scored(settings, claims),
         *_unknown_runs(settings, claims),
     ]
 
@@ -176,6 +177,19 @@ def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
         )
         for glob in settings.roles
         if not any(fnmatchcase(name, glob) for name in names)
+    ]
+
+
+def _unknown_scored(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+    names = {name for claim in claims for name in (claim.path, claim.run, claim.team) if name}
+    expected = "a path, a run or a team; * stands for any text"
+    unknown = (
+        glob for glob, _ in settings.submissions.score_by_name if not any(fnmatchcase(name, glob) for name in names)
+    )
+    place = "submissions", "score"
+    return [
+        settings.issue("bad-setting", _nobody("of the path, run or team", glob, names), *place, glob, expected=expected)
+        for glob in unknown
     ]
 
 
@@ -235,7 +249,7 @@ def _official_metric(
         is_of_item_scores,
         named_metric,
         parse_score_key,
-        split_composite,
+        term_names,
     )
 
     try:
@@ -243,8 +257,7 @@ def _official_metric(
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
-    terms = (split_composite(key.metric) or ((), ""))[0]
-    of_items = next(filter(is_of_item_scores, (key.metric, *(term.name for term in terms))), None)
+    of_items = next(filter(is_of_item_scores, term_names(key.metric)), None)
     if of_items is not None and scored_label is None:
         found = f"{quoted(of_items)} is of scores of single items, and none are kept"
         expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
@@ -270,7 +283,7 @@ def _scored_label(settings: Settings, label_set: LabelSet, issues: list[Issue]) 
     wide = settings.wide
     keys, table = (settings.submissions, "submissions") if wide is None else (wide.keys, "wide")
     label, place = keys.scored_label(label_set), (table, "above" if keys.above else "score")
-    if (keys.score if wide is None else wide.score) and (label is None or label not in label_set.code_of):
+    if (keys.keeps_scores if wide is None else wide.score) and (label is None or label not in label_set.code_of):
         labels = listed(list(map(quoted, label_set)), limit=12)
         found = f"scores for {quoted(keys.above or '')}, and the labels are {labels}"
         issues.append(settings.issue("bad-setting", found, *place, expected="one of two labels"))

@@ -274,6 +274,17 @@ def _wide_scores(value: object) -> str | dict[str, str]:
     raise UnusableValueError('"{team}_score", or the columns by system, like { "SVM" = "SVM_score" }')
 
 
+def _scores_of_submissions(value: object) -> ColumnKeys | dict[str, ColumnKeys]:
+    """The column of scores: of every submission, or by what a submission is called."""
+    try:
+        if isinstance(value, dict) and value and all(map(_is_name, value)) and "" not in value.values():
+            return {name: _one_column(column) for name, column in value.items()}
+        return _one_column(value)
+    except UnusableValueError as error:
+        other = 'or one for each team, run or path, like { SVM = "p(spam)", "*" = "score" }'
+        raise UnusableValueError(f"{error}; {other}") from None
+
+
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
@@ -350,6 +361,7 @@ TABLES: Mapping[str, Mapping[str, Checker]] = {
         "gold_copy": one_of("accept", "refuse"),
         "split": one_of(*SPLITS),
         **_LAYOUT,
+        "score": _scores_of_submissions,
     },
     "wide": {
         "path": relative_path,

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from audit.formats.settings.answers import Combinations, Rule, Spelling, Threshold
 from audit.formats.settings.grouping import Separator
-from audit.formats.settings.keys import Keys
+from audit.formats.settings.keys import ColumnKeys, Keys
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.tomlfile import toml_text
 from audit.text import listed, quoted
@@ -82,9 +83,13 @@ def keys_of(found: dict[str, Any], stated: Stated) -> tuple[Keys, list[Contradic
         return Keys(), contradictions
     rule = _rule(found, stated)
     own = {key: value for key, value in found.items() if key not in {*_OF_SCORES, "score", "label"}}
+    score = found.get("score")
+    if isinstance(score, dict):
+        own["score_by_name"] = tuple(score.items())
+        score = None
     if _is_beside_labels(found):
-        own |= {"score": found["score"], "above": found["above"]}
-    label = found["label"] if "label" in found else found.get("score")
+        own |= {"score": score or (), "above": found["above"]}
+    label = found.get("label", score)
     return Keys(**own, label=label, rule=rule, spelling=stated.spelling), []
 
 
@@ -135,7 +140,7 @@ def _separable(grouping: Separator) -> Sequence[str]:
 def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradiction]:
     """Scores without a threshold, a threshold without scores, and several columns without what they mean together."""
     if _is_beside_labels(found):
-        if set(found["label"]) & set(found["score"]):
+        if set(found["label"]) & _columns_of(found["score"]):
             yield ("score",), "score names the column of the labels", "another column, or threshold and below beside it"
         yield from _outside_labels(found, stated)
         if stated.labels is not None and len(stated.labels) > 2:  # noqa: PLR2004 - that label and another one
@@ -154,6 +159,11 @@ def _of_labels(found: Mapping[str, Any], stated: Stated) -> Iterator[Contradicti
     if len(found.get("label", ())) > 1 and not stated.combinations:
         expected = 'a table [combinations] that says which label each combination is, like "1,0" = "irony"'
         yield ("label",), "several columns of labels", expected
+
+
+def _columns_of(score: ColumnKeys | Mapping[str, ColumnKeys]) -> set[str | int]:
+    """The columns of scores, of all submissions together."""
+    return set(chain.from_iterable(score.values())) if isinstance(score, Mapping) else set(score)
 
 
 def _only_of_scores(found: Iterable[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """What task.toml says about the layout of a file; None where it is silent."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from audit.formats.settings.answers import AS_IT_STANDS, Rule, Spelling, Threshold
@@ -44,6 +45,8 @@ class Keys:
         The columns of gold whose values cut the test set into parts; none where it is not cut.
     score : tuple of str and int
         The column of scores that are kept beside the labels of another column; none where there is none.
+    score_by_name : tuple of (str, tuple of str and int)
+        What the column of scores is called in submissions by path, run or team, as globs, where it is not one name.
     above : str, optional
         The label that a higher one of these scores speaks for.
     rule : Threshold or Combinations, optional
@@ -66,6 +69,7 @@ class Keys:
     group: Grouping | None = None
     slices: ColumnKeys = ()
     score: ColumnKeys = ()
+    score_by_name: tuple[tuple[str, ColumnKeys], ...] = ()
     above: str | None = None
     rule: Rule | None = None
     spelling: Spelling = AS_IT_STANDS
@@ -89,6 +93,31 @@ class Keys:
         if isinstance(self.rule, Threshold):
             return self.rule.above if {self.rule.above, self.rule.below} == known else None
         return self.above if len(known) == 2 else None  # noqa: PLR2004 - that label and another one
+
+    @property
+    def keeps_scores(self) -> bool:
+        """Whether a column of scores beside the labels is named, in every submission or in some."""
+        return bool(self.score or (self.score_by_name and not self.makes_labels))
+
+    @property
+    def makes_labels(self) -> bool:
+        """Whether a threshold makes labels of scores."""
+        return isinstance(self.rule, Threshold)
+
+    def of_submission(self, names: Sequence[str]) -> "Keys":
+        """The same for one submission, by the first of the globs that is for it.
+
+        Examples
+        --------
+        >>> keys = Keys(score_by_name=(("SVM", ("p(spam)",)), ("*", ("score",))))
+        >>> keys.of_submission(["svm.csv", "SVM"]).score, keys.of_submission(["A.csv", "A"]).score
+        (('p(spam)',), ('score',))
+        """
+        fitting = (column for glob, column in self.score_by_name if any(fnmatchcase(name, glob) for name in names))
+        column = next(fitting, ())
+        if not column:
+            return self
+        return replace(self, label=column) if self.makes_labels else replace(self, score=column)
 
     @property
     def group_columns(self) -> ColumnKeys:

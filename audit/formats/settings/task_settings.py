@@ -1,7 +1,7 @@
 """Everything that task.toml says."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from audit.domain import DEFAULT_POLICIES, Options, Policies, Role, SourceFile
 from audit.errors import SETTINGS_FILE, Issue
@@ -150,6 +150,13 @@ class Settings:
     part: str | None = None
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+
+    def of_submission(self, path: str, *names: str | None) -> "Settings":
+        """What the file says of one submission, by its path and what else it is called: its run, and its team."""
+        if not self.submissions.score_by_name:
+            return self
+        keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])
+        return replace(self, submissions=keys)
 
     def issue(self, slug: str, found: str, *place: str, expected: str | None = None) -> Issue:
         """An issue at the line of a setting."""

@@ -84,12 +84,15 @@ def inherited(top: Mapping[str, Any], own: Mapping[str, Any], name: str) -> dict
     """The settings of a subtask: its own, and those at the top that it does not state.
 
     The official score is stated as a whole: a metric of its own takes the place of a mean, and a mean with its weights
-    that of a metric or of another mean.
+    that of a metric or of another mean. So are the columns of scores, whose names are tried in their order.
     """
     mean = own.get("official")
     if "official_metric" in own or (isinstance(mean, dict) and {"mean_of", "mean_rank_of"} & set(mean)):
         top = {key: value for key, value in top.items() if key not in {"official_metric", "official"}}
     merged = _merged(top, own)
+    submissions = own.get("submissions")
+    if isinstance(submissions, dict) and "score" in submissions:
+        merged["submissions"]["score"] = submissions["score"]
     if "title" not in own and isinstance(top.get("title"), str):
         merged["title"] = f"{top['title']}: {name}"
     return merged

@@ -67,7 +67,8 @@ def _heads(family: Family) -> list[tuple[str, str]]:
     }
     sums = [head for rule, title in rules.items() for head in ((_RULES[rule], title), ("rank", f"Rank by {rule}"))]
     if has_intervals(family):
-        sums.insert(1, ("95% interval", "Of the mean score, the test sets taken as independent samples"))
+        taken = "common items counted" if family.mean_interval.shared else "the test sets taken as independent samples"
+        sums.insert(1, ("95% interval", f"Of the mean score, {taken}"))
     return [*parts, ("Test sets", "How many the team took part in"), *sums]
 
 
@@ -102,6 +103,10 @@ def _sum_cells(family: Family, rule: str, row: int, rank: str) -> tuple[Cell, ..
 def has_intervals(family: Family) -> bool:
     """Whether some mean score has an interval."""
     return bool((~np.isnan(family.mean_interval.lower)).any())
+
+
+def _counts_shared(family: Family) -> bool:
+    return has_intervals(family) and bool(family.mean_interval.shared)
 
 
 def interval_text(family: Family, row: int) -> str:
@@ -200,5 +205,6 @@ def _legend(family: Family) -> str:
         "In parentheses: the rank that a row would take; it takes none." if family.beside or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
+        "Test sets have items in common, which the intervals count." if _counts_shared(family) else "",
     )
     return " ".join(filter(None, said))

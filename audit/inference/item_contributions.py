@@ -1,0 +1,83 @@
+"""What each item adds to the official score of an entry: what two test sets that share items are correlated by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit.domain import CodeRows, Evaluation, ScoreKey
+from audit.domain.privacy import ItemIds
+from audit.inference.differences import LabelFunction
+from audit.inference.item_score_certainty import ItemScoreView
+from audit.inference.items import Items, items_of
+from audit.inference.mean_certainty import MeanParts, MeanView, in_gold_order
+from audit.metrics import is_mean_rank, is_mean_with_item_scores, is_of_item_scores
+from audit.metrics.confusion import Counts, Floats
+
+_MOST_ANSWERS = 1 << 28
+"""Answers of all entries together that are kept for it: 256 MB of up to 254 labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What items add to the official score of a test set that is one of several.
+
+    Parameters
+    ----------
+    answers : sequence of T ndarrays of int, shape (N,)
+        The label codes that were scored.
+    """
+
+    answers: Sequence[Counts]
+
+    def __call__(self, evaluation: Evaluation, entries: Counts) -> Floats | None:
+        """What each item adds, in gold order, shape (t, N); NaN where it is not known of an entry.
+
+        None where nothing says it of the score: of average precision, and of a mean of ranks.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The one that these answers are of.
+        entries : ndarray of int, shape (t,)
+            Which entries, at least one.
+        """
+        key = evaluation.task.ranking_metric
+        if is_mean_rank(key.metric):
+            return None
+        items = items_of(evaluation, self.answers)
+        if is_of_item_scores(key.metric):
+            view = ItemScoreView.of(evaluation, key, entries, items)
+            return None if view.is_drawn else view.by_item
+        if is_mean_with_item_scores(key.metric):
+            return _of_mean(evaluation, key, entries, items)
+        return _of_labels(evaluation, key, entries, items)
+
+
+def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
+    """What items add to the official score, for test sets that others of the campaign may share items with.
+
+    None for a test set that is the only one, whose items have no ids that say more than their number, or that has more
+    answers than are kept.
+    """
+    ids = ItemIds.of(evaluation.gold.item_ids, evaluation.task.label_set)
+    if evaluation.task.part is None or not ids.secret:
+        return None
+    if len(predictions) * evaluation.gold.n_items > _MOST_ANSWERS:
+        return None
+    mapped = isinstance(predictions, CodeRows)  # their file is gone when the evaluation is made
+    return Contributions([np.array(codes) for codes in predictions] if mapped else predictions)
+
+
+def _of_labels(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats:
+    function = LabelFunction.of(evaluation, key).of_teams(entries)
+    added = in_gold_order(evaluation, items.of_teams(entries), function.influence)
+    return np.where(function.known[:, None], added, np.nan)
+
+
+def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:
+    """Of a mean of scores of labels and of single items."""
+    parts = MeanParts.of(key)
+    function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
+    view = MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence)
+    return None if any(each.is_drawn for each in view.views) else view.by_item

@@ -1,0 +1,209 @@
+"""How sure a mean is of which some scores are of labels and some are of scores of single items.
+
+All scores of a mean are of the same items, so what an item adds to the mean is the mean of what it adds to each. What
+labels say is one part, the mean of the scores of labels; each score of single items is another. Where one of them has
+draws of item weights in place of items (average precision), the others are taken by the same draws.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from audit.domain import Evaluation, ScoreKey
+from audit.inference.influence_blocks import values_of
+from audit.inference.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.items import Items
+from audit.metrics import Influence, composite_name, is_of_item_scores, split_composite
+from audit.metrics.confusion import Counts, Floats
+
+_AT_END = 1e-9
+"""Below it y(1 - y) is that of a score y at an end of its range, apart from rounding."""
+
+
+@dataclass(frozen=True)
+class MeanParts:
+    """The scores of a mean: those of labels as one mean, and each of those of single items.
+
+    Parameters
+    ----------
+    labels : ScoreKey, optional
+        The mean of the scores of labels, or the only one; None where there is none.
+    of_items : tuple of ScoreKey
+        The others.
+    weights : tuple of float
+        What each counts, that of labels first, if there is one; they sum to 1.
+    """
+
+    labels: ScoreKey | None
+    of_items: tuple[ScoreKey, ...]
+    weights: tuple[float, ...]
+
+    @classmethod
+    def of(cls, key: ScoreKey) -> "MeanParts":
+        """Those of a mean, by its key.
+
+        Examples
+        --------
+        >>> parts = MeanParts.of(ScoreKey("mean(2*averaged_f1,accuracy,auc)"))
+        >>> str(parts.labels), [str(each) for each in parts.of_items], parts.weights
+        ('mean(2*averaged_f1,accuracy)', ['auc'], (0.75, 0.25))
+        """
+        terms, _ = split_composite(key.metric) or ((), "")
+        of_labels = [term for term in terms if not is_of_item_scores(term.name)]
+        of_items = [term for term in terms if is_of_item_scores(term.name)]
+        together = [math.fsum(term.weight for term in of_labels)] if of_labels else []
+        counted = [*together, *(term.weight for term in of_items)]
+        name = composite_name(of_labels) if len(of_labels) > 1 else "".join(term.name for term in of_labels)
+        return cls(
+            ScoreKey(name, key.prevalence) if of_labels else None,
+            tuple(ScoreKey(term.name, key.prevalence) for term in of_items),
+            tuple(weight / math.fsum(counted) for weight in counted),
+        )
+
+    @property
+    def keys(self) -> tuple[ScoreKey, ...]:
+        """All of them, that of labels first."""
+        return (*([] if self.labels is None else [self.labels]), *self.of_items)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanView(ByUnit):
+    """One mean, of some entries: what each item adds to it, part by part.
+
+    Parameters
+    ----------
+    parts : MeanParts
+        The K scores that it is the mean of.
+    views : tuple of ItemScoreView
+        Those of single items.
+    by_part : tuple of K ndarrays, shape (t, N) or (t, B)
+        What each item, or each draw of item weights, adds to each part.
+    grouped_parts : tuple of K ndarrays, shape (t, G) or (t, B)
+        Likewise what each group of items does; nothing where items are independent.
+    """
+
+    parts: MeanParts
+    views: tuple[ItemScoreView, ...]
+    by_part: tuple[Floats, ...]
+    grouped_parts: tuple[Floats, ...]
+
+    @classmethod
+    def of(
+        cls, evaluation: Evaluation, parts: MeanParts, entries: Counts, items: Items, slopes: Influence | None
+    ) -> "MeanView":
+        """One mean of some entries, for which it is defined.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The scores.
+        parts : MeanParts
+            The scores that the mean is of.
+        entries : ndarray of int, shape (t,)
+            Which entries.
+        items : Items
+            The answers of all entries by item.
+        slopes : Influence, optional
+            Of the part of labels, of these entries; None where there is none.
+        """
+        views = tuple(ItemScoreView.of(evaluation, key, entries, items) for key in parts.of_items)
+        of_labels = [] if slopes is None else [in_gold_order(evaluation, items.of_teams(entries), slopes)]
+        grouped = (False, True) if items.groups is not None else (False,)
+        found = [_of_parts(of_labels, views, grouped=each) for each in grouped]
+        return cls(parts, views, found[0], found[1] if len(found) > 1 else ())
+
+    @cached_property
+    def by_item(self) -> Floats:
+        """What each item, or draw, adds to each mean, shape (t, N) or (t, B)."""
+        return self._mean(self.by_part)
+
+    @cached_property
+    def by_group(self) -> Floats:
+        """Likewise each group of items, shape (t, G) or (t, B)."""
+        return self._mean(self.grouped_parts)
+
+    @property
+    def n_groups(self) -> int:
+        """Groups of items, G."""
+        return self.views[0].n_groups
+
+    def _mean(self, parts: Sequence[Floats]) -> Floats:
+        return np.asarray(sum(weight * part for weight, part in zip(self.parts.weights, parts, strict=True)))
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether each class has items enough to vary."""
+        return all(view.is_testable for view in self.views)
+
+    def null_variance(self, of_labels: Floats | None) -> Floats:
+        """Variance of each difference that small samples lack if both entries were equally good, shape (t, t).
+
+        That of each part, as if all parts erred together: what they share is not known where there is no difference.
+        """
+        of_items = [view.null_variance(view.values) for view in self.views]
+        each = [*([] if of_labels is None else [of_labels]), *of_items]
+        return np.asarray(sum(w * np.sqrt(part) for w, part in zip(self.parts.weights, each, strict=True)) ** 2)
+
+    def n_effective(self, shares: Floats, n_items: Floats, widths: Floats) -> Floats:
+        """For each entry, of how many items a proportion would vary as much as its mean, shape (t,).
+
+        The variance of each part is that of its own interval, and parts are as correlated as what items add to them;
+        where no item adds anything to one, as if all erred together. Infinite for a mean that cannot vary.
+
+        Parameters
+        ----------
+        shares : ndarray, shape (K, t)
+            Each part, with its pseudo-items, as a share of its range.
+        n_items : ndarray, shape (K, t)
+            Effective numbers of items of each part; infinite for one that cannot vary.
+        widths : ndarray, shape (K,)
+            How wide the range of each part is.
+        """
+        at_end = (shares * (1 - shares) <= _AT_END) & np.isfinite(n_items)
+        shares = np.where(at_end, np.abs(shares - 1 / n_items), shares)  # as if one of these items were another
+        errors = np.sqrt(shares * (1 - shares) / n_items)
+        weights = np.array(self.parts.weights) * widths
+        weights /= weights.sum()
+        mean, variance = weights @ shares, np.zeros(shares.shape[1])
+        errors *= weights[:, None]
+        for one, first in enumerate(self.by_part):
+            variance += errors[one] ** 2
+            for other in range(one):
+                variance += 2 * errors[one] * errors[other] * _correlation(first, self.by_part[other])
+        spread, varies = mean * (1 - mean), variance > 0
+        n_effective = np.divide(spread, variance, out=np.full(spread.shape, np.inf), where=varies)
+        return np.asarray(np.maximum(n_effective, 1.0))
+
+
+def _correlation(first: Floats, second: Floats) -> Floats:
+    """Correlation of what items add to two scores, shape (t,); 1 where they add nothing to one of them."""
+    both = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    found = np.divide((first * second).sum(axis=1), both, out=np.ones(both.shape), where=both > 0)
+    return np.asarray(np.clip(found, -1.0, 1.0))
+
+
+def _of_parts(of_labels: Sequence[Floats], views: Sequence[ItemScoreView], *, grouped: bool) -> tuple[Floats, ...]:
+    """What each unit adds to each part; each draw of item weights where one part has draws alone."""
+    if not any(view.is_drawn for view in views):
+        found = [*of_labels, *(view.by_item for view in views)]
+        return tuple(views[0].summed(part) for part in found) if grouped else tuple(found)
+    drawn = (views[0].weighted.of_values(part, grouped=grouped) for part in of_labels)
+    return (*drawn, *(_drawn(view, grouped=grouped) for view in views))
+
+
+def _drawn(view: ItemScoreView, *, grouped: bool) -> Floats:
+    """What each draw of item weights adds to a score of single items."""
+    if view.is_drawn:
+        return view.by_group if grouped else view.by_item
+    return view.weighted.of_values(view.by_item, grouped=grouped)
+
+
+def in_gold_order(evaluation: Evaluation, items: Items, slopes: Influence) -> Floats:
+    """What each item adds to a score of labels, shape (t, N), in gold order; 0 for an item that was dropped."""
+    found = np.empty((items.sample.n_teams, items.sample.n_items))
+    order = np.argsort(evaluation.gold.codes, kind="stable")
+    found[:, order] = np.concatenate(list(values_of(items.sample, slopes, (0, items.sample.n_items))), axis=1)
+    return found

@@ -1,0 +1,257 @@
+"""Intervals of mean scores over test sets that have items in common: the law, closed forms, simulations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import audit
+from audit.domain import Campaign, CodeRows, Gold, LabelSet, ScoreKey, Submission, Task, temporary_file
+from audit.evaluation import evaluate
+from audit.inference import contributions_of
+from audit.ranking import family_of
+from audit.report.several_test_sets import family_data, family_page, family_rows
+from tests.nightly import untraced, whole_or
+
+LABELS = LabelSet(("a", "b", "c"))
+BINARY = LabelSet(("no", "yes"))
+
+
+def of_items(gold, teams, ids, part="en", metric="accuracy", **settings):
+    """One of several test sets: codes by team, and the ids of its items."""
+    weight = settings.pop("weight", 1)
+    task = Task(f"t-{part}", f"T: {part}", LABELS, ScoreKey(metric), family="t", part=part, weight=weight)
+    codes = {team: np.asarray(row, dtype=np.uint8) for team, row in teams.items()}
+    submissions = tuple(Submission(team, row) for team, row in codes.items())
+    item_ids = None if ids is None else tuple(f"tweet-{each}-x" for each in ids)
+    made = Gold(LABELS, np.asarray(gold, dtype=np.uint8), item_ids=item_ids, **settings)
+    return evaluate(Campaign(task, made, submissions))
+
+
+def answers(rng, gold, right):
+    """As often right as is said, and otherwise with any class."""
+    return np.where(rng.random(gold.size) < right, gold, rng.integers(0, 3, gold.size))
+
+
+def drawn(seed, n_items=300, rights=(0.85, 0.7, 1.0)):
+    """Gold, and three teams, of which the last errs nowhere."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 3, n_items)
+    return gold, {f"T{place}": answers(rng, gold, right) for place, right in enumerate(rights)}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "averaged_f1", "mcc", "f1[b]", "mean(averaged_f1,accuracy)"])
+@pytest.mark.parametrize("groups", [None, np.arange(300) // 3])
+def test_the_same_items_with_the_same_answers_have_the_interval_of_one(metric, groups):
+    """However often, in whatever order the items stand, and whatever the weights are; a team without an error too."""
+    gold, teams = drawn(1)
+    one = of_items(gold, teams, range(300), metric=metric, groups=groups)
+    order = np.random.default_rng(2).permutation(300)
+    shuffled = {team: row[order] for team, row in teams.items()}
+    grouped = None if groups is None else groups[order]
+    other = of_items(gold[order], shuffled, order, "de", metric, weight=3, groups=grouped)
+    found, alone = family_of([one, other, one]).mean_interval, family_of([one]).mean_interval
+    np.testing.assert_allclose(found.lower, alone.lower, atol=1e-9)
+    np.testing.assert_allclose(found.upper, alone.upper, atol=1e-9)
+    assert [each.n_items for each in found.shared] == [300, 300, 300]
+
+
+def test_no_common_item_is_as_ever():
+    """Nor do ids that only count; the distances of independent scores are squared and added."""
+    gold, teams = drawn(3)
+    other_gold, other_teams = drawn(4)
+    apart = family_of([of_items(gold, teams, range(300)), of_items(other_gold, other_teams, range(300, 600), "de")])
+    counted = family_of([of_items(gold, teams, None), of_items(other_gold, other_teams, None, "de")])
+    assert apart.mean_interval.shared == counted.mean_interval.shared == ()
+    np.testing.assert_array_equal(apart.mean_interval.lower, counted.mean_interval.lower)
+    assert "independent samples" in " ".join(family_page(apart.evaluations).method)
+
+
+def test_half_the_items_in_common_have_the_correlation_of_their_answers():
+    """By hand, of accuracy: the sum of products of hits less their means over the common items."""
+    gold, teams = drawn(5, 400)
+    first = of_items(gold[:300], {team: row[:300] for team, row in teams.items()}, range(300))
+    rng = np.random.default_rng(6)
+    answered = {team: np.where(rng.random(400) < 0.8, row, rng.integers(0, 3, 400)) for team, row in teams.items()}
+    second = of_items(gold[200:], {team: row[200:] for team, row in answered.items()}, range(200, 400), "de")
+    family = family_of([first, second])
+    assert [(each.first, each.second, each.n_items) for each in family.mean_interval.shared] == [(0, 1, 100)]
+    for place, team in enumerate(("T0", "T1")):
+        hits = (teams[team] == gold)[:300].astype(float), (answered[team] == gold)[200:].astype(float)
+        added = [(each - each.mean()) / each.size for each in hits]
+        correlation = (added[0][200:] @ added[1][:100]) / np.sqrt((added[0] @ added[0]) * (added[1] @ added[1]))
+        for end in ("lower", "upper"):
+            halves = [
+                getattr(each.certainty.intervals, end)[each.keys.index(ScoreKey("accuracy")), place] / 2
+                - each.scores_of(ScoreKey("accuracy"))[place] / 2
+                for each in (first, second)
+            ]
+            expected = np.sqrt(halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1])
+            found = getattr(family.mean_interval, end)[place] - family.summary.mean_score[place]
+            assert abs(found) == pytest.approx(expected)
+
+
+def test_a_third_test_set_without_common_items_is_independent():
+    """Its distances are squared and added to those of the other two."""
+    gold, teams = drawn(7)
+    one, other_drawn = of_items(gold, teams, range(300)), drawn(8, 200)
+    other = of_items(*other_drawn, range(1000, 1200), "fr")
+    two = family_of([one, one]).mean_interval
+    three = family_of([one, other, one])
+    means = [family.summary.mean_score for family in (family_of([one]), family_of([other]))]
+    halves = (2 / 3 * (means[0] - two.lower), 1 / 3 * (means[1] - family_of([other]).mean_interval.lower))
+    np.testing.assert_allclose(three.summary.mean_score - three.mean_interval.lower, np.hypot(*halves))
+
+
+def test_groups_with_a_common_item_are_one_draw():
+    """Two halves of the same documents: no item is common but the first of each."""
+    gold, teams = drawn(9, 400)
+    documents = np.arange(400) // 4
+    kept = [np.flatnonzero(np.isin(np.arange(400) % 4, some)) for some in ((0, 1), (0, 2, 3))]
+    parts = [
+        of_items(gold[items], {team: row[items] for team, row in teams.items()}, items, part, groups=documents[items])
+        for items, part in zip(kept, ("en", "de"), strict=True)
+    ]
+    found = family_of(parts)
+    hits = [(teams["T1"] == gold)[items].astype(float) for items in kept]
+    sums = [
+        np.bincount(documents[items], (each - each.mean()) / each.size) for each, items in zip(hits, kept, strict=True)
+    ]
+    correlation = sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1]))
+    alone = [family_of([each]) for each in parts]
+    halves = [(each.summary.mean_score - each.mean_interval.lower)[1] / 2 for each in alone]
+    expected = np.sqrt(halves[0] ** 2 + halves[1] ** 2 + 2 * correlation * halves[0] * halves[1])
+    assert (found.summary.mean_score - found.mean_interval.lower)[1] == pytest.approx(expected)
+
+
+def scored(seed, metric, part, ids):
+    """A test set of two labels with scores of items."""
+    rng = np.random.default_rng(seed)
+    positive = np.arange(len(ids)) % 3 == 0
+    rows = [1 / (1 + np.exp(-(rng.normal(size=positive.size) + 2 * (positive - 0.5)))) for _ in range(2)]
+    task = Task(f"t-{part}", f"T: {part}", BINARY, ScoreKey(metric), family="t", part=part, scored_label="yes")
+    submissions = tuple(
+        Submission(f"T{place}", (row > 0.5).astype(np.uint8), scores=row) for place, row in enumerate(rows)
+    )
+    gold = Gold(BINARY, positive.astype(np.uint8), item_ids=tuple(f"tweet-{each}-x" for each in ids))
+    return evaluate(Campaign(task, gold, submissions))
+
+
+@pytest.mark.parametrize("metric", ["auc", "brier", "mean(averaged_f1,auc)", "mean(auc,averaged_f1,accuracy)"])
+def test_scores_of_single_items_are_correlated_too(metric):
+    """The law, and a narrower interval where half the items are others."""
+    one = scored(1, metric, "en", range(200))
+    both, alone = family_of([one, one]).mean_interval, family_of([one]).mean_interval
+    np.testing.assert_allclose(both.lower, alone.lower, atol=1e-9)
+    half = family_of([one, scored(1, metric, "de", [*range(100), *range(500, 600)])]).mean_interval
+    apart = family_of([one, scored(1, metric, "de", range(500, 700))]).mean_interval
+    assert (apart.lower > half.lower).all()
+    assert (half.lower > both.lower).all()
+
+
+@pytest.mark.parametrize(
+    "metric", ["average_precision", "mean(averaged_f1,average_precision)", "mean_rank(auc,accuracy)"]
+)
+def test_where_nothing_says_what_items_add_there_is_no_interval(metric):
+    """With the reason on the page; with other items there is one, unless no score has any."""
+    one = scored(1, metric, "en", range(120))
+    found = family_of([one, one])
+    assert np.isnan(found.mean_interval.lower).all()
+    assert "nothing says what each of these adds to" in found.mean_interval.reason
+    assert found.mean_interval.reason in " ".join(family_page(found.evaluations).method)
+    other = family_of([one, scored(2, metric, "de", range(500, 620))]).mean_interval
+    assert np.isnan(other.lower).all() == metric.startswith("mean_rank")
+
+
+def test_a_team_of_which_it_is_not_known_has_none():
+    """A geometric mean of recalls has no slope where one is 0; the others have an interval."""
+    gold, teams = drawn(10)
+    teams["T1"] = np.where(teams["T1"] == 2, 1, teams["T1"])
+    one = of_items(gold, teams, range(300), metric="geometric_macro_recall")
+    found = family_of([one, one]).mean_interval
+    assert np.isnan(found.lower).tolist() == [False, True, False]
+
+
+def test_what_was_not_kept_is_said(monkeypatch):
+    """Where an evaluation is too large to keep its answers, or is of a single test set."""
+    gold, teams = drawn(11)
+    single = replace(of_items(gold, teams, range(300)))
+    single = replace(single, task=replace(single.task, part=None))
+    assert "was not kept" in family_of([single, single]).mean_interval.reason
+    monkeypatch.setattr("audit.inference.item_contributions._MOST_ANSWERS", 100)
+    large = of_items(gold, teams, range(300))
+    assert "was not kept" in family_of([large, large]).mean_interval.reason
+    assert family_of([large]).mean_interval.reason == ""
+
+
+def test_a_settled_evaluation_has_it_and_no_certainty_needs_none():
+    """The answers go with it, as the summary is made when all test sets are done."""
+    gold, teams = drawn(12)
+    one = of_items(gold, teams, range(300))
+    settled = one.settled()
+    np.testing.assert_array_equal(
+        family_of([settled, settled]).mean_interval.lower, family_of([one, one]).mean_interval.lower
+    )
+    assert audit.evaluate(["a", "b"], {"A": ["a", "b"]}).added_by_items is None
+
+
+def test_mapped_answers_outlive_their_file():
+    """A large campaign's codes are in a file that is gone when the summary is made."""
+    gold, teams = drawn(16)
+    one = of_items(gold, teams, range(300))
+    rows = [row.astype(np.uint8) for row in teams.values()]
+    with temporary_file(rows) as path:
+        mapped = CodeRows(path, (len(rows), 300), np.dtype(np.uint8), tuple(range(len(rows))))
+        kept = contributions_of(one, mapped)
+    entries = np.arange(len(rows))
+    np.testing.assert_array_equal(kept(one, entries), one.added_by_items(one, entries))
+
+
+def test_page_and_terminal_and_document_say_it():
+    """How many items are common, in which test sets."""
+    gold, teams = drawn(13)
+    parts = [of_items(gold, teams, range(300)), of_items(gold, teams, range(100, 400), "de")]
+    assert "have items in common (en and de 200)" in " ".join(family_page(parts).method)
+    assert "Zou 2007" in " ".join(family_page(parts).method)
+    assert "Test sets have items in common, which the intervals count." in family_rows(parts).sentences[-1]
+    assert family_data(parts)["shared_items"] == [{"test_sets": ["en", "de"], "items": 200}]
+
+
+def test_a_row_that_skipped_one_leaves_the_others_theirs():
+    """Only who took part everywhere has a mean over all."""
+    gold, teams = drawn(14)
+    parts = [of_items(gold, teams, range(300)), of_items(gold, {"T0": teams["T0"]}, range(300), "de")]
+    assert np.isnan(family_of(parts).mean_interval.lower).tolist() == [False, True, True]
+
+
+@untraced
+@pytest.mark.parametrize(("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)])
+def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
+    """Two questions about items of which some are common, answered alike where one is hard."""
+    rng, n_items, n_draws = np.random.default_rng([15, n_common]), 150, whole_or(8, 250)
+    n_teams, n_all = 10, 2 * n_items - n_common
+
+    def of_population(size):
+        gold = rng.integers(0, 3, size)
+        hard = rng.random(size) < 0.5
+        return gold, [
+            np.where(rng.random(size) < np.where(hard, 0.5, 0.95), gold, rng.integers(0, 3, size)) for _ in range(2)
+        ]
+
+    big = of_population(400_000)
+    truth = np.mean(
+        [of_items(big[0], {"T": row}, None, metric=metric).scores_of(ScoreKey(metric))[0] for row in big[1]]
+    )
+    inside = 0
+    for _ in range(n_draws):
+        gold, hard = rng.integers(0, 3, n_all), rng.random(n_all) < 0.5
+        spans, parts = (slice(0, n_items), slice(n_items - n_common, n_all)), []
+        for part, span in zip(("en", "de"), spans, strict=True):
+            right = rng.random((n_teams, n_all)) < np.where(hard, 0.5, 0.95)
+            rows = np.where(right, gold, rng.integers(0, 3, (n_teams, n_all)))
+            named = {f"T{place}": row[span] for place, row in enumerate(rows)}
+            parts.append(of_items(gold[span], named, np.arange(n_all)[span], part, metric))
+        found = family_of(parts).mean_interval
+        inside += int(((found.lower <= truth) & (truth <= found.upper)).sum())
+    n_intervals = n_draws * n_teams  # of one draw they are correlated, so its own number is what counts
+    assert inside / n_intervals == pytest.approx(0.955, abs=0.015 + 2 * np.sqrt(0.05 * 0.95 / n_draws))
