@@ -11,7 +11,7 @@ from audit.inference.differences import differences
 from audit.inference.intervals import ends_of_entry
 from audit.inference.items import items_of
 from audit.metrics import parse_score_key
-from tests.nightly import untraced, whole_or
+from tests.nightly import by_day, untraced, whole_or
 
 LABELS = LabelSet(("no", "yes"))
 OF_BOTH = "mean(accuracy,auc)"
@@ -67,6 +67,7 @@ def test_covariances_are_those_of_delong_and_of_hits_added_up():
     assert (found.error >= found.spread).all()
 
 
+@untraced
 def test_covariances_are_those_of_a_bootstrap():
     """Also of averaged F1 and average precision, for which draws of item weights stand in place of items."""
     some = np.random.default_rng(2)
@@ -76,15 +77,9 @@ def test_covariances_are_those_of_a_bootstrap():
     for _ in range(whole_or(400, 4000)):
         items = some.integers(0, positive.size, positive.size)
         gold, here = positive[items], scores[:, items]
-        values.append(
-            [
-                [
-                    (f1_score(gold, row > 0.5, average="macro") + each(gold, row)) / 2
-                    for each in (roc_auc_score, average_precision_score)
-                ]
-                for row in here
-            ]
-        )
+        by_labels = [f1_score(gold, row > 0.5, average="macro") for row in here]
+        by_scores = [[each(gold, row) for each in (roc_auc_score, average_precision_score)] for row in here]
+        values.append((np.array(by_labels)[:, None] + by_scores) / 2)
     spread = np.std(values, axis=0)
     apart = np.std(np.subtract(*np.moveaxis(np.array(values), 1, 0)), axis=0)
     for place, name in enumerate(("auc", "average_precision")):
@@ -198,6 +193,7 @@ def test_too_few_items_of_a_class_tell_no_teams_apart():
 @untraced
 @pytest.mark.parametrize("name", [OF_BOTH, "mean(2*averaged_f1,auc)", "mean(averaged_f1,average_precision)"])
 @pytest.mark.parametrize(("n_items", "share", "distance"), [(80, 0.3, 1.0), (300, 0.15, 2.0), (150, 0.5, 3.0)])
+@by_day(4)
 def test_intervals_cover_the_population(name, n_items, share, distance):
     """Of normal scores, of which a large sample says the mean of the population."""
     some, key = np.random.default_rng([9, n_items]), ScoreKey(name)

@@ -11,7 +11,7 @@ from audit.evaluation import evaluate
 from audit.inference import contributions_of
 from audit.ranking import family_of
 from audit.report.several_test_sets import family_data, family_page, family_rows
-from tests.nightly import untraced, whole_or
+from tests.nightly import by_day, untraced, whole_or
 
 LABELS = LabelSet(("a", "b", "c"))
 BINARY = LabelSet(("no", "yes"))
@@ -226,6 +226,7 @@ def test_a_row_that_skipped_one_leaves_the_others_theirs():
 
 @untraced
 @pytest.mark.parametrize(("metric", "n_common"), [("accuracy", 60), ("averaged_f1", 120), ("averaged_f1", 150)])
+@by_day(1)
 def test_intervals_cover_the_mean_of_the_populations(metric, n_common):
     """Two questions about items of which some are common, answered alike where one is hard."""
     rng, n_items, n_draws = np.random.default_rng([15, n_common]), 150, whole_or(8, 250)
