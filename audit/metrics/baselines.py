@@ -22,7 +22,7 @@ ORACLE_TEAMS = 3
 """Teams whose answers the oracle may choose from."""
 
 _MOST_DRAWS, _FEWEST_DRAWS = 10_000, 30
-_FEWEST_AT_ONCE = 10  # of many classes as cells, which take no more than a campaign of as many entries
+_CELLS_AT_ONCE = 10  # draws of more classes, kept as their cells: they take as much as a campaign of so many entries
 _DRAWN_CELLS = 1 << 20  # as many draws as have this many cells together, and drawn at once
 _SEED = 20240416
 
@@ -236,7 +236,7 @@ class _Random:
         """Scores of drawn confusions, shape (K, R)."""
         cells = len(self.labels) * (len(self.labels) + 1)
         n_draws = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _DRAWN_CELLS // cells))
-        rng, step = np.random.default_rng(_SEED), max(_FEWEST_AT_ONCE, _DRAWN_CELLS // cells)
+        rng, step = np.random.default_rng(_SEED), _DRAWN_CELLS // cells or _CELLS_AT_ONCE
         sizes = (min(step, n_draws - start) for start in range(0, n_draws, step))
         prevalences = list(self.prevalences.values())
         parts = [score(self._confusions(rng, size), keys, prevalences, self.labels) for size in sizes]

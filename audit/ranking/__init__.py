@@ -3,7 +3,7 @@
 from audit.ranking.counterexamples import classes_counted, demonstrate, holds
 from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
-from audit.ranking.nearest import nearest_change
+from audit.ranking.nearest import MANY_CLASSES, nearest_change
 from audit.ranking.prevalence_shift import (
     CONCENTRATION,
     Scenario,
@@ -51,6 +51,7 @@ from audit.ranking.simplex import DRAWS, monte_carlo_interval, winner_map, winne
 __all__ = [
     "CONCENTRATION",
     "DRAWS",
+    "MANY_CLASSES",
     "RULES",
     "TIE_TOLERANCE",
     "Family",

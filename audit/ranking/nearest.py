@@ -26,7 +26,8 @@ _ROUNDS = 5  # each narrows the stretch by that factor
 _REFINEMENTS = 3
 _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
-_MANY_CLASSES = 500  # above, slopes are those of the gradient
+MANY_CLASSES = 500
+"""Above, slopes are those of the gradient, and fewer distributions are drawn and shown."""
 _MOST_RAYS = 32
 
 
@@ -106,7 +107,7 @@ class _Start:
     def slopes(self, shares: Floats) -> Floats:
         """How the winner's lead over each team grows with each class's share, shape (T, C)."""
         codes = np.flatnonzero(self.reference)
-        if codes.size > _MANY_CLASSES:
+        if codes.size > MANY_CLASSES:
             return self._slopes_by_gradient(shares)
         near = shares + _DIFFERENCE * (np.eye(shares.size)[codes] - shares)
         labels = self.evaluation.task.label_set

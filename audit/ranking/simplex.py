@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey, WinnerMap
-from audit.ranking.nearest import nearest_change
+from audit.ranking.nearest import MANY_CLASSES, nearest_change
 from audit.ranking.prevalence_shift import (
     CONCENTRATION,
     drawn_nearby,
@@ -20,9 +20,6 @@ DRAWS = 2_000
 
 FEWER_DRAWS = 500
 """Of many classes, each of which every team's score has to be added up for: Monte Carlo standard error at most .023."""
-
-MANY_CLASSES = 500
-"""Above, fewer distributions are drawn."""
 
 SEED = 20240416
 

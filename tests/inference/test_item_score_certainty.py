@@ -1,12 +1,13 @@
 """How sure AUC, average precision and Brier scores are: against DeLong, scikit-learn and simulations."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, Options, ScoreKey, Submission, Task
+from audit.domain import MARKS, Mark, Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference import wilson
 from audit.inference.differences import differences
@@ -15,28 +16,10 @@ from audit.inference.items import items_of
 from audit.inference.pair import compare_pair
 from tests.nightly import by_night
 
-LABELS = LabelSet(("no", "yes"))
+from . import scored_campaigns
+from .scored_campaigns import drawn
 
-
-def campaign(positive, rows, official="auc", **gold):
-    """Teams with these scores, which answer yes from .5 on."""
-    task = Task("t", "T", LABELS, official_metric=ScoreKey(official), scored_label="yes")
-    teams = tuple(
-        Submission(f"T{place}", (np.asarray(row) > 0.5).astype(np.uint8), scores=np.asarray(row, dtype=float))
-        for place, row in enumerate(rows)
-    )
-    return Campaign(task, Gold(LABELS, positive.astype(np.uint8), **gold), teams)
-
-
-def drawn(some, n_items, share, distances):
-    """Gold, and normal scores of each team, higher by its distance for the class, as probabilities."""
-    positive = some.random(n_items) < share
-    common = some.normal(size=n_items)
-    rows = [
-        norm.cdf((common + some.normal(size=n_items)) / np.sqrt(2) + distance * (positive - 0.5))
-        for distance in distances
-    ]
-    return positive, rows
+campaign = partial(scored_campaigns.campaign, official="auc")
 
 
 def differences_by(evaluation, name, made):
@@ -123,7 +106,7 @@ def test_intervals_hold_their_scores_and_widen_with_the_quantile():
 def test_a_perfect_brier_score_has_the_interval_of_a_perfect_accuracy():
     """As many items as there are, none of them wrong."""
     positive = np.arange(40) < 15
-    evaluation = evaluate(campaign(positive, [positive.astype(float), np.full(40, 0.4)], "brier"))
+    evaluation = evaluate(campaign(positive, [positive.astype(float), np.full(40, 0.4)], official="brier"))
     row = evaluation.keys.index(ScoreKey("brier"))
     expected = wilson(np.array(0.0), np.array(40.0), 1.959964)[1]
     assert evaluation.certainty.intervals.upper[row, 0] == pytest.approx(float(expected), abs=1e-6)

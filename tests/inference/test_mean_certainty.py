@@ -1,11 +1,13 @@
 """How sure means are of which some scores are of labels and some of single items: against DeLong and simulations."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.metrics import accuracy_score, average_precision_score, f1_score, roc_auc_score
 
-from audit.domain import MARKS, Campaign, Gold, LabelSet, Mark, ScoreKey, Submission, Task
+from audit.domain import MARKS, Mark, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference.differences import differences
 from audit.inference.intervals import ends_of_entry
@@ -13,29 +15,11 @@ from audit.inference.items import items_of
 from audit.metrics import parse_score_key
 from tests.nightly import by_day, untraced, whole_or
 
-LABELS = LabelSet(("no", "yes"))
+from . import scored_campaigns
+from .scored_campaigns import LABELS, drawn
+
 OF_BOTH = "mean(accuracy,auc)"
-
-
-def campaign(positive, rows, official=OF_BOTH, thresholds=(0.5,) * 9, **gold):
-    """Teams with these scores, which answer yes from a threshold on."""
-    task = Task("t", "T", LABELS, official_metric=ScoreKey(official), scored_label="yes")
-    teams = tuple(
-        Submission(f"T{place}", (np.asarray(row) > threshold).astype(np.uint8), scores=np.asarray(row, dtype=float))
-        for place, (row, threshold) in enumerate(zip(rows, thresholds, strict=False))
-    )
-    return Campaign(task, Gold(LABELS, positive.astype(np.uint8), **gold), teams)
-
-
-def drawn(some, n_items, share, distances):
-    """Gold, and normal scores of each team, higher by its distance for the class, as probabilities."""
-    positive = some.random(n_items) < share
-    common = some.normal(size=n_items)
-    rows = [
-        norm.cdf((common + some.normal(size=n_items)) / np.sqrt(2) + distance * (positive - 0.5))
-        for distance in distances
-    ]
-    return positive, rows
+campaign = partial(scored_campaigns.campaign, official=OF_BOTH)
 
 
 def differences_by(made, name):
@@ -120,8 +104,10 @@ def test_groups_are_what_is_drawn(second):
     """Items in threes that say the same have the errors of a third of the items, about; one group says nothing."""
     name = f"mean(averaged_f1,auc,{second})" if second != "auc" else "mean(averaged_f1,auc)"
     positive, rows = drawn(np.random.default_rng(4), 80, 0.4, (1.5, 0.5))
-    alone = campaign(positive, rows, name)
-    threes = campaign(np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], name, groups=np.arange(240) // 3)
+    alone = campaign(positive, rows, official=name)
+    threes = campaign(
+        np.repeat(positive, 3), [np.repeat(row, 3) for row in rows], official=name, groups=np.arange(240) // 3
+    )
     errors = [differences_by(made, name).error[0, 1] for made in (alone, threes)]
     assert errors[1] == pytest.approx(errors[0], rel=0.08)
     apart, together = evaluate(alone), evaluate(threes)
@@ -129,7 +115,7 @@ def test_groups_are_what_is_drawn(second):
     widths = [(each.certainty.intervals.upper - each.certainty.intervals.lower)[row] for each in (apart, together)]
     assert widths[1] == pytest.approx(widths[0], rel=0.08)
     assert (together.certainty.ungrouped.upper - together.certainty.ungrouped.lower)[row].max() < widths[1].min()
-    one = campaign(positive, rows, name, groups=np.zeros(80, dtype=np.int64))
+    one = campaign(positive, rows, official=name, groups=np.zeros(80, dtype=np.int64))
     assert differences_by(one, name).teams.size == 0
     marks = evaluate(one).certainty.intervals.marks[row]
     assert [MARKS[mark] for mark in marks] == [Mark.FEW_GROUPS] * 2
@@ -139,7 +125,9 @@ def test_a_mean_of_scores_of_items_alone_needs_no_label():
     """AUC and average precision: whatever the labels are, nothing moves."""
     positive, rows = drawn(np.random.default_rng(5), 90, 0.4, (1.5, 0.5))
     name = "mean(auc,average_precision)"
-    one, other = (evaluate(campaign(positive, rows, name, thresholds=each)) for each in ((0.5, 0.5), (0.9, 0.1)))
+    one, other = (
+        evaluate(campaign(positive, rows, official=name, thresholds=each)) for each in ((0.5, 0.5), (0.9, 0.1))
+    )
     key, row = ScoreKey(name), one.keys.index(ScoreKey(name))
     expected = [(roc_auc_score(positive, each) + average_precision_score(positive, each)) / 2 for each in rows]
     assert one.scores_of(key) == pytest.approx(expected)
@@ -177,7 +165,7 @@ def test_where_a_part_has_no_interval_the_mean_has_none(name, n_positive, mark):
     """For the reason of the part."""
     positive = np.arange(80) < n_positive
     scores = np.random.default_rng(6).random(80)
-    made = campaign(positive, [scores, scores[::-1]], name, thresholds=(2.0, 2.0))
+    made = campaign(positive, [scores, scores[::-1]], official=name, thresholds=(2.0, 2.0))
     evaluation = evaluate(made)
     row = evaluation.keys.index(ScoreKey(name))
     assert [MARKS[each] for each in evaluation.certainty.intervals.marks[row]] == [mark] * 2
@@ -198,10 +186,10 @@ def test_intervals_cover_the_population(name, n_items, share, distance):
     """Of normal scores, of which a large sample says the mean of the population."""
     some, key = np.random.default_rng([9, n_items]), ScoreKey(name)
     n_drawn = whole_or(10 if "precision" in name else 40, 1000)
-    target = float(evaluate(campaign(*drawn(some, 200_000, share, (distance,)), name)).scores_of(key)[0])
+    target = float(evaluate(campaign(*drawn(some, 200_000, share, (distance,)), official=name)).scores_of(key)[0])
     covered = 0
     for _ in range(n_drawn):
-        made = campaign(*drawn(some, n_items, share, (distance,)), name)
+        made = campaign(*drawn(some, n_items, share, (distance,)), official=name)
         evaluation = evaluate(made)
         items = items_of(evaluation, made.predictions_of(evaluation.entries))
         lower, upper = ends_of_entry(evaluation, key, 0, items, float(norm.ppf(0.975)))

@@ -453,5 +453,5 @@ def test_slopes_by_the_gradient_are_those_of_a_little_more_of_each_class(metric,
     shares = rng.dirichlet(np.full(6, 20.0))
     by_gradient, tried = start._slopes_by_gradient(shares), start.slopes(shares)
     np.testing.assert_allclose(by_gradient, tried, atol=2e-3 * np.abs(tried).max())
-    monkeypatch.setattr(nearest, "_MANY_CLASSES", 5)
+    monkeypatch.setattr(nearest, "MANY_CLASSES", 5)
     np.testing.assert_array_equal(start.slopes(shares), by_gradient)

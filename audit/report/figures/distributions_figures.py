@@ -12,7 +12,7 @@ import numpy as np
 from audit.domain import Evaluation, ScoreKey
 from audit.domain.results.evaluation import Floats
 from audit.metrics import BOTH_MACRO_F1
-from audit.ranking import against_the_rest, first_under, reference_shares, triangle_rows
+from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows
 from audit.report.figures.common import height_of, label_of, metric_words, name_of
 from audit.report.figures.style import INK, OTHER_REGIONS, PAPER, QUIET, REGIONS, new_figure, quiet_axes, score_ticks
 from audit.report.table_printing import short_label
@@ -26,7 +26,7 @@ Winners = tuple[int, ...]
 """Who is first somewhere: the teams, by index; several where they share the place."""
 
 MOST_BARS, FEWER_BARS = 40, 10
-_MANY_CLASSES = 500  # above, fewer bars: every step of each takes the scores of all teams, which add up all classes
+"""Fewer above `MANY_CLASSES`: every step of a bar takes the scores of all teams, which add up all classes."""
 THREE = 3
 _ROWS = 60  # of small triangles
 _STEPS = 200  # of a bar
@@ -113,7 +113,7 @@ def _largest(codes: np.ndarray, reference: Floats) -> np.ndarray:
 
 
 def _most_bars(n_classes: int) -> int:
-    return MOST_BARS if n_classes <= _MANY_CLASSES else FEWER_BARS
+    return MOST_BARS if n_classes <= MANY_CLASSES else FEWER_BARS
 
 
 def _whole(points: Floats, codes: np.ndarray, n_classes: int) -> Floats:
