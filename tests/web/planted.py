@@ -1,12 +1,14 @@
 """What the tests of the service ask for: people of every role, a campaign full of markers, and clients for both."""
 
 import io
+import json
 import random
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -19,12 +21,15 @@ from audit.hosting import people, queue, releases
 from audit.hosting.database import open_database
 from audit.hosting.people import Caller, Person
 from audit.hosting.rules import Act, MemberRole
+from audit.jobs import child_program
+from audit.jobs.child import ChildProcess, Progress
 from audit.jobs.data_folder import DataFolder
-from audit.jobs.job_kinds import ANONYMISE, EVALUATE
+from audit.jobs.job_kinds import ANONYMISE, EVALUATE, Work
 from audit.jobs.worker import Worker
 from audit.web.app import create_app
 from audit.web.guard import SESSION_COOKIE
 from audit.web.service import Service
+from tests.nightly import ALL
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
 LABELS = ("mkgoldlabelx", "mkgoldlabely")
@@ -142,9 +147,34 @@ def _evaluate(service: Service, planted: Planted) -> None:
     do_jobs(service, 1)
 
 
+@dataclass(frozen=True)
+class WorkHere:
+    """A piece of work that this process has done, figures drawn as its tests draw them.
+
+    What makes a process of its own different, its limits and its end, is tried in tests/jobs.
+    """
+
+    found: Mapping[str, Any]
+    progress = Progress()
+
+    @classmethod
+    def start(cls, work: Work, _scratch: Path) -> "WorkHere":
+        with redirect_stdout(io.StringIO()):
+            return cls(json.loads(json.dumps(child_program._done(work))))
+
+    def wait(self, _seconds: float) -> bool:
+        return True
+
+    def kill(self) -> None:
+        """It has ended."""
+
+    def result(self) -> Mapping[str, Any]:
+        return self.found
+
+
 def do_jobs(service: Service, count: int) -> None:
-    """Do so many jobs of the queue, as a worker does."""
-    worker = Worker(service.database, service.data)
+    """Do so many jobs of the queue, as a worker does; by night in processes of their own."""
+    worker = Worker(service.database, service.data, start=ChildProcess.start if ALL else WorkHere.start)
     for _ in range(count):
         assert worker.do_next()
 
