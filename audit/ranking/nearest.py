@@ -26,7 +26,7 @@ _ROUNDS = 5  # each narrows the stretch by that factor
 _REFINEMENTS = 3
 _RANDOM_WAYS = 64
 _MOST_PAIRS = 400
-MANY_CLASSES = 500
+MANY_CLASSES = 200
 """Above, slopes are those of the gradient, and fewer distributions are drawn and shown."""
 _MOST_RAYS = 32
 
