@@ -48,6 +48,21 @@ def test_renaming_the_classes_changes_nothing(metric, data, prevalence):
     np.testing.assert_allclose(after, before[order] if metric.takes == "class" else before, **CLOSE)
 
 
+@pytest.mark.parametrize("slug", [slug for slug, metric in METRICS.items() if metric.proportion])
+@given(confusion=confusions())
+@law
+def test_a_proportion_is_the_ratio_of_the_counts_that_it_names(slug, confusion):
+    """Intervals take the counts, tables the score: they are of the same share."""
+    metric, margins = METRICS[slug], Margins.of(confusion)
+    part, whole = map(np.asarray, metric.proportion(margins))
+    there = whole > 0
+    expected = metric.kernel(margins)
+    is_score = there & ~np.isnan(expected)
+    assert (part >= 0).all()
+    assert (part <= whole).all()
+    np.testing.assert_allclose(metric.from_proportion(part[is_score] / whole[is_score]), expected[is_score], **CLOSE)
+
+
 @pytest.mark.parametrize(**every_ordinal_metric)
 @given(confusion=confusions(), prevalence=either_prevalence)
 @law
