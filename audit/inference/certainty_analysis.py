@@ -7,8 +7,8 @@ from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import intervals_of_evaluation
-from audit.inference.items import items_of
 from audit.metrics import is_mean_rank
 from audit.metrics.confusion import Counts
 

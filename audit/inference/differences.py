@@ -12,9 +12,9 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.inference.gaussian import DEPENDENT
-from audit.inference.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.items import Items
-from audit.inference.mean_certainty import MeanParts, MeanView
+from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.influence.items import Items
+from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.metrics import (
     METRICS,
     Cells,

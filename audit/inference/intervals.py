@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
-from audit.inference.item_score_certainty import ItemScoreView
-from audit.inference.items import Items
-from audit.inference.mean_certainty import MeanParts, MeanView
+from audit.inference.influence.item_score_certainty import ItemScoreView
+from audit.inference.influence.items import Items
+from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,

@@ -8,9 +8,9 @@ import numpy as np
 from audit.domain import CodeRows, Evaluation, ScoreKey
 from audit.domain.privacy import ItemIds
 from audit.inference.differences import LabelFunction
-from audit.inference.item_score_certainty import ItemScoreView
-from audit.inference.items import Items, items_of
-from audit.inference.mean_certainty import MeanParts, MeanView, in_gold_order
+from audit.inference.influence.item_score_certainty import ItemScoreView
+from audit.inference.influence.items import Items, items_of
+from audit.inference.influence.mean_certainty import MeanParts, MeanView, in_gold_order
 from audit.metrics import is_mean_rank, is_mean_with_item_scores, is_of_item_scores
 from audit.metrics.confusion import Counts, Floats
 

@@ -9,8 +9,8 @@ from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import quantile_of
-from audit.inference.items import items_of
 from audit.inference.weights.randomization import randomization_p
 from audit.metrics import has_no_confusion, scale_of
 from audit.metrics.confusion import Counts

@@ -6,7 +6,7 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, LabelNoise, Power, ScoreKey
 from audit.inference.changes import AVERAGED, OF_AVERAGES
-from audit.inference.items import Items
+from audit.inference.influence.items import Items
 from audit.inference.power.noise import label_noise
 from audit.inference.power.removals import carried_by, contenders
 from audit.metrics import has_no_confusion

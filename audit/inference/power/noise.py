@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
-from audit.inference.items import Items
+from audit.inference.influence.items import Items
 from audit.inference.power.removals import contenders
 from audit.metrics import Cells, Margins, by_answer, named_metric, prevalence_shares, row_scale, score_margins
 from audit.metrics.confusion import Counts, Floats

@@ -14,8 +14,8 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
 from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
-from audit.inference.items import Items
-from audit.inference.weighted_sample import CHUNK, Draws
+from audit.inference.influence.items import Items
+from audit.inference.influence.weighted_sample import CHUNK, Draws
 from audit.metrics import goodness, has_no_confusion, lost_classes, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import correlated

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.inference.influence_blocks import values_of
-from audit.inference.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.items import Items
+from audit.inference.influence.influence_blocks import values_of
+from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.influence.items import Items
 from audit.metrics import Influence, composite_name, is_of_item_scores, split_composite
 from audit.metrics.confusion import Counts, Floats
 
