@@ -8,7 +8,6 @@ from functools import partial, reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import (
     BALANCED,
@@ -54,28 +53,21 @@ from audit.metrics import (
     count_answers,
     count_cells,
     goodness,
-    is_mean_rank,
-    is_mean_with_item_scores,
-    is_of_item_scores,
-    lost_classes,
-    mean_of_terms,
     metric_name,
+    metric_of,
     named_metric,
     oracle,
     parse_score_key,
-    prevalence_shares,
     scale_of,
     score,
-    score_items,
-    score_what_is_left,
-    term_names,
+    terms_of,
 )
 from audit.ranking import (
     Runs,
+    ScoreSources,
     agreement,
     demonstrate,
     elections,
-    mean_ranks_of,
     part_runs,
     ranks_among,
     winner_map,
@@ -195,7 +187,7 @@ def score_campaign(
     given = _item_scores(task, gold, runs.shown)
     competing = np.array(runs.competing, dtype=bool)
     ranked = competing | ~competing.any()  # where nobody competes, metrics still agree or do not
-    values = _scores(task, gold, cells, keys, prevalences, given, ranked)
+    values = ScoreSources(task, _gold_counts(gold), cells, given, ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     return Evaluation(
         task=task,
@@ -242,8 +234,8 @@ def _of_items(whole: Evaluation, gold: Gold, predictions: Sequence[Codes], given
     names = {prevalence.name for prevalence in prevalences}
     rows = [row for row, key in enumerate(whole.keys) if key.prevalence in names]
     values = np.full(whole.values.shape, np.nan)
-    keys, ranked = [whole.keys[row] for row in rows], whole.competing | ~whole.competing.any()
-    values[rows] = _scores(task, gold, cells, keys, prevalences, given, ranked)
+    keys = [whole.keys[row] for row in rows]
+    values[rows] = ScoreSources(task, _gold_counts(gold), cells, given, whole.ranked).scores(keys, prevalences)
     turned = goodness(values, [key.metric for key in whole.keys], task.label_set)
     pairs = zip(whole.entries, predictions, strict=True)
     return replace(
@@ -292,7 +284,7 @@ def _check_whole_confusions(keys: Sequence[ScoreKey], task: Task, n_entries: int
         too-many-labels.
     """
     n_cells = len(task.label_set) * (len(task.label_set) + 1)
-    looks = (key for key in keys if named_metric(key.metric, task.label_set).metric.over == "confusions")
+    looks = (key for key in keys if metric_of(key.metric, task.label_set).over == "confusions")
     name = next(looks, None)
     if name is not None and n_entries * n_cells > MOST_WHOLE_CELLS:
         found = (
@@ -315,50 +307,23 @@ def _item_scores(task: Task, gold: Gold, submissions: Sequence[Submission]) -> I
     return ItemScores(positive, tuple(submission.scores for submission in submissions))
 
 
-def _scores(  # noqa: PLR0913, PLR0917 - what is scored, and all that says how
-    task: Task,
-    gold: Gold,
-    cells: Cells,
-    keys: Sequence[ScoreKey],
-    prevalences: Sequence[Prevalence],
-    given: ItemScores | None,
-    ranked: NDArray[np.bool_] | None = None,
-) -> Floats:
-    """Scores over the classes in gold, also of a submission that dropped all of one; ranks of those that count."""
-    counts = np.bincount(gold.codes, minlength=len(task.label_set))
-    lost = lost_classes(cells, counts > 0)
-    values = score_what_is_left(cells, lost, keys, prevalences, task.label_set)
-    for row, key in enumerate(keys):
-        if given is not None and is_of_item_scores(key.metric):
-            values[row] = score_items(key.metric, given, _share_of_scored(task, counts, key, prevalences))
-        elif is_mean_with_item_scores(key.metric):
-            values[row] = mean_of_terms(key, lambda terms: _scores(task, gold, cells, terms, prevalences, given))
-        elif ranked is not None and is_mean_rank(key.metric):
-            values[row] = mean_ranks_of(
-                key, lambda terms: _scores(task, gold, cells, terms, prevalences, given), ranked, task.label_set
-            )
-    return values
-
-
-def _share_of_scored(task: Task, counts: Ints, key: ScoreKey, prevalences: Sequence[Prevalence]) -> float:
-    """The mass of the label that scores of items speak for, at the prevalence of a score."""
-    prevalence = next(each for each in prevalences if each.name == key.prevalence)
-    shares = prevalence_shares(prevalence, counts, task.label_set)
-    return float(shares[task.label_set.code_of[task.scored_label or ""]])
+def _gold_counts(gold: Gold) -> Ints:
+    """Gold items of each class, shape (C,)."""
+    return np.bincount(gold.codes, minlength=len(gold.label_set))
 
 
 def _ranking_scores(campaign: Campaign, submissions: Sequence[Submission], *, blocks: Blocks) -> Floats:
     """Scores of some submissions by the ranking metric, turned so that higher is better."""
     task, key = campaign.task, campaign.task.ranking_metric
-    if is_mean_rank(key.metric):
+    if metric_of(key.metric, task.label_set).of_ranks:
         raise UsageError(
             f"By {quoted(str(key))} no run is a team's best: ranks depend on which of all runs count. Choose another "
             'policy for runs, like runs = "last" or "primary".'
         )
     prevalences = [item for item in (OBSERVED, BALANCED, *task.prevalences) if item.name == key.prevalence]
     cells = answers_of(campaign, submissions, blocks).confusions(_missing(task))
-    given = _item_scores(task, campaign.gold, submissions)
-    scores = _scores(task, campaign.gold, cells, [key], prevalences, given)
+    given, all_ranked = _item_scores(task, campaign.gold, submissions), np.ones(len(submissions), dtype=bool)
+    scores = ScoreSources(task, _gold_counts(campaign.gold), cells, given, all_ranked).scores([key], prevalences)
     return np.asarray(goodness(scores, [key.metric], task.label_set)[0])
 
 
@@ -444,7 +409,7 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
     _check_abstention(task, metrics)
     if any(named_metric(metric, task.label_set).of_answered for metric in metrics):
         metrics.append("coverage")  # says beside the score how much was answered
-    moving = [metric for metric in metrics if named_metric(metric, task.label_set).metric.moves_with_classes]
+    moving = [metric for metric in metrics if metric_of(metric, task.label_set).moves_with_classes]
     further = (
         ScoreKey(metric, prevalence.name)
         for prevalence in prevalences
@@ -455,8 +420,8 @@ def _keys(task: Task, prevalences: Sequence[Prevalence], also: Sequence[str]) ->
 
 def _check_item_scores(task: Task, metrics: Sequence[str]) -> None:
     """Refuse a metric of scores of single items where the task keeps none."""
-    parts = (name for metric in metrics for name in term_names(metric))
-    wanted = next(filter(is_of_item_scores, parts), None)
+    parts = (term.name for metric in metrics for term in terms_of(metric))
+    wanted = next((name for name in parts if metric_of(name, task.label_set).of_item_scores), None)
     if task.scored_label is None and wanted is not None:
         raise UsageError(f"{quoted(wanted)} is of scores of single items, and none are kept. {KEEPING_SCORES}")
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from audit.cli.terminal import console, heading, print_table
 from audit.domain import Evaluation, ScoreKey, WinnerMap
-from audit.metrics import AGGREGATES, Holds, heeds_item_scores, is_mean_rank, metric_name, named_metric, phrase
+from audit.metrics import AGGREGATES, Holds, metric_name, named_metric, phrase
 from audit.ranking import RULES, Projection, Scenario, holds, outcomes_of, printed_ranks, winner_maps
 from audit.report import (
     NUMERALS,
@@ -33,11 +33,12 @@ def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenari
     ]
     print_table(["prevalence", "first", str(ScoreKey(key.metric))], rows, numeric=frozenset({2}))
     if found is None:
-        if not named_metric(key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+        named = named_metric(key.metric, evaluation.task.label_set)
+        if not named.moves_with(int(evaluation.present.sum())):
             _say(f"{sentence_case(phrase(key, evaluation.task.label_set))} does not depend on the class distribution.")
-        elif is_mean_rank(key.metric):
+        elif named.metric.of_ranks:
             _say("Who would be first over all class distributions is not computed for a mean of ranks.")
-        elif heeds_item_scores(key.metric):
+        elif named.metric.of_item_scores:
             _say("Who would be first over all class distributions is not computed for a score of single items.")
         else:
             _say("Nobody else could win: there is one team, one class, or no defined score.")

@@ -4,7 +4,7 @@ import math
 
 from audit.domain import ONE_PAIR, Evaluation, LabelNoise, LabelSet, Plan, Power, ScoreKey, detectable
 from audit.flags.wording import name, of
-from audit.metrics import has_no_confusion, phrase
+from audit.metrics import metric_of, phrase
 from audit.ranking.ranks import TIE_TOLERANCE
 from audit.sentences import say
 from audit.text import listed, number, plural
@@ -153,7 +153,7 @@ def _needed(evaluation: Evaluation, power: Power) -> str:
 
 def _carried(evaluation: Evaluation, power: Power) -> str:
     """How few items carry the first place; nothing by a metric of item scores, of which it is not sought."""
-    if has_no_confusion(power.key.metric):
+    if not metric_of(power.key.metric, evaluation.task.label_set).of_labels:
         return ""
     first, carried = name(evaluation, power.first), power.carried_by
     if carried is None:

@@ -3,15 +3,15 @@
 from audit.inference.certainty_analysis import certainty_of
 from audit.inference.comparison import compare
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
+from audit.inference.influence.items import Items, items_of
+from audit.inference.influence.weighted_sample import Draws, Sample
 from audit.inference.intervals import Scored, ends_of_entry, intervals_of, wilson
 from audit.inference.item_contributions import contributions_of
-from audit.inference.items import Items, items_of
 from audit.inference.only_one_right import only_right, pairs_of
 from audit.inference.pair import compare_pair
 from audit.inference.power.first_two import power_of
 from audit.inference.power.planning import plan
 from audit.inference.ranks_and_tiers import rank_sets, tiers
-from audit.inference.weighted_sample import Draws, Sample
 from audit.inference.weights.bootstrap import resample
 from audit.inference.weights.randomization import randomization_p
 

@@ -7,9 +7,9 @@ from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import intervals_of_evaluation
-from audit.inference.items import items_of
-from audit.metrics import is_mean_rank
+from audit.metrics import metric_of
 from audit.metrics.confusion import Counts
 
 
@@ -50,15 +50,14 @@ def certainty_by(
     blocks: Blocks = IN_THIS_PROCESS,
 ) -> Certainty:
     """Intervals of every score and the comparisons by some, without changes of winner; else as `certainty_of`."""
-    items = items_of(evaluation, predictions, blocks)
+    items, labels = items_of(evaluation, predictions, blocks), evaluation.task.label_set
+    compared = (key for key in dict.fromkeys(keys) if not metric_of(key.metric, labels).of_ranks)
     return Certainty(
         intervals=intervals_of_evaluation(evaluation, items),
         ungrouped=None if items.groups is None else intervals_of_evaluation(evaluation, items, grouped=False),
         n_groups=items.n_groups or None,
         stratified=evaluation.gold.stratified,
-        comparisons=tuple(
-            compare(evaluation, key, items, seed) for key in dict.fromkeys(keys) if not is_mean_rank(key.metric)
-        ),
+        comparisons=tuple(compare(evaluation, key, items, seed) for key in compared),
         changes=(),
         seed=seed,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Comparison, Evaluation, ScoreKey, Support, WinnerChange
-from audit.metrics import BOTH_MACRO_F1, is_mean_rank, triggers_of
+from audit.metrics import BOTH_MACRO_F1, metric_of, triggers_of
 
 AVERAGED, OF_AVERAGES = map(ScoreKey, BOTH_MACRO_F1)
 MOST_TESTED = 200
@@ -61,7 +61,7 @@ def _support(
         return Support.NOT_TESTED
     if not set(winners[0]).isdisjoint(winners[1]):
         return Support.HOLDS
-    of_ranks = any(is_mean_rank(key.metric) for key in (one, other))
+    of_ranks = any(metric_of(key.metric, evaluation.task.label_set).of_ranks for key in (one, other))
     tested = not of_ranks and evaluation.comparable[[*winners[0], *winners[1]]].all()
     if not tested or one not in comparisons or other not in comparisons:
         return Support.NOT_TESTED

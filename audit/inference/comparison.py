@@ -9,8 +9,8 @@ from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.inference.differences import differences
 from audit.inference.family import Family
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
+from audit.inference.influence.items import Items
 from audit.inference.intervals import ends_of_entry, quantile_of
-from audit.inference.items import Items
 from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.metrics import scale_of
 from audit.metrics.confusion import Bools, Counts

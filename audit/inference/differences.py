@@ -12,9 +12,9 @@ import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
 from audit.inference.gaussian import DEPENDENT
-from audit.inference.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.items import Items
-from audit.inference.mean_certainty import MeanParts, MeanView
+from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.influence.items import Items
+from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.metrics import (
     METRICS,
     Cells,
@@ -23,9 +23,7 @@ from audit.metrics import (
     Metric,
     gradient_of,
     influence,
-    is_mean_rank,
-    is_mean_with_item_scores,
-    is_of_item_scores,
+    metric_of,
     named_metric,
     prevalence_shares,
     row_scale,
@@ -34,8 +32,8 @@ from audit.metrics import (
 from audit.metrics.confusion import Bools, Counts, Floats, over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
-_MANY_CLASSES = 500
-"""Above, what a class adds to a score is found from this class alone, not from scores of all classes."""
+_MOST_RESCORED = 500
+"""Up to so many classes a score with one class changed is computed from all of them; above, from this class alone."""
 _FEW_ANSWERS = 10
 """Answers of a class below which a score that divides by them is no smooth function of them."""
 _SAME = 1e-12  # scores that are nearer to each other differ by rounding
@@ -84,12 +82,13 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     entries : ndarray of int, optional
         Between which entries; by default all. One single group of items tells nothing of any.
     """
-    if is_mean_rank(key.metric):
+    named = named_metric(key.metric, evaluation.task.label_set)
+    if named.metric.of_ranks:
         return _no_differences()  # no item adds to a rank
-    if is_of_item_scores(key.metric):
-        return _of_item_scores(evaluation, key, items, entries)
-    if is_mean_with_item_scores(key.metric):
+    if named.is_mean_with_item_scores:
         return _of_mean(evaluation, key, items, entries)
+    if named.metric.of_item_scores:
+        return _of_item_scores(evaluation, key, items, entries)
     function = LabelFunction.of(evaluation, key)
     able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
@@ -120,7 +119,7 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
     """The same of a mean of scores of labels and of single items."""
-    parts = MeanParts.of(key)
+    parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
     able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
     if function is not None:
@@ -213,7 +212,7 @@ class LabelFunction:
     @property
     def metric(self) -> Metric:
         """What the score is of."""
-        return named_metric(self.key.metric, self.evaluation.task.label_set).metric
+        return metric_of(self.key.metric, self.evaluation.task.label_set)
 
     @property
     def divides_by_answers(self) -> bool:
@@ -309,7 +308,7 @@ class LabelFunction:
         answers = self._answers
         rare = np.asarray(((answers > 0) & (answers < _FEW_ANSWERS)).any(axis=-1))
         first, second = np.nonzero(np.triu(rare[:, None] | rare, k=1))
-        n_numbers = max(self._n_numbers, answers.shape[-1] * min(answers.shape[-1], _MANY_CLASSES))
+        n_numbers = max(self._n_numbers, answers.shape[-1] * min(answers.shape[-1], _MOST_RESCORED))
         return self._of_pairs(first, second, self._few_answers_of_pairs, n_numbers)
 
     @property
@@ -334,7 +333,7 @@ class LabelFunction:
         own = [(self.margins.correct[team, code], self.margins.bias[team, code]) for team in (one, other)]
         given = self.margins.bias[rarer, code]
         counts = (*own, (given, given), (0.0 * given, given))
-        by_class = self._by_class(around) if self.cells.n_classes > _MANY_CLASSES else None
+        by_class = self._by_class(around) if self.cells.n_classes > _MOST_RESCORED else None
         if by_class is not None:
             sides = [by_class(pair, code, *each) for each in counts]
         else:
@@ -347,8 +346,8 @@ class LabelFunction:
     def _by_class(self, margins: Margins) -> "Callable[..., Floats] | None":
         """The score of some pairs with other counts of one class, from what it adds; None where that is not known."""
         named = named_metric(self.key.metric, self.evaluation.task.label_set)
-        if named.reading is None and named.metric.slug == "f1_of_averages":
-            return partial(_f1_of_averages_with, named.margins(margins))
+        if named.reading is None and named.metric.harmonic_mean_of:
+            return partial(_harmonic_mean_with, named.metric, named.margins(margins))
         if named.reading is None and named.metric.mean_of and named.metric.terms == "precisions":
             return partial(_mean_with, named.metric, named.margins(margins))
         return None
@@ -379,11 +378,11 @@ def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *co
     return np.asarray(metric.kernel(margins)[pair] + step)
 
 
-def _f1_of_averages_with(margins: Margins, *changed: Counts) -> Floats:
-    """F1 of averages likewise."""
-    precision, recall = (_mean_with(METRICS[slug], margins, *changed) for slug in ("macro_precision", "macro_recall"))
-    both = precision + recall
-    return np.divide(2 * precision * recall, both, out=np.zeros(both.shape), where=both > 0)
+def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
+    """The harmonic mean of two means of class scores likewise."""
+    first, second = (_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of)
+    both = first + second
+    return np.divide(2 * first * second, both, out=np.zeros(both.shape), where=both > 0)
 
 
 def _of_some(margins: Margins, pairs: Counts) -> Margins:

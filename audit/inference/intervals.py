@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
-from audit.inference.item_score_certainty import ItemScoreView
-from audit.inference.items import Items
-from audit.inference.mean_certainty import MeanParts, MeanView
+from audit.inference.influence.item_score_certainty import ItemScoreView
+from audit.inference.influence.items import Items
+from audit.inference.influence.mean_certainty import MeanParts, MeanView
 from audit.inference.smoothing import Smoothed
 from audit.metrics import (
     BOTH_MACRO_F1,
@@ -28,11 +28,8 @@ from audit.metrics import (
     NamedMetric,
     answered_margins,
     gradient_of,
-    has_no_confusion,
-    heeds_item_scores,
     influence,
-    is_mean_rank,
-    is_mean_with_item_scores,
+    metric_of,
     named_metric,
     prevalence_shares,
     row_scale,
@@ -47,7 +44,8 @@ if TYPE_CHECKING:
 _TWO_SIDED, _ONE_SIDED = 0.975, 0.95
 _FEWEST_ITEMS = 5
 """Below so many gold items of an averaged class, or predictions of it, no interval of some scores holds its level."""
-_MANY_CLASSES = 20
+_MANY_AVERAGED = 20
+"""From so many averaged classes on, one rare class marks a score, and recalls that are multiplied need more hits."""
 _HITS_BY_CLASS = 0.5
 """Of many classes, each needs so many right answers for every class, where recalls are multiplied: 10 of 20 classes."""
 
@@ -154,7 +152,7 @@ def ends_of_entry(
 ) -> tuple[float, float]:
     """Ends of one entry's interval by one score, with another quantile than that of 95%; NaN where it is marked."""
     entries = np.array([entry])
-    if heeds_item_scores(key.metric):
+    if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])
     found = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
@@ -186,11 +184,12 @@ def intervals_of_evaluation(evaluation: Evaluation, items: Items, *, grouped: bo
     found = intervals_of(scored_of(evaluation), items if grouped else None)
     drawn = items if grouped else replace(items, groups=None, n_groups=0)
     for row, key in enumerate(evaluation.keys):
-        if evaluation.item_scores is not None and heeds_item_scores(key.metric):
+        metric = metric_of(key.metric, evaluation.task.label_set)
+        if evaluation.item_scores is not None and metric.of_item_scores:
             entries = np.flatnonzero(~np.isnan(evaluation.values[row]))
             lower, upper, marks = item_score_ends(evaluation, key, entries, drawn, quantile_of(drawn.n_groups))
             found.lower[row, entries], found.upper[row, entries], found.marks[row, entries] = lower, upper, marks
-        elif is_mean_rank(key.metric):
+        elif metric.of_ranks:
             found.marks[row, ~np.isnan(evaluation.values[row])] = MARKS.index(Mark.MEAN_OF_RANKS)
     return found
 
@@ -199,7 +198,7 @@ def item_score_ends(
     evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """Ends of the intervals of some entries by scores of single items, alone or in a mean; and marks, (t,) each."""
-    if len(entries) and is_mean_with_item_scores(key.metric):
+    if len(entries) and named_metric(key.metric, evaluation.task.label_set).is_mean_with_item_scores:
         return _mean_ends(evaluation, key, entries, items, quantile)
     nothing = np.full(len(entries), np.nan)
     view = ItemScoreView.of(evaluation, key, entries, items)
@@ -215,7 +214,7 @@ def _mean_ends(
     evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
     """The same of a mean of scores of labels and of single items: its mark is that of the first part that has one."""
-    parts = MeanParts.of(key)
+    parts = MeanParts.of(key, evaluation.task.label_set)
     labels = None if parts.labels is None else _LabelPart.of(evaluation, parts.labels, entries)
     view = MeanView.of(evaluation, parts, entries, items, None if labels is None else labels.slopes)
     marks = np.zeros(len(entries), np.uint8) if labels is None else labels.marks
@@ -226,11 +225,11 @@ def _mean_ends(
     of_labels = [] if labels is None else [labels.effective]
     of_items = [(each.smoothed_values(each.values), each.n_effective(each.values)) for each in view.views]
     shares, n_items = (np.stack(found) for found in zip(*of_labels, *of_items, strict=True))
-    metrics = [named_metric(each.metric, evaluation.task.label_set).metric for each in parts.keys]
+    metrics = [metric_of(each.metric, evaluation.task.label_set) for each in parts.keys]
     n_effective = view.n_effective(shares, n_items, np.array([metric.upper - metric.lower for metric in metrics]))
     if items.n_groups:
         n_effective = n_effective / view.design_effect()
-    whole = named_metric(key.metric, evaluation.task.label_set).metric
+    whole = metric_of(key.metric, evaluation.task.label_set)
     width = whole.upper - whole.lower
     share = (evaluation.scores_of(key)[entries] - whole.lower) / width
     ends = [whole.lower + width * end for end in wilson(share, np.maximum(n_effective, 1.0), quantile)]
@@ -302,7 +301,7 @@ class _Function:
 
 def _function_of(name: str, label_set: LabelSet) -> _Function:
     """A score by the name that a key has for it."""
-    metric = named_metric(name, label_set).metric
+    metric = metric_of(name, label_set)
     return _Function(
         lambda margins: score_margins(name, margins, label_set),
         lambda margins: gradient_of(name, margins, label_set),
@@ -344,8 +343,9 @@ class _Reckoning:
         for prevalence in scored.prevalences:
             view = _View(self, prevalence)
             for row, key in enumerate(scored.keys):
-                if key.prevalence == prevalence.name and not has_no_confusion(key.metric):
-                    marks[row] = view.marks(named_metric(key.metric, scored.label_set))
+                named = named_metric(key.metric, scored.label_set)
+                if key.prevalence == prevalence.name and named.metric.of_labels:
+                    marks[row] = view.marks(named)
                     lower[row], upper[row] = view.ends(key.metric, scored.values[row])
         if self.n_groups == 1:
             marks[:] = MARKS.index(Mark.FEW_GROUPS)
@@ -415,7 +415,7 @@ class _View:
         averaged = averaged & there
         terms = "precisions" if named.counts_predicted else self._terms(named.metric)
         n_averaged = over_classes(averaged)
-        many = n_averaged >= _MANY_CLASSES
+        many = n_averaged >= _MANY_AVERAGED
         few_hits = many & ((of.margins.correct < _HITS_BY_CLASS * n_averaged[..., None]) & averaged).any(axis=-1)
         found = np.zeros(rare.shape, dtype=np.uint8)
         found[few_hits & (terms == "product of recalls")] = MARKS.index(Mark.FEW_HITS)

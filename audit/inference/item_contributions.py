@@ -8,10 +8,10 @@ import numpy as np
 from audit.domain import CodeRows, Evaluation, ScoreKey
 from audit.domain.privacy import ItemIds
 from audit.inference.differences import LabelFunction
-from audit.inference.item_score_certainty import ItemScoreView
-from audit.inference.items import Items, items_of
-from audit.inference.mean_certainty import MeanParts, MeanView, in_gold_order
-from audit.metrics import is_mean_rank, is_mean_with_item_scores, is_of_item_scores
+from audit.inference.influence.item_score_certainty import ItemScoreView
+from audit.inference.influence.items import Items, items_of
+from audit.inference.influence.mean_certainty import MeanParts, MeanView, in_gold_order
+from audit.metrics import named_metric
 from audit.metrics.confusion import Counts, Floats
 
 _MOST_ANSWERS = 1 << 28
@@ -43,15 +43,16 @@ class Contributions:
             Which entries, at least one.
         """
         key = evaluation.task.ranking_metric
-        if is_mean_rank(key.metric):
+        named = named_metric(key.metric, evaluation.task.label_set)
+        if named.metric.of_ranks:
             return None
         items = items_of(evaluation, self.answers)
-        if is_of_item_scores(key.metric):
-            view = ItemScoreView.of(evaluation, key, entries, items)
-            return None if view.is_drawn else view.by_item
-        if is_mean_with_item_scores(key.metric):
+        if named.metric.of_labels:
+            return _of_labels(evaluation, key, entries, items)
+        if named.is_mean_with_item_scores:
             return _of_mean(evaluation, key, entries, items)
-        return _of_labels(evaluation, key, entries, items)
+        view = ItemScoreView.of(evaluation, key, entries, items)
+        return None if view.is_drawn else view.by_item
 
 
 def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> Contributions | None:
@@ -77,7 +78,7 @@ def _of_labels(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: It
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:
     """Of a mean of scores of labels and of single items."""
-    parts = MeanParts.of(key)
+    parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels).of_teams(entries)
     view = MeanView.of(evaluation, parts, entries, items, None if function is None else function.influence)
     return None if any(each.is_drawn for each in view.views) else view.by_item

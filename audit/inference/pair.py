@@ -9,10 +9,10 @@ from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
 from audit.inference.differences import differences
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import quantile_of
-from audit.inference.items import items_of
 from audit.inference.weights.randomization import randomization_p
-from audit.metrics import has_no_confusion, scale_of
+from audit.metrics import metric_of
 from audit.metrics.confusion import Counts
 from audit.text import plural, quoted
 
@@ -51,7 +51,8 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
     _check(evaluation, pair)
     items, seed = items_of(evaluation, predictions, blocks), evaluation.certainty.seed if evaluation.certainty else 1
     scores = evaluation.scores_of(key)[list(pair)]
-    untested = bool(np.isnan(scores).any()) or has_no_confusion(key.metric)  # these labels are not what it looks at
+    metric = metric_of(key.metric, evaluation.task.label_set)
+    untested = bool(np.isnan(scores).any()) or not metric.of_labels  # answers that change places leave it as it is
     comparison = evaluation.certainty.comparison(key) if evaluation.certainty else None
     if comparison is None and evaluation.comparable[list(pair)].all():
         comparison = compare(evaluation, key, items, seed)
@@ -68,7 +69,7 @@ def compare_pair(  # noqa: PLR0913 - two entries, by what, and who computes
         adjusted_p=float(comparison.adjusted_p[pair]) if inside and comparison else None,
         half_width_alone=quantile_of(items.n_groups) * error,
         randomization_p=np.nan if untested else randomization_p(evaluation, key, pair, items, seed=seed),
-        scale=scale_of(key.metric, evaluation.task.label_set),
+        scale=metric.scale,
     )
 
 

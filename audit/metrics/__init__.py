@@ -4,13 +4,11 @@ from audit.domain import Cells
 from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.composites import (
+    Term,
     composite_name,
-    heeds_item_scores,
-    is_mean_rank,
-    is_mean_with_item_scores,
     mean_of_terms,
     split_composite,
-    term_names,
+    terms_of,
 )
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
 from audit.metrics.further import FAMILIES
@@ -21,7 +19,6 @@ from audit.metrics.item_score_metrics import (
     class_means,
     has_influence,
     influence_of_items,
-    is_of_item_scores,
     mean_of,
     score_items,
 )
@@ -34,8 +31,8 @@ from audit.metrics.names import (
     AMBIGUOUS_MACRO_F1,
     NamedMetric,
     averaged_in_words,
-    has_no_confusion,
     metric_name,
+    metric_of,
     named_metric,
     parse_score_key,
     phrase,
@@ -105,6 +102,7 @@ __all__ = [
     "Preset",
     "Properties",
     "Spread",
+    "Term",
     "TooManyCellsError",
     "aggregate_keys",
     "aggregates_of",
@@ -128,13 +126,8 @@ __all__ = [
     "goodness",
     "gradient_of",
     "has_influence",
-    "has_no_confusion",
-    "heeds_item_scores",
     "influence",
     "influence_of_items",
-    "is_mean_rank",
-    "is_mean_with_item_scores",
-    "is_of_item_scores",
     "kinds_of_classes",
     "lost_classes",
     "macro_f1_gap",
@@ -143,6 +136,7 @@ __all__ = [
     "mean_of",
     "mean_of_terms",
     "metric_name",
+    "metric_of",
     "named_metric",
     "oracle",
     "parse_prevalence",
@@ -166,7 +160,7 @@ __all__ = [
     "split_composite",
     "spread_of",
     "spread_over_classes",
-    "term_names",
+    "terms_of",
     "triggers_of",
     "without_rest",
 ]

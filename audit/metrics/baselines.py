@@ -140,7 +140,7 @@ class _Random:
     def _exact(self, key: ScoreKey) -> float | None:
         """An expectation in closed form; None where there is none, NaN where the score is undefined."""
         named = named_metric(key.metric, self.labels)
-        if named.metric.over == "ranks":
+        if named.metric.of_ranks:
             return np.nan
         if named.parts:
             return self._exact_mean(named, key)

@@ -17,7 +17,6 @@ import numpy as np
 from audit.domain import ScoreKey
 from audit.errors import MetricNameError
 from audit.metrics.confusion import Floats, Margins
-from audit.metrics.item_score_metrics import is_of_item_scores
 from audit.metrics.kernels import gradients, margin_kernels
 from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.metric import Metric
@@ -44,43 +43,28 @@ class Term:
         return self.name if self.weight == 1 else f"{decimal_text(self.weight)}*{self.name}"
 
 
-def is_mean_rank(name: str) -> bool:
-    """Whether a score, by its name, is a mean of ranks.
+@dataclass(frozen=True)
+class Composite:
+    """A composite's name, taken apart."""
 
-    Examples
-    --------
-    >>> is_mean_rank("mean_rank(accuracy,kappa)"), is_mean_rank("mean(accuracy,kappa)")
-    (True, False)
-    """
-    return name.startswith(_RANK_HEAD)
-
-
-def heeds_item_scores(name: str) -> bool:
-    """Whether a score, by its name, is of scores of single items, or a mean of which one term is.
-
-    Examples
-    --------
-    >>> heeds_item_scores("auc"), heeds_item_scores("mean(averaged_f1,auc)"), heeds_item_scores("mean(kappa,mcc)")
-    (True, True, False)
-    """
-    return is_of_item_scores(name) or is_mean_with_item_scores(name)
+    terms: tuple[Term, ...]
+    """The scores that it is made of."""
+    of_ranks: bool
+    """Whether it is the mean of the ranks by them, not of the scores."""
+    behind: str
+    """What stands behind the closing parenthesis."""
 
 
-def is_mean_with_item_scores(name: str) -> bool:
-    """Whether a score, by its name, is a mean of scores of which one is of scores of single items."""
-    return name.startswith(_HEAD) and any(map(is_of_item_scores, term_names(name)))
-
-
-def term_names(name: str) -> tuple[str, ...]:
+def terms_of(name: str) -> tuple[Term, ...]:
     """The scores that a score, by its name, is made of: its terms, or itself.
 
     Examples
     --------
-    >>> term_names("mean(2*averaged_f1,auc)"), term_names("auc")
-    (('averaged_f1', 'auc'), ('auc',))
+    >>> list(map(str, terms_of("mean(2*averaged_f1,auc)"))), list(map(str, terms_of("auc")))
+    (['2*averaged_f1', 'auc'], ['auc'])
     """
     composite = split_composite(name)
-    return (name,) if composite is None else tuple(term.name for term in composite[0])
+    return (Term(1, name),) if composite is None else composite.terms
 
 
 def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats]) -> Floats:
@@ -99,7 +83,7 @@ def mean_of_terms(key: ScoreKey, scores: Callable[[Sequence[ScoreKey]], Floats])
     >>> mean_of_terms(ScoreKey("mean(3*accuracy,auc)"), lambda keys: given).tolist()
     [0.625, nan]
     """
-    terms, _ = split_composite(key.metric) or ((), "")
+    terms = terms_of(key.metric)
     weights = [term.weight for term in terms]
     shares = [weight / math.fsum(weights) for weight in weights]
     return _mean(list(scores([ScoreKey(term.name, key.prevalence) for term in terms])), shares)
@@ -120,13 +104,14 @@ def composite_name(terms: Sequence[Term], *, of_ranks: bool = False) -> str:
     return f"{_RANK_HEAD if of_ranks else _HEAD}{','.join(map(str, terms))})"
 
 
-def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
-    """The terms of a composite's name, and what stands behind it; None where it is the name of something else.
+def split_composite(text: str) -> Composite | None:
+    """A composite's name, taken apart; None where it is the name of something else.
 
     Examples
     --------
-    >>> split_composite('mean(2*averaged_f1(all-but)[a], recall["b,c"])~')
-    ((Term(weight=2.0, name='averaged_f1(all-but)[a]'), Term(weight=1.0, name='recall["b,c"]')), '~')
+    >>> found = split_composite('mean(2*averaged_f1(all-but)[a], recall["b,c"])~')
+    >>> list(map(str, found.terms)), found.of_ranks, found.behind
+    (['2*averaged_f1(all-but)[a]', 'recall["b,c"]'], False, '~')
     >>> split_composite("averaged_f1[a,b]") is None
     True
 
@@ -147,7 +132,7 @@ def split_composite(text: str) -> tuple[tuple[Term, ...], str] | None:
         if match is None:
             raise MetricNameError(f"{quoted(text)} has an empty term. Write scores with commas between them.")
         terms.append(Term(float(match["weight"] or 1), match["name"]))
-    return tuple(terms), text[end + 1 :]
+    return Composite(tuple(terms), head == _RANK_HEAD, text[end + 1 :])
 
 
 def _parts(text: str, start: int) -> tuple[list[str], int | None]:

@@ -245,20 +245,15 @@ _FUNCTIONS: Mapping[str, ItemScoreFunction] = MappingProxyType(
 )
 
 
-def is_of_item_scores(name: str) -> bool:
-    """Whether a metric, by the name that a key has for it, is of scores of single items."""
-    return name in ITEM_SCORE_METRICS
-
-
 def has_influence(name: str) -> bool:
-    """Whether one of these metrics has a function that says what each item adds; else item weights stand in its place.
+    """Whether a function says what each item adds to a score; else draws of item weights stand in its place.
 
     Examples
     --------
-    >>> has_influence("auc"), has_influence("average_precision")
-    (True, False)
+    >>> has_influence("auc"), has_influence("average_precision"), has_influence("accuracy")
+    (True, False, True)
     """
-    return _FUNCTIONS[name].influence is not None
+    return name not in _FUNCTIONS or _FUNCTIONS[name].influence is not None
 
 
 def mean_of(name: str) -> MeanOf | None:

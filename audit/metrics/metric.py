@@ -108,6 +108,10 @@ class Metric:
         of equal mass accuracy is macro recall.
     mean_of : str
         The slug of the class-wise metric whose plain mean over classes it is; nothing where it is none.
+    harmonic_mean_of : tuple of str
+        The slugs of the metrics whose harmonic mean it is; nothing where it is none.
+    by_largest_class : bool
+        Whether its chance level is what always answering with the largest class scores.
     divides_by_answers : bool
         Whether it divides by how often a class is predicted, so that few such answers move it far.
     averages_f : bool
@@ -163,6 +167,8 @@ class Metric:
     terms: Literal["", "recalls", "product of recalls", "precisions"] = ""
     calibrated_terms: Literal["recalls", "precisions"] = "recalls"
     mean_of: str = ""
+    harmonic_mean_of: tuple[str, ...] = ()
+    by_largest_class: bool = False
     divides_by_answers: bool = False
     averages_f: bool = False
     sums: bool = False
@@ -189,6 +195,26 @@ class Metric:
         """
         ours: Holds = getattr(self.properties, property_)
         return "".join([ours.value, *(f" (printed: {mark.value})" for name, mark in self.printed if name == property_)])
+
+    @property
+    def is_share_of_gold(self) -> bool:
+        """Whether it is a share of one class's gold items, which an answer that is always this class has in full."""
+        return self.takes == "class" and self.terms == "recalls"
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether a confusion has a value of it: it is of the labels that teams answer, and of nothing else."""
+        return self.over in {"margins", "confusions"}
+
+    @property
+    def of_item_scores(self) -> bool:
+        """Whether it is of scores of single items, or a mean of which one score is."""
+        return self.over == "item scores"
+
+    @property
+    def of_ranks(self) -> bool:
+        """Whether it is a mean of ranks, so that it is of all teams together and no item adds to it."""
+        return self.over == "ranks"
 
     @property
     def scale(self) -> Scale:

@@ -14,8 +14,6 @@ from audit.errors import MetricNameError
 from audit.metrics.composites import (
     Term,
     composite_name,
-    heeds_item_scores,
-    is_mean_rank,
     mean_metric,
     mean_rank_metric,
     split_composite,
@@ -149,6 +147,11 @@ class NamedMetric:
     def heeds_abstention(self) -> bool:
         """Whether an unanswered item is more than a wrong one to it, or to a score that it is the mean of."""
         return bool(self.metric.abstention) or any(part.heeds_abstention for part in self.parts)
+
+    @property
+    def is_mean_with_item_scores(self) -> bool:
+        """Whether it is the mean of several scores, of which one is of scores of single items."""
+        return self.metric.of_item_scores and bool(self.parts)
 
     def moves_with(self, n_classes: int) -> bool:
         """Whether it depends on how many items there are of each class, with so many classes in gold."""
@@ -313,7 +316,7 @@ def reading_phrase(reading: Reading, label_set: LabelSet) -> str:
     >>> print(reading_phrase(parse_reading("f1_of_averages(declared,all-but,undefined=dropped)[b]", labels), labels))
     F1 of averages over all classes of the label set but “b”, where an undefined class score is dropped from the average
     """
-    metric = named_metric(reading.metric, label_set).metric
+    metric = metric_of(reading.metric, label_set)
     words = metric.phrase + over_classes_in_words(reading, label_set)
     if reading.prevalence != "observed":
         words += f" at {prevalence_in_words(reading.prevalence)}"
@@ -375,11 +378,10 @@ def _parsed(text: str, label_set: LabelSet, name: str) -> tuple[NamedMetric, re.
     if composite is None:
         match = _match(text)
         return _named(match, label_set, name), match
-    terms, behind = composite
-    at = _BEHIND.fullmatch(behind)
+    at = _BEHIND.fullmatch(composite.behind)
     if at is None:
         raise MetricNameError(f"{quoted(name)}: behind the parenthesis stands ~ or @prevalence, or nothing.")
-    return _composite(terms, label_set, name, of_ranks=is_mean_rank(text)), at
+    return _composite(composite.terms, label_set, name, of_ranks=composite.of_ranks), at
 
 
 @lru_cache(maxsize=64)
@@ -434,14 +436,21 @@ def _not_of_one_score(reading: Reading) -> str:
     return ""
 
 
-def has_no_confusion(name: str) -> bool:
-    """Whether a score, by the name that a key has for it, heeds scores of single items, or is of the ranks of all."""
-    return heeds_item_scores(name) or is_mean_rank(name)
+def metric_of(name: str, label_set: LabelSet) -> Metric:
+    """The metric of a score, by the name that a key has for it, with all that it declares.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b"))
+    >>> [metric_of(name, labels).over for name in ("recall[b]", "mean(kappa,auc)", "mean_rank(kappa,mcc)")]
+    ['margins', 'item scores', 'ranks']
+    """
+    return named_metric(name, label_set).metric
 
 
 def scale_of(name: str, label_set: LabelSet) -> Scale:
     """The range of a score, by the name that a key has for its metric, and which end of it is best."""
-    return named_metric(name, label_set).metric.scale
+    return metric_of(name, label_set).scale
 
 
 def _match(name: str) -> re.Match[str]:

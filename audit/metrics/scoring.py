@@ -8,7 +8,7 @@ from audit.domain import OBSERVED, Cells, LabelSet, Prevalence, ScoreKey
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
-from audit.metrics.names import NamedMetric, metric_name, named_metric, scale_of
+from audit.metrics.names import NamedMetric, metric_name, metric_of, named_metric, scale_of
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
 from audit.text import did_you_mean, listed, quoted
 
@@ -210,7 +210,7 @@ def score_what_is_left(
 
 def _needs_every_class(key: ScoreKey, label_set: LabelSet) -> bool:
     """Whether the score is undefined as soon as some class in gold has no item left."""
-    return key.prevalence != OBSERVED.name or named_metric(key.metric, label_set).metric.needs_every_class
+    return key.prevalence != OBSERVED.name or metric_of(key.metric, label_set).needs_every_class
 
 
 def score_margins(name: str, margins: Margins, label_set: LabelSet) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics.confusion import Counts, Floats, Margins, over_classes
 from audit.metrics.metric import Metric
-from audit.metrics.names import named_metric
+from audit.metrics.names import metric_of, named_metric
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
 
@@ -87,7 +87,7 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
     [0.25]
     """
     scored, labels = ~np.isnan(evaluation.scores_of(key)), evaluation.task.label_set
-    if not named_metric(key.metric, labels).metric.mean_of:
+    if not metric_of(key.metric, labels).mean_of:
         return None
     parts = np.full((3, scored.size), np.nan)
     if scored.any():

@@ -45,6 +45,7 @@ from audit.ranking.ranks import (
     would_be_rank,
 )
 from audit.ranking.ranks_by_several import mean_ranks, mean_ranks_of
+from audit.ranking.score_sources import ScoreSources
 from audit.ranking.selection import expected_maximum
 from audit.ranking.simplex import DRAWS, monte_carlo_interval, winner_map, winner_maps
 
@@ -60,6 +61,7 @@ __all__ = [
     "Rule",
     "Runs",
     "Scenario",
+    "ScoreSources",
     "Summary",
     "against_the_rest",
     "agreement",

@@ -5,7 +5,6 @@ Source: Opitz 2024, equations 5 and 6: a distribution scales the gold rows of ev
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +13,14 @@ from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
 from audit.metrics import (
     all_keys,
     goodness,
-    is_mean_rank,
-    is_mean_with_item_scores,
-    is_of_item_scores,
     lost_classes,
     margins_under,
-    mean_of_terms,
-    named_metric,
+    metric_of,
     prevalence_shares,
     score_each,
-    score_items,
-    score_what_is_left,
 )
 from audit.ranking.ranks import competition_ranks, first_places
-from audit.ranking.ranks_by_several import mean_ranks_of
+from audit.ranking.score_sources import ScoreSources
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,7 +72,7 @@ def scores_under(cells: Cells, shares: Floats, names: Sequence[str], label_set: 
     in_gold = np.asarray(shares.any(axis=0))  # also a class that every submission has lost
     whole = np.flatnonzero(~lost_classes(cells, in_gold))
     if whole.size:
-        by_cells = np.array([named_metric(name, label_set).metric.over == "confusions" for name in names])
+        by_cells = np.array([metric_of(name, label_set).over == "confusions" for name in names])
         for whole_matrices in np.unique(by_cells).tolist():
             places = np.flatnonzero(by_cells == whole_matrices)
             some = [names[place] for place in places.tolist()]
@@ -198,29 +191,13 @@ def scenario(evaluation: Evaluation, prevalence: Prevalence, also: Sequence[str]
     task, competing = evaluation.task, evaluation.competing
     further = (ScoreKey(name, prevalence.name) for name in (task.ranking_metric.metric, *also))
     keys = tuple(dict.fromkeys((*all_keys(task.label_set, [prevalence]), *further)))
-    values = _scores_there(evaluation, prevalence, keys)
-    for row, key in enumerate(keys):
-        if is_mean_rank(key.metric):
-            of_these = partial(_scores_there, evaluation, prevalence)
-            values[row] = mean_ranks_of(key, of_these, competing | ~competing.any(), task.label_set)
+    gold, given = evaluation.prevalence_counts, evaluation.item_scores
+    sources = ScoreSources(task, gold, evaluation.cells, given, evaluation.ranked)
+    values = sources.scores(keys, [prevalence])
     ranks = np.zeros(values.shape, dtype=np.int64)
     turned = goodness(values, [key.metric for key in keys], task.label_set)
     ranks[:, competing] = competition_ranks(turned[:, competing])
     return Scenario(prevalence, keys, values, ranks)
-
-
-def _scores_there(evaluation: Evaluation, prevalence: Prevalence, keys: Sequence[ScoreKey]) -> Floats:
-    """Scores at a class distribution, shape (K, T): of labels and of items; a mean of ranks has none yet."""
-    lost, labels = lost_classes(evaluation.cells, evaluation.present), evaluation.task.label_set
-    values = score_what_is_left(evaluation.cells, lost, keys, [prevalence], labels)
-    for row, key in enumerate(keys):
-        if evaluation.item_scores is not None and is_of_item_scores(key.metric):
-            shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)
-            share = float(shares[labels.code_of[evaluation.task.scored_label or ""]])
-            values[row] = score_items(key.metric, evaluation.item_scores, share)
-        elif is_mean_with_item_scores(key.metric):
-            values[row] = mean_of_terms(key, partial(_scores_there, evaluation, prevalence))
-    return values
 
 
 # Distributions

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import LabelSet, ScoreKey
-from audit.metrics import goodness, split_composite
+from audit.metrics import goodness, terms_of
 from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ def mean_ranks_of(
     label_set : LabelSet
         The labels that stand in names.
     """
-    terms, _ = split_composite(key.metric) or ((), "")
+    terms = terms_of(key.metric)
     keys = [ScoreKey(term.name, key.prevalence) for term in terms]
     turned = goodness(scores(keys), [each.metric for each in keys], label_set)
     return mean_ranks(turned, [term.weight for term in terms], counted)

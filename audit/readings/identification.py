@@ -31,7 +31,7 @@ from audit.metrics import (
     BOTH_MACRO_F1,
     METRICS,
     aggregate_keys,
-    named_metric,
+    metric_of,
     parse_reading,
     phrase,
     reading_phrase,
@@ -243,7 +243,7 @@ class _Tried:
 
     def rises(self, reading: Reading) -> bool:
         """Whether higher is better by a reading."""
-        return named_metric(reading.metric, self.label_set).metric.greater_is_better
+        return metric_of(reading.metric, self.label_set).greater_is_better
 
 
 def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:

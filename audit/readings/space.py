@@ -89,10 +89,7 @@ def every_reading(
                 Reading(metric.slug, missing=missing, prevalence=name)
                 for missing, name in product(Missing, prevalences)
             )
-    is_mean = bool(official.parts) and official.metric.over in {
-        "margins",
-        "confusions",
-    }  # ranks are found in another way
+    is_mean = bool(official.parts) and official.metric.of_labels  # ranks are found in another way
     own = [Reading(task.ranking_metric.metric, prevalence=task.ranking_metric.prevalence)] if is_mean else []
     return tuple(dict.fromkeys((base_reading(task), *readings, *own, *means)))
 
@@ -161,7 +158,7 @@ def _further_readings(metric: Metric, label_set: LabelSet, *, asked: bool) -> It
 def _own_readings(slug: str, names: Sequence[str], prevalences: Sequence[str]) -> Iterator[Reading]:
     """Readings of a class score on its own; recall is undefined only where gold lacks the class, which has no score."""
     rules = [rule for rule in _rules(slug) if rule[0] is not Undefined.DROPPED]
-    kept = rules[:1] if slug == "recall" else rules
+    kept = rules[:1] if METRICS[slug].is_share_of_gold else rules
     for metric, rule, missing, name in product(names, kept, Missing, prevalences):
         yield Reading(metric, ClassSet.IN_GOLD, Named.ONLY, *rule, missing, name)
 

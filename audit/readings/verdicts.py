@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
-from audit.metrics import BOTH_MACRO_F1, METRICS, named_metric, reading_phrase
+from audit.metrics import BOTH_MACRO_F1, METRICS, metric_of, reading_phrase
 from audit.readings.headings import Heading, read_heading
 from audit.text import listed, number, plural, quoted, visible
 
@@ -116,7 +116,7 @@ def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> s
         for reading in match.readings
         if heading.allows(reading, label_set)
     ]
-    slugs = list(dict.fromkeys(named_metric(reading.metric, label_set).metric.slug for reading in found))
+    slugs = list(dict.fromkeys(metric_of(reading.metric, label_set).slug for reading in found))
     name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
     if len(slugs) > 1:
         known = listed([METRICS[slug].phrase for slug in slugs], "or")

@@ -1,6 +1,7 @@
 """From an evaluation to what leaves the house: HTML, JSON, CSV."""
 
 from audit.flags.shown_intervals import shown_intervals
+from audit.report.baseline_rows import baseline_rank, baseline_score, by_score
 from audit.report.briefs import briefs_of
 from audit.report.build import build_page
 from audit.report.data.difference_data import difference_data
@@ -54,7 +55,6 @@ from audit.report.table_printing import (
     tier_text,
 )
 from audit.report.tables import held_by_metric_table, held_by_team_table
-from audit.report.tables.baselines_tables import baseline_rank, baseline_score, by_score
 from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
 
 __all__ = [

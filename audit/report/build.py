@@ -285,7 +285,7 @@ def _formula(metric: Metric, name: str) -> Formula:
 
 def _range(metric: Metric, lower: str) -> str:
     """Of ranks from 1 to as many as there are."""
-    return "from 1 on" if metric.over == "ranks" else f"[{lower}, {metric.upper:g}]"
+    return "from 1 on" if metric.of_ranks else f"[{lower}, {metric.upper:g}]"
 
 
 def _commands(evaluation: Evaluation) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from audit.domain import Comparison, Evaluation, ScoreKey
 from audit.domain.results.evaluation import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.metrics import has_influence, is_of_item_scores, term_names
+from audit.metrics import has_influence, terms_of
 
 
 def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
@@ -16,7 +16,7 @@ def ranking_comparison(evaluation: Evaluation) -> Comparison | None:
 
 def covariance_of(key: ScoreKey) -> str:
     """What the covariance of scores is of, which every draw of their errors has."""
-    weighted = any(is_of_item_scores(name) and not has_influence(name) for name in term_names(key.metric))
+    weighted = not all(has_influence(term.name) for term in terms_of(key.metric))
     return "draws by paired item weights" if weighted else "influence functions"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
 from audit.domain.results.evaluation import Floats
 from audit.flags.shown_intervals import shown_intervals
-from audit.metrics import BOTH_MACRO_F1, metric_name, named_metric, phrase
+from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.sentences import say
@@ -160,7 +160,7 @@ def short_label(key: ScoreKey, evaluation: Evaluation) -> str:
 
 def metric_href(key: ScoreKey, evaluation: Evaluation) -> str:
     """Where a score's formula stands."""
-    return f"#metric-{named_metric(key.metric, evaluation.task.label_set).metric.slug}"
+    return f"#metric-{metric_of(key.metric, evaluation.task.label_set).slug}"
 
 
 def metric_column(key: ScoreKey, evaluation: Evaluation, label: str | None = None) -> Column:

@@ -29,8 +29,9 @@ from audit.evaluation import answers_of, evaluate, score_campaign
 from audit.execution import THIS_PROCESS, Blocks, merge, spans
 from audit.execution.processes import Processes
 from audit.formats import read_campaigns
-from audit.inference import compare, influence_blocks, items_of
+from audit.inference import compare, items_of
 from audit.inference.differences import differences
+from audit.inference.influence import influence_blocks
 from audit.metrics import count_confusions
 from audit.report.bundle import evaluation_document
 from audit.resources import samples

@@ -60,8 +60,11 @@ def compared(confusions, **settings):
     return of_confusions(confusions, certainty=True, **settings)
 
 
-def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, **task):
-    """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file."""
+def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, *, scores=None, **task):  # noqa: PLR0913
+    """An evaluation where teams have runs: (team, run) → text; a content makes the submission a file.
+
+    Scores of single items are by team.
+    """
     labels = LabelSet(tuple(sorted(set(gold))))
     submissions = tuple(
         Submission(
@@ -70,6 +73,7 @@ def of_runs(gold, runs, contents=None, roles=None, options=WITHOUT_CERTAINTY, **
             run,
             source=_file(team, run, (contents or {}).get((team, run))),
             role=(roles or {}).get(team, Role.PRIMARY),
+            scores=None if scores is None else np.array(scores[team]),
         )
         for (team, run), text in runs.items()
     )

@@ -46,17 +46,42 @@ def test_a_winner_on_fewer_items_is_held_against_its_score_with_them_as_wrong():
     assert "counting missing items as wrong makes Y first." in flag.sentence
 
 
-@pytest.mark.parametrize("metric", ["averaged_f1", "mcc", "macro_recall~"])
+ITEM_SCORES = {
+    "X": [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.35, 0.8, 0.9, 0.65],
+    "Y": [0.2, 0.3, 0.1, 0.45, 0.9, 0.7, 0.6, 0.8, 0.75, 0.15],
+    "Z": [0.3, 0.1, 0.7, 0.6, 0.55, 0.9, 0.8, 0.75, 0.2, 0.4],
+}
+
+
+@pytest.mark.parametrize(
+    "metric", ["averaged_f1", "mcc", "macro_recall~", "mean(averaged_f1,auc)", "mean_rank(averaged_f1,auc)"]
+)
 def test_the_score_with_missing_as_wrong_is_that_of_the_default_policy(metric):
     """Recomputed from what was dropped, it is what the other policy gives."""
     key = ScoreKey(metric.rstrip("~"), "balanced" if metric.endswith("~") else "observed")
+    given = {"scores": ITEM_SCORES, "scored_label": "b"} if "auc" in metric else {}
     dropped, wrong = (
-        of_runs(GOLD, DROPPED, policies=Policies(missing=missing), official_metric=key) for missing in ("drop", "wrong")
+        of_runs(GOLD, DROPPED, policies=Policies(missing=missing), official_metric=key, **given)
+        for missing in ("drop", "wrong")
     )
     flag = flag_of(dropped, "scores-on-fewer-items")
     found = flag.evidence["submissions"][0]
     assert found["score_with_missing_as_wrong"] == pytest.approx(wrong.scores_of(key)[0])
     assert found["rank_with_missing_as_wrong"] == wrong.ranks_of(key)[0]
+
+
+def test_a_score_of_single_items_alone_leaves_no_item_out():
+    """AUC looks at no label, so a label that was dropped changes nothing of it."""
+    found = of_runs(
+        GOLD,
+        DROPPED,
+        policies=Policies(missing="drop"),
+        official_metric=ScoreKey("auc"),
+        scores=ITEM_SCORES,
+        scored_label="b",
+    )
+    assert not found.whole.all()
+    assert flag_of(found, "scores-on-fewer-items") is None
 
 
 def test_the_severity_is_what_the_dropped_items_change():

@@ -7,8 +7,8 @@ from scipy.stats import spearmanr
 from audit.domain import Options, Role, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference import Draws, resample
-from audit.inference import weighted_sample as resampling
 from audit.inference.differences import differences
+from audit.inference.influence import weighted_sample as resampling
 from audit.inference.weights import bootstrap
 from audit.metrics import count_confusions, lost_classes, score_what_is_left
 

@@ -11,7 +11,8 @@ import pytest
 
 from audit.domain import ScoreKey
 from audit.inference import differences as differences_module
-from audit.inference import gaussian, influence_blocks
+from audit.inference import gaussian
+from audit.inference.influence import influence_blocks
 from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import made_certain, noisy

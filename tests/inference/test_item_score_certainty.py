@@ -11,8 +11,8 @@ from audit.domain import MARKS, Mark, Options, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference import wilson
 from audit.inference.differences import differences
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import ends_of_entry
-from audit.inference.items import items_of
 from audit.inference.pair import compare_pair
 from tests.nightly import by_night
 

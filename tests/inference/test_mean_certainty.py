@@ -10,8 +10,8 @@ from sklearn.metrics import accuracy_score, average_precision_score, f1_score, r
 from audit.domain import MARKS, Mark, ScoreKey
 from audit.evaluation import evaluate
 from audit.inference.differences import differences
+from audit.inference.influence.items import items_of
 from audit.inference.intervals import ends_of_entry
-from audit.inference.items import items_of
 from audit.metrics import parse_score_key
 from tests.nightly import by_day, untraced, whole_or
 

@@ -10,8 +10,8 @@ from audit.domain import MOST_PAIRED, Options, Role, ScoreKey
 from audit.errors import UsageError
 from audit.evaluation import evaluate
 from audit.inference import compare_pair, only_one_right, only_right, pairs_of, randomization_p
+from audit.inference.influence.weighted_sample import Sample
 from audit.inference.intervals import quantile_of
-from audit.inference.weighted_sample import Sample
 from audit.inference.weights import randomization
 from tests.nightly import long, untraced
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from audit.inference import Draws, Sample
-from audit.inference import weighted_sample as resampling
-from audit.inference.weighted_sample import CHUNK
+from audit.inference.influence import weighted_sample as resampling
+from audit.inference.influence.weighted_sample import CHUNK
 from audit.metrics import count_confusions
 from tests.nightly import untraced
 

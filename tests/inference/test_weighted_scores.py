@@ -7,10 +7,10 @@ from sklearn.metrics import average_precision_score
 
 from audit.domain import Campaign, Gold, ItemScores, LabelSet, Prevalence, ScoreKey, Submission, Task
 from audit.evaluation import evaluate
-from audit.inference import weighted_scores
 from audit.inference.differences import differences
-from audit.inference.items import items_of
-from audit.inference.weighted_scores import N_WEIGHTS, WeightedScores
+from audit.inference.influence import weighted_scores
+from audit.inference.influence.items import items_of
+from audit.inference.influence.weighted_scores import N_WEIGHTS, WeightedScores
 from audit.metrics import DescendingItems
 
 LABELS = LabelSet(("no", "yes"))

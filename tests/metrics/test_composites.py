@@ -96,8 +96,8 @@ def test_its_name_is_read_back_as_it_is(case):
         assert parse_score_key(str(key), labels) == key
         reading = parse_reading(str(key), labels)
         assert (str(reading), reading.key) == (str(key), key)
-    terms, behind = split_composite(composite(names, weights) + "~")
-    assert ([term.name for term in terms], behind) == (names, "~")
+    found = split_composite(composite(names, weights) + "~")
+    assert ([term.name for term in found.terms], found.behind, found.of_ranks) == (names, "~", False)
 
 
 @given(cases())

@@ -23,9 +23,9 @@ from audit.domain import (
 from audit.errors import Issue
 from audit.evaluation import evaluate
 from audit.report import build_page, evaluation_data, ranking_data, render_html, scores_csv, to_json
+from audit.report.baseline_rows import baseline_score
 from audit.report.sections.journal import journal_lines
 from audit.report.table_printing import printing
-from audit.report.tables.baselines_tables import baseline_score
 from tests.nightly import long
 
 from .campaigns import random_campaign, random_evaluation, spotless_evaluation

@@ -307,6 +307,11 @@ class Evaluation:
         """Which entries take a rank, shape (T,)."""
         return np.array([entry.competes for entry in self.entries], dtype=bool)
 
+    @property
+    def ranked(self) -> NDArray[np.bool_]:
+        """Which entries metrics are compared over, shape (T,): those that take a rank; where none does, all."""
+        return self.competing | ~self.competing.any()
+
     @cached_property
     def comparable(self) -> NDArray[np.bool_]:
         """Which entries take part in paired comparisons, shape (T,)."""

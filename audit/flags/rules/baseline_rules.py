@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import Evaluation, Flag, Role, Severity
 from audit.flags.rules.data_rules import chance_levels
 from audit.flags.wording import beyond, names, of, plain_names, verb
-from audit.metrics import named_metric
+from audit.metrics import metric_of
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
 
@@ -61,8 +61,8 @@ def _levels(evaluation: Evaluation) -> dict[str, float]:
         for place, entry in enumerate(evaluation.entries)
         if entry.role == Role.BASELINE and not entry.n_dropped
     }
-    slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
-    said = slug == "recall" or not np.isnan(chance_levels(evaluation, key)).all()
+    metric = metric_of(key.metric, evaluation.task.label_set)
+    said = metric.is_share_of_gold or not np.isnan(chance_levels(evaluation, key)).all()
     built_in = {
         baseline.title: float(baseline.values[row])
         for baseline in evaluation.baselines

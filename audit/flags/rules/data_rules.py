@@ -7,7 +7,7 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
 from audit.domain.results.evaluation import Floats
 from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items, verb
-from audit.metrics import Holds, Margins, Metric, chance_bound, named_metric, phrase, prevalence_shares
+from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
 from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
@@ -66,7 +66,7 @@ def chance_levels(evaluation: Evaluation, key: ScoreKey) -> Floats:
     have no such bound.
     """
     named, n_teams = named_metric(key.metric, evaluation.task.label_set), len(evaluation.entries)
-    if named.metric.slug in _BY_SHARE:
+    if named.metric.by_largest_class:
         return _largest_shares(evaluation, key.prevalence)
     properties = named.metric.properties
     bounded = {Holds.YES, Holds.CALIBRATED} if key.prevalence == BALANCED.name else {Holds.YES}
@@ -104,10 +104,6 @@ def _best_without_a_look(evaluation: Evaluation, metric: Metric, averaged: Bools
     return best
 
 
-_BY_SHARE = frozenset({"accuracy"})
-"""Metrics whose chance level is that of always answering with the largest class."""
-
-
 def _largest_shares(evaluation: Evaluation, prevalence: str) -> Floats:
     """Share of the largest class among the items that each entry is scored on, at a prevalence, shape (T,)."""
     return np.asarray(_shares(evaluation, prevalence).max(axis=-1))
@@ -129,8 +125,8 @@ def _not_above(evaluation: Evaluation, teams: list[int]) -> str:
     if not teams:
         return ""
     key = evaluation.task.ranking_metric
-    slug = named_metric(key.metric, evaluation.task.label_set).metric.slug
-    share = slug in _BY_SHARE and key.prevalence == OBSERVED.name
+    metric = metric_of(key.metric, evaluation.task.label_set)
+    share = metric.by_largest_class and key.prevalence == OBSERVED.name
     levels = {number(level) for level in chance_levels(evaluation, key)[teams].tolist()}
     what = "the share of the largest class" if share else "the most that an answer without a look at the items gives"
     return (

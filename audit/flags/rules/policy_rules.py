@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
+from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, Severity
 from audit.domain.results.evaluation import Floats
 from audit.flags.wording import have, name, names, of, verb
-from audit.metrics import is_mean_rank, named_metric, score
-from audit.ranking import mean_ranks_of, ranks_among
+from audit.metrics import metric_of, named_metric, score
+from audit.ranking import ScoreSources, ranks_among
 from audit.text import listed, number, plural, quoted, sentence_case
 
 _SHOWN = 5
@@ -117,10 +116,11 @@ def policy_differs(evaluation: Evaluation) -> Flag | None:
 def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
     """Which scores leave missing items out, and what they would be with these counted as wrong."""
     entries, n_items = evaluation.entries, evaluation.gold.n_items
-    teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
-    if not teams:
-        return None
     key = evaluation.task.ranking_metric
+    named = named_metric(key.metric, evaluation.task.label_set)
+    teams = sorted(np.flatnonzero(~evaluation.whole).tolist(), key=lambda team: -entries[team].n_dropped)
+    if not teams or (named.metric.of_item_scores and not named.parts):  # scores of single items leave no item out
+        return None
     dropped, wrong = evaluation.scores_of(key), scores_as_wrong(evaluation)
     turned = (evaluation.goodness(key, scores) for scores in (dropped, wrong))
     ranks, other = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
@@ -163,13 +163,13 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
 def answered_items_alone(evaluation: Evaluation) -> Flag | None:
     """Who gains by leaving items unanswered where the ranking is by a score of the answered ones."""
     key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    metric = named_metric(key.metric, labels).metric
+    metric = metric_of(key.metric, labels)
     coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_items
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
     if not metric.with_abstained or not teams:
         return None
     other = replace(key, metric=key.metric.replace(metric.slug, metric.with_abstained, 1))
-    scores, wrong = evaluation.scores_of(key), _scores_by(evaluation, evaluation.cells, [other])[0]
+    scores, wrong = evaluation.scores_of(key), score(evaluation.cells, [other], evaluation.prevalences, labels)[0]
     turned = (evaluation.goodness(key, each) for each in (scores, wrong))
     ranks, as_wrong = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
     digits = evaluation.task.printed_decimals
@@ -211,19 +211,12 @@ def _or_none(score: float) -> float | None:
     return None if np.isnan(score) else float(score)
 
 
-def _scores_by(evaluation: Evaluation, cells: Cells, keys: Sequence[ScoreKey]) -> Floats:
-    """Scores of other confusions, or by metrics that the evaluation need not have, shape (K, T)."""
-    return score(cells, keys, evaluation.prevalences, evaluation.task.label_set)
-
-
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
-    key, cells = evaluation.task.ranking_metric, evaluation.cells
-    whole = cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence)
-    if is_mean_rank(key.metric):
-        of_terms = partial(_scores_by, evaluation, whole)
-        return mean_ranks_of(key, of_terms, evaluation.competing, evaluation.task.label_set)
-    return np.asarray(_scores_by(evaluation, whole, [key])[0])
+    gold, given = evaluation.prevalence_counts, evaluation.item_scores
+    whole = evaluation.cells.with_unanswered(gold - evaluation.cells.prevalence)
+    sources = ScoreSources(evaluation.task, gold, whole, given, evaluation.ranked)
+    return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 
 def _consequence(

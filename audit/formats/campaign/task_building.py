@@ -245,11 +245,10 @@ def _official_metric(
     if settings.official_metric is None:
         return None
     from audit.metrics import (  # noqa: PLC0415 - a check of a file needs no metrics
-        is_mean_rank,
-        is_of_item_scores,
+        metric_of,
         named_metric,
         parse_score_key,
-        term_names,
+        terms_of,
     )
 
     try:
@@ -257,12 +256,12 @@ def _official_metric(
     except MetricNameError as error:
         issues.append(settings.issue("bad-metric", str(error), *_place_of_metric(settings)))
         return None
-    of_items = next(filter(is_of_item_scores, term_names(key.metric)), None)
+    of_items = next((term for term in terms_of(key.metric) if metric_of(term.name, label_set).of_item_scores), None)
     if of_items is not None and scored_label is None:
-        found = f"{quoted(of_items)} is of scores of single items, and none are kept"
+        found = f"{quoted(of_items.name)} is of scores of single items, and none are kept"
         expected = _KEEPING_SCORES if settings.wide is None else _KEEPING_WIDE_SCORES
         issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))
-    if is_mean_rank(key.metric) and settings.policies.runs == "best":
+    if metric_of(key.metric, label_set).of_ranks and settings.policies.runs == "best":
         found = f'{quoted(key.metric)} beside runs = "best": ranks depend on which of all runs count'
         expected = 'runs = "last" or "primary" in [policies], or another metric'
         issues.append(settings.issue("bad-metric", found, *_place_of_metric(settings), expected=expected))

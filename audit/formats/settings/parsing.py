@@ -211,7 +211,7 @@ def _is_one_score(text: str) -> bool:
         found = split_composite(f"mean({text})")
     except MetricNameError:
         return True  # what is wrong with it is said where it is read
-    return found is not None and [term.weight for term in found[0]] == [1] and found[0][0].name == text.strip()
+    return found is not None and [term.weight for term in found.terms] == [1] and found.terms[0].name == text.strip()
 
 
 class _Check:

@@ -6,10 +6,10 @@ import numpy as np
 
 from audit.domain import Comparison, Evaluation, LabelNoise, Power, ScoreKey
 from audit.inference.changes import AVERAGED, OF_AVERAGES
-from audit.inference.items import Items
+from audit.inference.influence.items import Items
 from audit.inference.power.noise import label_noise
 from audit.inference.power.removals import carried_by, contenders
-from audit.metrics import has_no_confusion
+from audit.metrics import metric_of
 
 
 def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()) -> tuple[Power, ...]:
@@ -34,7 +34,7 @@ def power_of(evaluation: Evaluation, items: Items, also: Sequence[ScoreKey] = ()
         return ()
     keys = dict.fromkeys((evaluation.task.ranking_metric, AVERAGED, OF_AVERAGES, *also))
     first_two = {key: (two[0], two[1]) for key in keys if len(two := contenders(evaluation, key)[:2]) == 2}  # noqa: PLR2004
-    of_labels = tuple(key for key in first_two if not has_no_confusion(key.metric))
+    of_labels = tuple(key for key in first_two if metric_of(key.metric, evaluation.task.label_set).of_labels)
     noise = label_noise(evaluation, of_labels, items, certainty.seed)
     return tuple(
         _power(evaluation, comparison, first_two[comparison.key], items, noise.get(comparison.key))
@@ -47,6 +47,7 @@ def _power(
     evaluation: Evaluation, comparison: Comparison, pair: tuple[int, int], items: Items, noise: LabelNoise | None
 ) -> Power:
     key, (first, second) = comparison.key, pair
+    of_labels = metric_of(key.metric, evaluation.task.label_set).of_labels
     scores = evaluation.goodness_of(key)
     return Power(
         key=key,
@@ -57,7 +58,7 @@ def _power(
         critical_value=comparison.critical_value,
         median_error=_median_error(evaluation, comparison),
         n_items=items.sample.n_items,
-        carried_by=None if has_no_confusion(key.metric) else carried_by(evaluation, key, items),
+        carried_by=carried_by(evaluation, key, items) if of_labels else None,
         label_noise=noise,
         n_groups=items.n_groups or None,
     )

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
-from audit.inference.items import Items
+from audit.inference.influence.items import Items
 from audit.inference.power.removals import contenders
-from audit.metrics import Cells, Margins, by_answer, named_metric, prevalence_shares, row_scale, score_margins
+from audit.metrics import Cells, Margins, by_answer, metric_of, prevalence_shares, row_scale, score_margins
 from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import first_places
 
@@ -223,7 +223,7 @@ class _Front:
         prevalence = next(each for each in self.evaluation.prevalences if each.name == key.prevalence)
         label_set = self.evaluation.task.label_set
         step = len(state.correct)
-        if named_metric(key.metric, label_set).metric.over == "confusions":
+        if metric_of(key.metric, label_set).over == "confusions":
             step = max(1, _CELLS // (len(self.cells) * self.cells.n_classes * (self.cells.n_classes + 1)))
         parts = (state.part(start, start + step) for start in range(0, len(state.correct), step))
         scores = [score_margins(key.metric, self._margins(part, prevalence), label_set) for part in parts]

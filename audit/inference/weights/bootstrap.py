@@ -14,9 +14,9 @@ import numpy as np
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
 from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
-from audit.inference.items import Items
-from audit.inference.weighted_sample import CHUNK, Draws
-from audit.metrics import goodness, has_no_confusion, lost_classes, score_what_is_left
+from audit.inference.influence.items import Items
+from audit.inference.influence.weighted_sample import CHUNK, Draws
+from audit.metrics import goodness, lost_classes, metric_of, score_what_is_left
 from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
@@ -51,7 +51,8 @@ def resample(
     n_early = max(1, min(n_replicates, _SPEARMAN_REPLICATES, _SPEARMAN_CELLS // (len(agreeing) * n_teams)))
     ranking = evaluation.task.ranking_metric
     both = [ScoreKey(ranking.metric, prevalence.name) for prevalence in (OBSERVED, BALANCED)]
-    both = [] if has_no_confusion(ranking.metric) else both  # confusions, which are drawn, say nothing of it
+    if not metric_of(ranking.metric, evaluation.task.label_set).of_labels:
+        both = []  # confusions, which are drawn, say nothing of it
     counted = tuple(dict.fromkeys((*([ranking] if both else []), AVERAGED, OF_AVERAGES)))
     draws = Draws(items.sample.n_items, n_replicates, seed, items.groups)
     replicates = _Replicator(evaluation, items, draws).run({*counted, *both}, n_early, on_progress)
@@ -94,8 +95,7 @@ def _rank_shares(evaluation: Evaluation, replicates: Floats) -> Floats:
 
 def _spearman_ends(evaluation: Evaluation, replicates: Floats) -> Floats:
     """The middle 95% of ρ between the metrics, shape (2, A, A), over the entries that the matrix is of."""
-    ranked = evaluation.competing | ~evaluation.competing.any()
-    by_replicate = np.moveaxis(replicates[..., ranked], 1, 0)
+    by_replicate = np.moveaxis(replicates[..., evaluation.ranked], 1, 0)
     undefined = np.isnan(by_replicate).any(axis=-1, keepdims=True)
     either = undefined | np.swapaxes(undefined, -1, -2)
     return _middle(np.where(either, np.nan, correlated(by_replicate, by_replicate)))

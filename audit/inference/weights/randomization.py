@@ -6,8 +6,8 @@ Its null hypothesis is that the two teams' answers to every item are exchangeabl
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.inference.items import Items
-from audit.inference.weighted_sample import CHUNK, Draws
+from audit.inference.influence.items import Items
+from audit.inference.influence.weighted_sample import CHUNK, Draws
 from audit.metrics import score
 
 N_RANDOMIZATIONS = 10_000

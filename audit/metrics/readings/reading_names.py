@@ -7,7 +7,7 @@ from audit.errors import MetricNameError
 from audit.metrics.composites import split_composite
 from audit.metrics.names import (
     averaged_in_words,
-    named_metric,
+    metric_of,
     over_classes_in_words,
     parse_score_key,
     prevalence_in_words,
@@ -82,7 +82,7 @@ def difference_in_words(reading: Reading, base: Reading, label_set: LabelSet) ->
     ['all classes of the label set', 'undefined class scores as 1', 'balanced prevalence']
     """
     said = {
-        "metric": named_metric(reading.metric, label_set).metric.phrase,
+        "metric": metric_of(reading.metric, label_set).phrase,
         "named classes": over_classes_in_words(reading, label_set).removeprefix(" over ")
         if reading.brackets
         else averaged_in_words(reading, label_set),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
 from audit.metrics.confusion import Counts, Floats, Margins, count_cells
 from audit.metrics.metric import Metric
-from audit.metrics.names import named_metric
+from audit.metrics.names import metric_of, named_metric
 from audit.metrics.registry import METRICS
 from audit.metrics.scoring import margins_at
 
@@ -107,7 +107,7 @@ def _scored_alike(readings: Sequence[Reading], label_set: LabelSet) -> dict[_Ali
     """Rows of readings that one call of a kernel scores: they differ in classes only."""
     rows: dict[_Alike, list[int]] = {}
     for row, each in enumerate(readings):
-        metric = METRICS.get(each.slug) or named_metric(each.metric, label_set).metric
+        metric = METRICS.get(each.slug) or metric_of(each.metric, label_set)
         alike = metric, each.undefined, each.f1_undefined, each.missing, each.prevalence
         rows.setdefault(alike, []).append(row)
     return rows

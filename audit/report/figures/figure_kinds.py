@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from audit.domain import Evaluation
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.metrics import heeds_item_scores, is_mean_rank
+from audit.metrics import metric_of
 from audit.report.figures import (
     classes_figures,
     distributions_figures,
@@ -91,9 +91,10 @@ def _not_resampled(evaluation: Evaluation) -> str:
     """What only replicates can show."""
     if ranking_figures.has_rank_shares(evaluation):
         return ""
-    if evaluation.options.replicates and is_mean_rank(evaluation.task.ranking_metric.metric):
+    metric = metric_of(evaluation.task.ranking_metric.metric, evaluation.task.label_set)
+    if evaluation.options.replicates and metric.of_ranks:
         return "Replicates are of scores, and were not ranked by a mean of ranks."
-    if evaluation.options.replicates and heeds_item_scores(evaluation.task.ranking_metric.metric):
+    if evaluation.options.replicates and metric.of_item_scores:
         return "Replicates are of labels, and say nothing of ranks by scores of single items."
     if evaluation.options.replicates:
         return f"Too few replicates: from {FEWEST_USABLE} on with an item of every class their ranks are drawn."

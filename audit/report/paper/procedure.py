@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 
 from audit.domain import Certainty, Evaluation
-from audit.inference.weighted_scores import N_WEIGHTS
-from audit.metrics import is_mean_with_item_scores
+from audit.inference.influence.weighted_scores import N_WEIGHTS
+from audit.metrics import named_metric
 from audit.report.interval_reasons import covariance_of, ranking_comparison
 from audit.report.paper.setting import Setting
 from audit.text import plural
@@ -35,7 +35,7 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
             seed=certainty.seed,
             boyd=setting.cited("boyd-etal-2013-area"),
         )
-    if is_mean_with_item_scores(evaluation.task.ranking_metric.metric):
+    if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
         yield setting.said("mean-with-item-scores")
     if certainty.n_groups is not None and certainty.n_groups > 1:
         yield setting.said("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")

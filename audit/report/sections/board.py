@@ -12,9 +12,9 @@ from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import phrase
 from audit.ranking import printed_ranks
+from audit.report.baseline_rows import baseline_score, by_score
 from audit.report.page import Board, BoardRow, Tick
 from audit.report.table_printing import AVERAGED, OF_AVERAGES, Printing, interval_marks, interval_notes, marks
-from audit.report.tables.baselines_tables import baseline_score, by_score
 from audit.sentences import say
 from audit.text import listed, number, sentence_case
 

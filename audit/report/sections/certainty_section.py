@@ -9,9 +9,9 @@ from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.shown_intervals import shown_intervals
 from audit.flags.wording import beyond, entrants, groups_of, name, names, of, share_of_replicates
-from audit.inference.weighted_scores import N_WEIGHTS
+from audit.inference.influence.weighted_scores import N_WEIGHTS
 from audit.inference.weights.bootstrap import FEWEST_USABLE
-from audit.metrics import is_mean_with_item_scores
+from audit.metrics import named_metric
 from audit.report.interval_reasons import covariance_of
 from audit.report.page import Certainty
 from audit.report.table_printing import Printing, p_phrase, range_text
@@ -200,7 +200,8 @@ def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
     if evaluation.item_scores is not None:
         yield say("interval-item-scores")
         yield _of_item_weights(evaluation, known)
-    if any(is_mean_with_item_scores(key.metric) for key in evaluation.keys):
+    named = (named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys)
+    if any(metric.is_mean_with_item_scores for metric in named):
         yield say("mean-with-item-scores")
     if known.n_groups is not None and known.n_groups > 1:
         yield say("interval-design", freedom=f"{known.n_groups - 1:,}")

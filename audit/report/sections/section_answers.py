@@ -4,7 +4,7 @@ from audit.domain import Evaluation
 from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import comparison_of, undecided
 from audit.flags.wording import entrants, of
-from audit.metrics import is_mean_rank
+from audit.metrics import metric_of
 from audit.report.page import Answers
 from audit.report.sections.certainty_section import how_many_pairs
 from audit.report.sections.distributions_section import map_statements
@@ -39,7 +39,7 @@ def _ahead(evaluation: Evaluation) -> str:
         return say("pairs-left-out")
     comparison = comparison_of(evaluation, key)
     if comparison is None:
-        of_ranks = is_mean_rank(key.metric)
+        of_ranks = metric_of(key.metric, evaluation.task.label_set).of_ranks
         reason = _OF_RANKS if of_ranks else undecided(evaluation, evaluation.certainty.comparisons[0])
         return say("nothing-compared", metric=of(evaluation, key), reason=reason)
     return how_many_pairs(evaluation, comparison)

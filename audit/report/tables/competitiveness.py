@@ -5,9 +5,9 @@ import math
 from audit.domain import Evaluation, Role, Scale
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.metrics import phrase, scale_of
+from audit.report.baseline_rows import baseline_name, baseline_score
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing
-from audit.report.tables.baselines_tables import baseline_name, baseline_score
 from audit.sentences import say
 from audit.text import number, visible
 

@@ -8,9 +8,9 @@ import numpy as np
 from audit.domain import Baseline, Entry, Evaluation, Role
 from audit.metrics import phrase
 from audit.ranking import Family, Row, printed_ranks, would_be_rank
+from audit.report.baseline_rows import COMPUTED
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import FEWER_MARK, LATE_MARK, NAME_LIMIT, marks
-from audit.report.tables.baselines_tables import COMPUTED
 from audit.text import listed, number, plural, visible
 
 _RULES = {"mean score": "Mean score", "mean rank": "Mean rank", "Borda count": "Borda"}

@@ -8,9 +8,9 @@ from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
 from audit.domain.results.evaluation import Ints
 from audit.metrics import aggregate_keys, phrase
 from audit.ranking import printed_ranks
+from audit.report.baseline_rows import baseline_cells, baseline_name, by_score, with_computed
 from audit.report.page import Alternative, Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, SHADES, Printing, metric_column, score_cells, shares_text
-from audit.report.tables.baselines_tables import baseline_cells, baseline_name, by_score, with_computed
 from audit.text import listed, quoted, visible
 
 

@@ -8,6 +8,13 @@ from audit.domain import Baseline, Comparison, Entry, Evaluation, ScoreKey
 from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.metrics import named_metric, phrase
 from audit.ranking import printed_ranks, published_ranks
+from audit.report.baseline_rows import (
+    baseline_name,
+    baseline_rank,
+    baseline_score,
+    by_score,
+    with_computed,
+)
 from audit.report.interval_reasons import possible_ranks_text, rank_shares
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (
@@ -20,13 +27,6 @@ from audit.report.table_printing import (
     p_text,
     score_cells,
     tier_text,
-)
-from audit.report.tables.baselines_tables import (
-    baseline_name,
-    baseline_rank,
-    baseline_score,
-    by_score,
-    with_computed,
 )
 from audit.sentences import say
 from audit.text import number, plural, sentence_case, visible

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit.execution import Span, merge, spans
-from audit.inference.weighted_sample import Sample
+from audit.inference.influence.weighted_sample import Sample
 from audit.metrics import Influence
 from audit.metrics.confusion import Counts, Floats
 

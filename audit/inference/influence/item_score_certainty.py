@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
-from audit.inference.influence_blocks import Splitting
-from audit.inference.items import Items, blown_up, finite
-from audit.inference.weighted_scores import WeightedScores
+from audit.inference.influence.influence_blocks import Splitting
+from audit.inference.influence.items import Items, blown_up, finite
+from audit.inference.influence.weighted_scores import WeightedScores
 from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares, score_items
 from audit.metrics.confusion import Counts, Floats
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import Evaluation
 from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
-from audit.inference.influence_blocks import (
+from audit.inference.influence.influence_blocks import (
     GroupedItems,
     Splitting,
     group_product_block,
@@ -18,8 +18,8 @@ from audit.inference.influence_blocks import (
     product_block,
     squares_block,
 )
-from audit.inference.weighted_sample import Sample
-from audit.inference.weighted_scores import WeightedScores
+from audit.inference.influence.weighted_sample import Sample
+from audit.inference.influence.weighted_scores import WeightedScores
 from audit.metrics import Cells, Gradient, Influence
 from audit.metrics.confusion import Counts, Floats
 

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from audit.domain import Evaluation, ScoreKey
-from audit.inference.influence_blocks import values_of
-from audit.inference.item_score_certainty import ByUnit, ItemScoreView
-from audit.inference.items import Items
-from audit.metrics import Influence, composite_name, is_of_item_scores, split_composite
+from audit.domain import Evaluation, LabelSet, ScoreKey
+from audit.inference.influence.influence_blocks import values_of
+from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
+from audit.inference.influence.items import Items
+from audit.metrics import Influence, Term, composite_name, metric_of, terms_of
 from audit.metrics.confusion import Counts, Floats
 
 _AT_END = 1e-9
@@ -42,18 +42,19 @@ class MeanParts:
     weights: tuple[float, ...]
 
     @classmethod
-    def of(cls, key: ScoreKey) -> "MeanParts":
+    def of(cls, key: ScoreKey, label_set: LabelSet) -> "MeanParts":
         """Those of a mean, by its key.
 
         Examples
         --------
-        >>> parts = MeanParts.of(ScoreKey("mean(2*averaged_f1,accuracy,auc)"))
+        >>> parts = MeanParts.of(ScoreKey("mean(2*averaged_f1,accuracy,auc)"), LabelSet(("a", "b")))
         >>> str(parts.labels), [str(each) for each in parts.of_items], parts.weights
         ('mean(2*averaged_f1,accuracy)', ['auc'], (0.75, 0.25))
         """
-        terms, _ = split_composite(key.metric) or ((), "")
-        of_labels = [term for term in terms if not is_of_item_scores(term.name)]
-        of_items = [term for term in terms if is_of_item_scores(term.name)]
+        of_labels: list[Term] = []
+        of_items: list[Term] = []
+        for term in terms_of(key.metric):
+            (of_labels if metric_of(term.name, label_set).of_labels else of_items).append(term)
         together = [math.fsum(term.weight for term in of_labels)] if of_labels else []
         counted = [*together, *(term.weight for term in of_items)]
         name = composite_name(of_labels) if len(of_labels) > 1 else "".join(term.name for term in of_labels)
