@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
     from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
+    from audit.formats.campaign.claims import Claim
     from audit.formats.campaign.conventions import can_be_data
     from audit.formats.campaign.draft import draft_settings
+    from audit.formats.campaign.single_file import claims_of_loaded
     from audit.formats.campaign.submission import Checked, check_submission
     from audit.formats.files.tree import read_alone
     from audit.formats.published.published_table import read_published
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Checked",
+    "Claim",
     "ConfusionFile",
     "can_be_data",
     "check_submission",
+    "claims_of_loaded",
     "draft_settings",
     "latex_names",
     "read_alone",
@@ -36,9 +40,11 @@ __all__ = [
 
 _HOME = {
     "Checked": "campaign.submission",
+    "Claim": "campaign.claims",
     "ConfusionFile": "recognise.confusions",
     "can_be_data": "campaign.conventions",
     "check_submission": "campaign.submission",
+    "claims_of_loaded": "campaign.single_file",
     "draft_settings": "campaign.draft",
     "latex_names": "settings.parsing",
     "read_alone": "files.tree",

@@ -211,3 +211,29 @@ def test_two_parquet_tables_in_one_file_are_damaged(tmp_path):
     one, other = (parquet_table(id=["1", "2", "3", "4"], label=[label] * 4) for label in ("no", "yes"))
     assert slugs(tmp_path / "b", {**GOOD, "submissions/A.csv": one}) == ["A"]
     assert slugs(tmp_path / "a", {**GOOD, "submissions/A.csv": one + other}) == {"damaged-file"}
+
+
+ONE = zipped({"C.csv": ANSWERS})
+BESIDE_A_ZIP = {
+    "the last member of a tar": tarred({"A.tar.gz": gzip.compress(tarred({"A.csv": ANSWERS})), "C.zip": ONE}),
+    "behind a table": ANSWERS.encode() + ONE,
+    "behind a tar": tarred(FIRST) + ONE,
+    "before a table": ONE + ANSWERS.encode(),
+    "before a packed tar": ONE + gzip.compress(tarred(FIRST)),
+    "before a tar": ONE + tarred(FIRST),
+}
+
+
+@pytest.mark.parametrize("case", BESIDE_A_ZIP)
+def test_a_zip_that_stands_beside_something_else_is_damaged(case, tmp_path):
+    """Its readers find its end and its entries, and would leave out the rest."""
+    assert zipfile.ZipFile(io.BytesIO(BESIDE_A_ZIP[case])).namelist() == ["C.csv"]
+    assert slugs(tmp_path, {"submissions.zip": BESIDE_A_ZIP[case]}) == {"damaged-archive"}
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"), [(b"MZ\x90 a program", b""), (b"#!/bin/sh\n", b""), (b"", b"\r\n"), (b"", bytes(99))]
+)
+def test_a_program_that_unpacks_a_zip_and_empty_bytes_behind_it_lose_nothing(before, behind, tmp_path):
+    """So it is read."""
+    assert slugs(tmp_path, {"submissions.zip": before + ONE + behind}) == ["C"]

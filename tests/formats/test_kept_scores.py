@@ -1,15 +1,19 @@
 """Scores of items beside labels: read from a column that task.toml names, in every format, and never guessed."""
 
+import gzip
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from audit import workflow
 from audit.domain import Policies
-from audit.errors import InputError
+from audit.errors import InputError, UsageError
 from audit.formats import check_submission, read_campaign, read_campaigns
 
-from .campaigns import write
+from .campaigns import write, zipped
 from .tables import parquet_table, workbook
 
 GOLD = "id,label\n1,no\n2,yes\n3,no\n4,yes\n"
@@ -300,6 +304,141 @@ def test_one_file_is_checked_by_its_name(tmp_path):
     for name, column, kept in (("SVM.csv", "p(spam)", True), ("SVM.csv", "score", False), ("B.csv", "score", True)):
         checked = check_submission(name, called(column).encode(), campaign.gold, BY_TEAM.encode())
         assert (checked.scores is not None) == kept
+
+
+# One file by itself
+
+AT_A_PLACE = {
+    "teams": ('{ SVM = "p(spam)", "*" = "score" }', "", {"SVM.csv": "p(spam)", "A.csv": "score", "B.csv.gz": "score"}),
+    "runs": (
+        '{ A = "q", run2 = "late", "*" = "score" }',
+        "",
+        {"A/run1.csv": "q", "A/run2.csv": "q", "B/run1.csv": "score", "B/run2.csv": "late"},
+    ),
+    "paths": (
+        '{ "*/A/run2.csv" = "q", "*" = "score" }',
+        "",
+        {"A/run1.csv": "score", "A/run2.csv": "q", "B/run2.csv": "score"},
+    ),
+    "a pattern": (
+        '{ "A" = "q", "b*" = "late", "*" = "score" }',
+        'files = "submissions/{team}/task-a_{run}.csv"\n',
+        {"A/task-a_b.csv": "q", "B/task-a_b.csv": "late", "B/task-a_c.csv": "score"},
+    ),
+    "archives": (
+        '{ A = "q", "3" = "late", "*" = "score" }',
+        "",
+        {"A.zip": "q", "ann - 3 submission.zip": "late", "B/1.zip": "score"},
+    ),
+    "names for readers": (
+        '{ A = "q", "*" = "score" }\n[teams]\nA = "Team A"\nB = "A"',
+        "",
+        {"A.csv": "q", "B.csv": "score"},
+    ),
+    "a table": (
+        '{ t1 = "q", "*" = "score" }',
+        'table = "who.csv"\n',
+        {"x1.csv": "q", "x2.csv": "late", "x3.zip": "own", "x4.csv": "score"},
+    ),
+    "a form": (
+        '"score"',
+        'table = "form.csv"\ntable_columns = { file = "Upload", team = "Who", score = "Column of p" }\n',
+        {"x1.csv": "score", "x2.csv": "mine"},
+    ),
+}
+WHO = (
+    "file,team,name,score\nsubmissions/x1.csv,t1,One,\nsubmissions/x2.csv,t1b,Two,late\n"
+    "submissions/x3.zip,t3,t1,own\n./submissions/x4.csv,t4,,\n"
+)
+FORM = "When,Who,Upload,Column of p\n1,One,https://form.example/x1.csv?d=1,\n2,Two,submissions/x2.csv,mine\n"
+
+
+def packed(path, content):
+    """The file as its ending says."""
+    if path.endswith(".zip"):
+        return zipped({"answers.csv": content})
+    return gzip.compress(content.encode(), mtime=0) if path.endswith(".gz") else content
+
+
+@pytest.mark.parametrize("case", AT_A_PLACE)
+def test_a_check_reads_each_file_as_a_load_does(case, tmp_path):
+    """Against the folder and against the store, where it stands, or would stand, and from elsewhere by its name."""
+    score, further, columns = AT_A_PLACE[case]
+    own, _, teams = score.partition("\n")
+    stated = STATED.replace('"p"', own)
+    settings = f"{stated}{further}{teams}\n"
+    files = {f"submissions/{path}": packed(path, called(column)) for path, column in columns.items()}
+    root = write(tmp_path / "all", {"gold.csv": GOLD, "who.csv": WHO, "form.csv": FORM, "task.toml": settings, **files})
+    (tmp_path / "else").mkdir()
+    workflow.load(root, tmp_path / "all.db")
+    loaded = {each.source.path: each for each in read_campaign(root).submissions}
+    assert len(loaded) == len(columns)
+    assert all(each.scores.tolist() == SCORES for each in loaded.values())
+    names = [name.rpartition("/")[2] for name in columns]
+    for against in (workflow.key_of_folder(root), workflow.key_of_task("all", tmp_path / "all.db")):
+        for path in columns:
+            place = f"submissions/{path}"
+            found = [workflow.check(root / place, against, place)]
+            if against.folder:
+                found.append(workflow.check(root / place, against))
+            if names.count(path.rpartition("/")[2]) == 1:
+                found.append(workflow.check(Path(shutil.copy(root / place, tmp_path / "else")), against))
+            for checked in found:
+                assert checked.scores.tolist() == SCORES, (path, against.folder)
+                assert checked.issues == ()
+
+
+def test_a_check_asks_where_the_file_would_stand_if_that_decides(tmp_path):
+    """A name that two teams use, and a new file of a team that nobody names; where all agree, nobody asks."""
+    files = {f"submissions/{path}": called("score") for path in ("A/run1.csv", "B/run1.csv", "B/run2.csv")}
+    answers = write(tmp_path / "else", {"run1.csv": called("score"), "run9.csv": called("score")})
+    for score, asked in (('{ A = "q", "*" = "score" }', True), ('{ "*" = "score" }', False)):
+        root = write(tmp_path / str(asked), {"gold.csv": GOLD, "task.toml": STATED.replace('"p"', score), **files})
+        against = workflow.key_of_folder(root)
+        for name in ("run1.csv", "run9.csv"):
+            if not asked:
+                assert workflow.check(answers / name, against).scores.tolist() == SCORES
+                continue
+            with pytest.raises(UsageError, match=f"say it with --as, like “submissions/A/{name}” or “submissions/B/{name}”"):
+                workflow.check(answers / name, against)
+            assert workflow.check(answers / name, against, f"submissions/B/{name}").scores.tolist() == SCORES
+            assert workflow.check(answers / name, against, f"submissions/A/{name}").scores is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ('table = "who.csv"\n', "the column of scores “late”, and task.toml keeps no scores"),
+        (
+            'table = "who.csv"\nlabel = "late"\nscore = "p"\nabove = "yes"\n',
+            "which task.toml says is that of the labels",
+        ),
+    ],
+)
+def test_a_table_that_names_scores_where_none_are_kept_is_refused(settings, found, tmp_path):
+    """Nobody would know which label they speak for."""
+    table = "file,team,score\nx1.csv,A,late\n"
+    with pytest.raises(InputError) as caught:
+        read_campaign(
+            write(
+                tmp_path,
+                {"gold.csv": GOLD, "x1.csv": text(HEADED), "who.csv": table, "task.toml": f"[submissions]\n{settings}"},
+            )
+        )
+    (issue,) = caught.value.issues
+    assert (issue.slug, issue.file, issue.lines) == ("bad-table", "who.csv", (2,))
+    assert found in issue.found
+
+
+def test_a_table_names_the_scores_that_a_threshold_makes_labels_of(tmp_path):
+    """Beside a column for all others."""
+    settings = THRESHOLD.replace('"p"', '"p"\ntable = "who.csv"')
+    rows = [(row[0], row[2]) for row in ROWS]
+    files = {"x1.csv": text([("id", "q"), *rows]), "x2.csv": text([("id", "p"), *rows])}
+    table = "file,team,score\nx1.csv,A,q\nx2.csv,B,\n"
+    campaign = read_campaign(write(tmp_path, {"gold.csv": GOLD, "who.csv": table, "task.toml": settings, **files}))
+    assert [each.scores.tolist() for each in campaign.submissions] == [SCORES] * 2
+    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 0, 1]] * 2
 
 
 @pytest.mark.parametrize(

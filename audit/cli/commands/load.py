@@ -47,6 +47,9 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
         str | None, typer.Option("--part", help="Which test set of the folder's campaign, where it has several.")
     ] = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="Check it against a gold file; needs no store.")] = None,
+    place: Annotated[
+        str | None, typer.Option("--as", help="Where in the campaign's folder the file would stand.")
+    ] = None,
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
@@ -65,7 +68,7 @@ def check(  # noqa: PLR0913 - a command's parameters are its interface
             against = workflow.key_of_gold(gold)
         case _:
             raise UsageError("Say what to check against: --task TASK, --campaign FOLDER or --gold FILE, one of them.")
-    checked = workflow.check(file, against)
+    checked = workflow.check(file, against, place)
     if as_json:
         print_json(check_data(checked, against.gold.label_set))
     else:

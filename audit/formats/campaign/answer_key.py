@@ -6,12 +6,14 @@ from audit.domain import Gold
 from audit.errors import SETTINGS_FILE
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
+from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.single_file import claims_in
 from audit.formats.files.tree import Tree
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.settings.task_settings import Settings
 
 
-def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]:
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[Claim, ...]]:
     r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
 
     Parameters
@@ -27,6 +29,8 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
         The gold labels.
     bytes, optional
         task.toml as it stands; None where there is none.
+    tuple of Claim
+        The submissions that are there, where it depends on them how a file is read.
 
     Raises
     ------
@@ -40,14 +44,15 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None]
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name:
     ...     _ = (Path(name) / "gold.csv").write_text("id,label\n1,no\n2,yes\n")
-    ...     gold, settings = read_key(Path(name))
+    ...     gold, settings, _ = read_key(Path(name))
     >>> gold.item_ids, settings
     (('1', '2'), None)
     """
     conventions.check_folder(folder)
     with Tree(folder) as tree:
         content = tree.original(SETTINGS_FILE) if tree.exists(SETTINGS_FILE) else None
-        return _gold(tree, parse_settings(content or b"", part)), content
+        settings = parse_settings(content or b"", part)
+        return _gold(tree, settings), content, claims_in(tree, settings)
 
 
 def read_gold_file(path: Path) -> Gold:

@@ -99,7 +99,7 @@ def read_claim(context: ReadingContext, claim: Claim) -> Answer:
         data = context.tree.original(claim.path)
     except InputError as error:
         return Answer(claim, None, error.issues)
-    settings = context.settings.of_submission(claim.path, claim.run, claim.team)
+    settings = context.settings.of_submission(claim.path, claim.run, claim.team, score=claim.score)
     read = read_submission(claim.path, data, settings, context.known, context.target)
     return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
 

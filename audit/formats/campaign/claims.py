@@ -45,6 +45,8 @@ class Claim:
         The team's name for readers, where the table has one.
     origin : Origin
         Who is behind it.
+    score : str, optional
+        What its column of scores is called, where the table of the submissions says so.
     """
 
     path: str
@@ -54,6 +56,7 @@ class Claim:
     role: Role = Role.PRIMARY
     name: str | None = None
     origin: Origin = UNKNOWN_ORIGIN
+    score: str | None = None
 
 
 def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
@@ -72,7 +75,7 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Cl
         if is_never_data(folder, ignore):
             continue
         if tree.is_archive(folder):
-            claims.extend(_packed(tree, folder, *_uploader(without_ending(folder)), ignore=ignore, issues=issues))
+            claims.extend(_packed(tree, folder, *uploader(without_ending(folder)), ignore=ignore, issues=issues))
         else:
             claims.extend(_runs(tree, folder, ignore, issues))
     return claims, issues
@@ -126,12 +129,12 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
         yield Claim(path, team, run if len(paths) == 1 else several)
 
 
-def _uploader(name: str) -> tuple[str, str | None]:
+def uploader(name: str) -> tuple[str, str | None]:
     """Team and run of an archive's name: CodaLab's download calls them ``USER - 3 submission``.
 
     Examples
     --------
-    >>> _uploader("ann - 3 submission"), _uploader("Team B-7  - 12 submission"), _uploader("B")
+    >>> uploader("ann - 3 submission"), uploader("Team B-7  - 12 submission"), uploader("B")
     (('ann', '3'), ('B-7', '12'), ('B', None))
     """
     match = _CODALAB.fullmatch(name)

@@ -15,7 +15,7 @@ from audit.formats.files.tree import Tree
 from audit.formats.readers import excel
 from audit.formats.settings.allowed_values import ROSTER, PathOutsideError, UnusableValueError, relative_path
 from audit.formats.settings.column_names import fold
-from audit.formats.settings.keys import SILENT
+from audit.formats.settings.keys import SILENT, Keys
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted
 
@@ -25,6 +25,11 @@ _ALSO_CALLED = {"display_name": "name", "path": "file", "filename": "file", "fil
 _LEFT_OUT = ""
 """What a column holds that the table does not need."""
 _ROLES = f"{listed(list(Role), 'or')}, or a name that [roles] maps to one"
+_NO_SCORES = "and task.toml keeps no scores"
+_SCORES = (
+    "under [submissions] what they are called in files whose line is silent, and what they speak for, like "
+    'label = "label", score = "score", above = "yes"'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,7 @@ def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> st
     stated = row.cells["file"]
     if file_of(stated) in by_name:
         return by_name[file_of(stated)]
-    path = _relative(stated)
+    path = relative_or_none(stated)
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
     if not tree.exists(path):
@@ -158,7 +163,8 @@ def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> st
     return only_file(tree, path)
 
 
-def _relative(stated: str) -> str | None:
+def relative_or_none(stated: str) -> str | None:
+    """A path as the tree has it; None for one that leads out of the folder, or is none."""
     try:
         return relative_path(stated)
     except (UnusableValueError, PathOutsideError):
@@ -175,13 +181,25 @@ def _claim(table: str, row: Row, path: str, by_path: Claim | None, settings: Set
         role_name=row.cells.get("role", said.role_name),
         name=row.cells.get("name"),
         origin=Origin(row.cells.get("affiliation"), row.cells.get("paper")),
+        score=row.cells.get("score"),
     )
     if not claim.team:
         raise InputError([_bad(table, row, "no team, and the path does not tell it", "a name in the column team")])
     if role_of(claim, settings.roles) is None:
         name = claim.role_name or ""
         raise InputError([_bad(table, row, f"the role {quoted(name)}.{did_you_mean(name, Role)}", _ROLES)])
+    if claim.score is not None:
+        _refuse_unusable_column(table, row, claim.score, settings.submissions)
     return claim
+
+
+def _refuse_unusable_column(table: str, row: Row, column: str, keys: Keys) -> None:
+    """Refuse a column of scores where nothing says what they speak for, or where it holds the labels."""
+    if not (keys.makes_labels or keys.keeps_scores):
+        raise InputError([_bad(table, row, f"the column of scores {quoted(column)}, {_NO_SCORES}", _SCORES)])
+    if not keys.makes_labels and column in (keys.label or ()):
+        found = f"the column of scores {quoted(column)}, which task.toml says is that of the labels"
+        raise InputError([_bad(table, row, found, "another column")])
 
 
 def read_roster(content: Content, called: Mapping[str, str] | None = None) -> list[Row]:

@@ -1,6 +1,7 @@
 """One submission's bytes → its label codes in gold order and every issue, the same for a load and for a check."""
 
 import hashlib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,8 +13,10 @@ from audit.domain.campaign import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.score_column import KeptScores, scores_of
-from audit.formats.campaign.conventions import check_name, only_member, stem
+from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.conventions import check_name, only_member
 from audit.formats.campaign.file_journal import journal_of
+from audit.formats.campaign.single_file import settings_of_file
 from audit.formats.files.compressed import unpacked
 from audit.formats.files.content import Content, decode
 from audit.formats.recognise.unique_layout import read_table
@@ -73,14 +76,15 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     *,
     part: str | None = None,
     policies: Policies | None = None,
+    claims: Sequence[Claim] = (),
+    place: str | None = None,
 ) -> Checked:
     r"""Check one file exactly as loading its campaign would.
 
     Parameters
     ----------
     path : str
-        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file, and what
-        stands before it is taken for the team's name.
+        The file's name, for issues; its ending tells whether it is compressed, or an archive of one file.
     data : bytes
         Its bytes.
     gold : Gold
@@ -91,13 +95,18 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         Which test set of the campaign, where it has several: the task's part.
     policies : Policies, optional
         Those in force, where they are not the settings' own.
+    claims : sequence of Claim
+        The submissions that the campaign has already: where the settings name columns by team, run or path, the file is
+        read as the one of its name.
+    place : str, optional
+        Where in the campaign's folder the file would stand.
 
     Raises
     ------
     InputError
         When the settings are unusable.
     UsageError
-        When they have no such part.
+        When they have no such part, or leave open which columns are meant in this file.
 
     Examples
     --------
@@ -113,6 +122,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     parsed = Settings() if settings is None else parse_settings(settings, part)
     if policies is not None:
         parsed = replace(parsed, policies=policies)
+    name = path
     try:
         check_name(path)
         path, data = only_member(path, data)
@@ -121,7 +131,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     target = Target(gold)
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
-    parsed = parsed.of_submission(path, stem(path))
+    parsed = settings_of_file(name, place, parsed, claims)
     return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
 
 

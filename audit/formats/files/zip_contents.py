@@ -16,6 +16,11 @@ _ENTRY = b"PK\3\4"
 _HEADER = struct.Struct("<4s2xHH4xIIIHH")  # signature, flags, method, check sum, both sizes, lengths of name and extra
 _DESCRIPTOR = b"PK\7\x08"
 _IS_STREAMED = 0x8
+_END_SIGNATURE = b"PK\5\6"
+_END = struct.Struct("<4s16xH")  # signature, length of the comment
+_MOST_OF_END = _END.size + 2**16
+_PROGRAMS = (b"MZ", b"#!")
+"""How a program begins that unpacks itself: of Windows, and a script."""
 _LARGE = 0xFFFFFFFF
 _ZIP64 = 1
 _SLICE = 2**20
@@ -106,6 +111,30 @@ def check_contents(content: zipfile.ZipFile, file: IO[bytes]) -> None:
         raise zipfile.BadZipFile(
             "it holds entries that its table of contents does not name, as where two were put together"
         )
+    _check_ends(file, limits[0])
+
+
+def _check_ends(file: IO[bytes], start: int) -> None:
+    """Refuse a zip that stands behind or before something else, such as the last member of a tar.
+
+    A program before it, which unpacks it, is part of it.
+
+    Raises
+    ------
+    zipfile.BadZipFile
+        Where it is so.
+    """
+    file.seek(0)
+    first = file.read(min(start, len(_PROGRAMS[0])))
+    if start and first not in _PROGRAMS and any(part.strip(b"\0") for part in _parts(file, 0, start)):
+        raise zipfile.BadZipFile("something stands before its first entry, as where it is the last file of a tar")
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _MOST_OF_END))
+    tail = file.read()
+    at = len(tail) - _END.size if tail[-_END.size :].startswith(_END_SIGNATURE) else tail.rfind(_END_SIGNATURE)
+    _, n_comment = _END.unpack_from(tail, at)
+    if tail[at + _END.size + n_comment :].strip(b"\0\r\n"):
+        raise zipfile.BadZipFile("something stands behind its end, as where a file was put behind it")
 
 
 def _parts(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:

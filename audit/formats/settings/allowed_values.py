@@ -32,7 +32,7 @@ class PathOutsideError(Exception):
     """A path that is not below the campaign folder."""
 
 
-ROSTER = ("file", "team", "run", "role", "name", "affiliation", "paper")
+ROSTER = ("file", "team", "run", "role", "name", "affiliation", "paper", "score")
 """What the columns of a table of submissions hold."""
 
 Checker = Callable[[Any], Any]

@@ -151,8 +151,13 @@ class Settings:
     source: SourceFile | None = None
     lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
 
-    def of_submission(self, path: str, *names: str | None) -> "Settings":
-        """What the file says of one submission, by its path and what else it is called: its run, and its team."""
+    def of_submission(self, path: str, *names: str | None, score: str | None = None) -> "Settings":
+        """What the file says of one submission, by its path and what else it is called: its run, and its team.
+
+        Where the table of the submissions says what its column of scores is called, that goes before it.
+        """
+        if score is not None:
+            return replace(self, submissions=self.submissions.with_scores((score,)))
         if not self.submissions.score_by_name:
             return self
         keys = self.submissions.of_submission([path, *(name for name in names if name is not None)])

@@ -1,0 +1,193 @@
+"""Whose submission a file is that is checked by itself, where the columns that it is read by depend on that."""
+
+from collections.abc import Iterable, Sequence
+
+from audit.domain import SourceFile
+from audit.errors import UsageError
+from audit.formats.campaign.claims import Claim, uploader
+from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, name_of, stem, without_ending
+from audit.formats.campaign.roster import Row, claims_of, read_roster, relative_or_none
+from audit.formats.files.archives import archive_ending
+from audit.formats.files.compressed import inner_name
+from audit.formats.files.content import decode
+from audit.formats.files.tree import Tree
+from audit.formats.settings.parsing import parse_settings
+from audit.formats.settings.pattern import SPLITS, Names
+from audit.formats.settings.task_settings import Settings
+from audit.text import listed, quoted
+
+_SHOWN = 4
+
+
+def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[Claim]) -> Settings:
+    r"""The settings by which a load would read one file.
+
+    Parameters
+    ----------
+    name : str
+        The file's name.
+    place : str, optional
+        Where in the campaign's folder it stands or would stand.
+    settings : Settings
+        What task.toml says of all submissions.
+    claims : sequence of Claim
+        The submissions that the campaign has.
+
+    Raises
+    ------
+    UsageError
+        Where the file could be read by several columns.
+
+    Examples
+    --------
+    >>> from audit.formats.settings.parsing import parse_settings
+    >>> settings = parse_settings(
+    ...     b'[submissions]\nlabel = "label"\nabove = "yes"\nscore = { SVM = "p", "*" = "score" }\n'
+    ... )
+    >>> settings_of_file("SVM.csv", None, settings, ()).submissions.score
+    ('p',)
+    >>> settings_of_file("1.csv", "submissions/SVM/1.csv", settings, ()).submissions.score
+    ('p',)
+    """
+    if not has_columns_by_file(settings):
+        return settings
+    candidates = _candidates(name, place, settings, claims)
+    found = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
+    if any(other.submissions != found[0].submissions for other in found[1:]):
+        places = dict.fromkeys(_beside(claim.path, name) for claim in candidates if claim.path)
+        like = listed([quoted(each, 120) for each in places], "or", limit=_SHOWN) or f"{SUBMISSIONS}/TEAM/{name}"
+        raise UsageError(
+            f"Columns of scores are named for each file, and which of them {quoted(name, 120)} has depends on where it "
+            f"would stand: say it with --as, like {like}."
+        )
+    return found[0]
+
+
+def _beside(path: str, name: str) -> str:
+    """The path itself if it has the name in it; otherwise one of this name beside it."""
+    return path if name in path.split("/") else joined(path.rpartition("/")[0], name)
+
+
+def has_columns_by_file(settings: Settings) -> bool:
+    """Whether files may be read by columns of their own: by names in task.toml, or by the table of the submissions."""
+    return bool(settings.submissions.score_by_name) or settings.table is not None
+
+
+def claims_in(tree: Tree, settings: Settings) -> tuple[Claim, ...]:
+    """The submissions of a folder, where they are needed for how a file is read.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the table of the submissions.
+    """
+    return tuple(claims_of(tree, settings)[0]) if has_columns_by_file(settings) else ()
+
+
+def claims_of_loaded(
+    content: bytes, part: str | None, table: SourceFile | None, loaded: Iterable[tuple[str, str, str | None]]
+) -> tuple[Claim, ...]:
+    """The submissions of a campaign that was loaded, as task.toml and the table of the submissions call them.
+
+    Parameters
+    ----------
+    content : bytes
+        task.toml as it stood.
+    part : str, optional
+        Which test set it is, where there are several.
+    table : SourceFile, optional
+        The table of the submissions.
+    loaded : iterable of (path, team, run)
+        The submissions, each team by its name for readers; asked for only where it depends on them how a file is read.
+    """
+    settings = parse_settings(content, part)
+    if not has_columns_by_file(settings):
+        return ()
+    rows = [] if table is None else read_roster(decode(table.path, table.content), settings.table_columns)
+    named = [row for row in rows if {"name", "team"} <= row.cells.keys()]
+    own_names = {row.cells["name"]: row.cells["team"] for row in named}
+    own_names |= {shown: team for team, shown in settings.teams.items()}
+    claims = []
+    for path, team, run in loaded:
+        by_path = _claim_at(path, settings)
+        known = own_names.get(team) or (team if by_path is None or not rows else by_path.team)
+        claims.append(Claim(path, known, run, score=_score_in(rows, path, settings)))
+    return tuple(claims)
+
+
+def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
+    """What the row of a file, or of the archive that it is in, says of its column of scores."""
+    return next((row.cells.get("score") for row in rows if _is_of(row.cells["file"], path, settings)), None)
+
+
+def _is_of(cell: str, path: str, settings: Settings) -> bool:
+    """Whether a cell names a file, or the archive that it is in; in the sheet of a form its name alone is enough."""
+    stated = relative_or_none(cell)
+    by_name = settings.table_columns is not None and file_of(cell) == name_of(path)
+    return by_name or (stated is not None and _is_below(path, stated))
+
+
+def _is_below(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
+def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[Claim]) -> Sequence[Claim]:
+    """Which submissions the file may be: one that is there, or a new one."""
+    if place is not None:
+        there = [claim for claim in claims if _is_below(claim.path, place)]
+    else:
+        there = [claim for claim in claims if name in claim.path.split("/")]
+    if there:
+        return there
+    new = _claim_at(place or _place_of(name, settings, claims), settings)
+    return [*_anyone(settings), *claims] if new is None else [new]
+
+
+def _anyone(settings: Settings) -> list[Claim]:
+    """A submission of each of the names that columns are given for, and of another one."""
+    return [Claim("", ""), *(Claim("", glob) for glob, _ in settings.submissions.score_by_name)]
+
+
+def _place_of(name: str, settings: Settings, claims: Sequence[Claim]) -> str:
+    """Where a new file of this name would stand, or its name alone where that is open.
+
+    By the conventions that is a team's own file, unless other teams have folders; by a pattern, the only folder of it.
+    """
+    if settings.files is None:
+        return name if settings.table is not None or any(claim.run for claim in claims) else f"{SUBMISSIONS}/{name}"
+    above, _, _ = settings.files.text.rpartition("/")
+    return name if set(above) & set("{*") else joined(above, name)
+
+
+def _claim_at(place: str, settings: Settings) -> Claim | None:
+    """Team and run of a path, as the pattern or the conventions have them; None where they do not tell."""
+    if settings.files is not None:
+        names = _names_at(place, settings)
+        return None if names is None else Claim(place, *names)
+    folder, *path = place.split("/")
+    if folder != SUBMISSIONS or len(path) not in {1, 2}:
+        return None
+    if len(path) == 2:  # noqa: PLR2004 - a team's folder, and a run in it
+        is_archive = archive_ending(path[1]) is not None
+        return Claim(place, path[0], without_ending(path[1]) if is_archive else stem(path[1]))
+    return Claim(place, *uploader(without_ending(path[0]))) if archive_ending(path[0]) else Claim(place, stem(path[0]))
+
+
+def _names_at(place: str, settings: Settings) -> Names | None:
+    """What the pattern says of a path, with the ending of a compression or without.
+
+    Raises
+    ------
+    UsageError
+        Where it can be split in several ways, and nothing says which.
+    """
+    pattern = settings.files
+    if pattern is None:
+        return None
+    for told in dict.fromkeys((inner_name(place), place)):
+        splits = pattern.splits(told)
+        if settings.split is None and len(splits) > 1:
+            raise UsageError(f"{quoted(pattern.text, 120)} splits {quoted(place, 120)} in several ways.")
+        if splits:
+            return splits.get(settings.split or SPLITS[0]) or next(iter(splits.values()))
+    return None
