@@ -399,7 +399,8 @@ def test_a_check_asks_where_the_file_would_stand_if_that_decides(tmp_path):
             if not asked:
                 assert workflow.check(answers / name, against).scores.tolist() == SCORES
                 continue
-            with pytest.raises(UsageError, match=f"say it with --as, like “submissions/A/{name}” or “submissions/B/{name}”"):
+            known = f"submissions/A/{name}” or “submissions/B/{name}"
+            with pytest.raises(UsageError, match=f"say it with --as, like “{known}”"):
                 workflow.check(answers / name, against)
             assert workflow.check(answers / name, against, f"submissions/B/{name}").scores.tolist() == SCORES
             assert workflow.check(answers / name, against, f"submissions/A/{name}").scores is None

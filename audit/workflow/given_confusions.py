@@ -1,0 +1,128 @@
+"""What is told of confusions in files: their scores, and how many items a difference needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from audit.domain import BALANCED, OBSERVED, LabelSet, Plan, Task
+from audit.errors import UsageError
+from audit.text import listed, quoted
+from audit.workflow.named_score import score_key
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from audit.inference.one_confusion import ConfusionScores
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How many items a difference needs, and what that was judged from."""
+
+    plan: Plan
+    """The numbers."""
+    label_set: LabelSet
+    """The pilot's labels."""
+    files: tuple[str, ...]
+    """The pilot's confusions."""
+
+
+def plan_items(  # noqa: PLR0913 - what a user may say of a plan
+    pilots: Sequence[Path],
+    *,
+    metric: str | None = None,
+    prevalence: str | None = None,
+    difference: float | None = None,
+    n_teams: int = 20,
+    rows: Literal["gold", "predicted"] | None = None,
+) -> Planned:
+    """How many items a difference needs, from the confusions of one or two pilot systems.
+
+    Parameters
+    ----------
+    pilots : sequence of Path
+        Files of confusions.
+    metric, prevalence : str, optional
+        By which score; by default averaged F1.
+    difference : float, optional
+        Which true difference is to be found; by default that of two pilots.
+    n_teams : int
+        Teams whose pairs are all compared.
+    rows : {"gold", "predicted"}, optional
+        What stands in the rows of the files.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be used.
+    MetricNameError, UsageError
+        When there is no such metric or prevalence, no difference is given or found, or two pilots have other labels.
+    """
+    import numpy as np
+
+    from audit.formats import read_confusion
+    from audit.inference import plan
+    from audit.metrics import score
+
+    read = [read_confusion(path, rows=rows) for path in pilots]
+    label_set = read[0].labels
+    confusions = np.stack([_in_order(found.labels, found.counts, label_set) for found in read])
+    key = score_key(Task("pilot", "Pilot", label_set), metric, prevalence)
+    if difference is None:
+        if len(pilots) < 2:  # noqa: PLR2004 - a pair
+            raise UsageError("Say which --difference is to be found; only two pilots have one of their own.")
+        first, second = score(confusions[:2], [key], [OBSERVED, BALANCED], label_set)[0]
+        difference = abs(float(first - second))
+    found = plan(confusions, label_set, key, difference=difference, n_teams=n_teams)
+    return Planned(found, label_set, tuple(path.name for path in pilots))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFile:
+    """The scores of a file with one confusion matrix."""
+
+    name: str
+    """The file's name."""
+    orientation_said_by: Literal["option", "file", "default"]
+    """What says which axis is gold; ``default`` where nothing does, and rows are read as gold."""
+    scores: "ConfusionScores"
+    """The numbers."""
+
+
+def score_file(
+    path: Path, *, metrics: Sequence[str] = (), rows: Literal["gold", "predicted"] | None = None
+) -> ScoredFile:
+    """Score a file with one confusion matrix.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    metrics : sequence of str
+        These scores alone; by default every metric, and the scores of each class.
+    rows : {"gold", "predicted"}, optional
+        What stands in the rows of the file.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be used.
+    MetricNameError, UsageError
+        When there is no such metric or prevalence.
+    """
+    from audit.formats import read_confusion
+    from audit.inference.one_confusion import score_confusion
+
+    found = read_confusion(path, rows=rows)
+    return ScoredFile(path.name, found.orientation_said_by, score_confusion(found.counts, found.labels, metrics))
+
+
+def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":
+    """A confusion with its classes in the order of a label set."""
+    if set(labels) != set(label_set):
+        only = listed([quoted(label) for label in sorted(set(labels) ^ set(label_set))], limit=5)
+        raise UsageError(f"The pilots' confusions have different labels: {only} in one of them only.")
+    places = [labels.code_of[label] for label in label_set]
+    return counts[places][:, [*places, len(labels)]]

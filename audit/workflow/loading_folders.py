@@ -1,0 +1,122 @@
+"""A campaign's folder into the store, and what stands there before: a sample, a draft of its settings."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from audit.domain import Campaign, Task
+from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
+from audit.execution import THIS_PROCESS, Executor, Progress
+from audit.resources import samples
+from audit.text import did_you_mean, listed, quoted, visible
+from audit.workflow.whole_files import write_text
+
+if TYPE_CHECKING:
+    from audit.store import LoadSummary
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """What loading a folder gave, for one of its test sets: what is to be said of it, not the answers.
+
+    Those are in the store; holding them while they are read from there would be holding them twice.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    issues : tuple of Issue
+        Every issue of every file, rejected files first.
+    rejected, ignored : tuple of str
+        The files that were not accepted, and those that no rule claims.
+    summary : LoadSummary
+        What changed in the store.
+    """
+
+    task: Task
+    issues: tuple[Issue, ...]
+    rejected: tuple[str, ...]
+    ignored: tuple[str, ...]
+    summary: "LoadSummary"
+
+    @property
+    def unclaimed(self) -> tuple[str, ...]:
+        """Those that no rule claims and that could hold labels: no documentation, score or picture."""
+        from audit.formats import can_be_data
+
+        return tuple(path for path in self.ignored if can_be_data(path))
+
+    @classmethod
+    def of(cls, campaign: Campaign, summary: "LoadSummary") -> Self:
+        """What is to be said of a campaign that was loaded."""
+        rejected = tuple(rejection.path for rejection in campaign.rejections)
+        return cls(campaign.task, tuple(campaign.issues), rejected, campaign.ignored, summary)
+
+
+def load(  # noqa: PLR0913 - what a user may say of a load
+    folder: Path,
+    store: Path,
+    *,
+    skip_rejected: bool = False,
+    strict: bool | None = None,
+    executor: Executor = THIS_PROCESS,
+    on_progress: Progress | None = None,
+) -> tuple[Loaded, ...]:
+    """Read every test set of a campaign's folder and keep them in the store, all of them or nothing.
+
+    The executor reads the submissions only where there is much to read.
+
+    Raises
+    ------
+    InputError
+        When the gold cannot be used, or a submission is rejected and rejected ones are not skipped.
+    StoreError
+        When the store cannot be used.
+    """
+    from audit.formats import read_campaigns
+    from audit.store import open_store
+
+    campaigns = read_campaigns(
+        folder, skip_rejected=skip_rejected, strict=strict, executor=executor, on_progress=on_progress
+    )
+    with open_store(store) as opened:
+        summaries = opened.save_campaigns(*campaigns)
+    return tuple(map(Loaded.of, campaigns, summaries))
+
+
+def copy_sample(name: str, into: Path) -> Path:
+    """Copy a sample campaign into a folder, under its own name.
+
+    Raises
+    ------
+    UsageError
+        When there is no such sample, or a folder of this name is there already.
+    """
+    known = sorted(path.name for path in samples().iterdir() if (path / SETTINGS_FILE).is_file())
+    if name not in known:
+        raise UsageError(f"There is no sample {quoted(name)}.{did_you_mean(name, known)} There are {listed(known)}.")
+    folder = into / name
+    if folder.exists():
+        raise UsageError(f"{visible(str(folder), 200)} exists already.")
+    try:
+        shutil.copytree(samples() / name, folder)
+    except OSError as error:
+        raise InputError([Issue.of("cannot-write", str(folder), error.strerror or str(error))]) from error
+    return folder
+
+
+def draft(folder: Path, *, overwrite: bool = False) -> Path:
+    """Write a commented task.toml into a campaign's folder.
+
+    Raises
+    ------
+    UsageError
+        When there is one already and it is not to be overwritten.
+    """
+    path = folder / SETTINGS_FILE
+    if path.exists() and not overwrite:
+        raise UsageError(f"{visible(str(path), 200)} exists already. --force overwrites it.")
+    from audit.formats import draft_settings
+
+    return write_text(path, draft_settings(folder))
