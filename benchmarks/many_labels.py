@@ -10,8 +10,6 @@ one of a few labels that look alike, sometimes by a frequent one, and leaves a f
 
 import argparse
 import os
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +17,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.peaks import peak_of_command
 
 Codes = NDArray[np.int64]
 
@@ -53,16 +54,16 @@ def _write(path: Path, codes: Codes, written: NDArray[np.bool_]) -> None:
     path.write_text("id,label\n" + "".join(rows))
 
 
-def measure(folder: Path) -> tuple[float, float]:
-    """Seconds and peak MB of `audit run` on a folder, with its report; the journal goes to standard error."""
+def measure(folder: Path) -> tuple[float, int]:
+    """Seconds and peak MB of `audit run` on a folder, with its report."""
     start, variables = time.perf_counter(), {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "audit", "run", str(folder), "-o", str(folder / "report.html")]
-    subprocess.run(command, check=True, stdout=sys.stderr, env=variables)
-    return time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    report = str(folder / "report.html")
+    peak = peak_of_command("run", str(folder), "-o", report, environment=variables, folder=folder.parent)
+    return time.perf_counter() - start, peak
 
 
 def main() -> None:
-    """Measure; campaigns in ascending order, for the peak is that of the largest process so far."""
+    """Measure, the small campaigns first."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--teams", type=int, default=30)
     parser.add_argument("--items", type=int, default=50_000)

@@ -5,7 +5,6 @@ Run `python benchmarks/run.py`; with `--quick` scikit-learn scores 4 of the 48 t
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,9 @@ from audit.inference.intervals import scored_of
 from audit.metrics import Cells, Margins, all_keys, calibrate, count_confusions, margins_under, score, score_each
 from audit.resources import samples
 from audit.workflow import load
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.peaks import peak_of_command
 
 TEAMS, ITEMS, CLASSES = 48, 50_000, 20
 BOTH = (OBSERVED, BALANCED)
@@ -166,8 +168,9 @@ def _score_by_pycm(gold: list[str], predicted: list[str]) -> None:
 
 
 _LARGE = """
-import resource, time
+import time
 import run
+from benchmarks.peaks import own_peak
 from audit.domain import ScoreKey
 from audit.inference import compare, intervals_of, items_of
 from audit.inference.intervals import scored_of
@@ -177,7 +180,7 @@ items = items_of(evaluation, predictions)
 intervals_of(scored_of(evaluation), items)
 for metric in ("averaged_f1", "f1_of_averages"):
     compare(evaluation, ScoreKey(metric), items, 1)
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(time.perf_counter() - start, own_peak())
 """
 
 
@@ -216,7 +219,7 @@ def large_campaign() -> None:
     bare = seconds(lambda: values @ values.T, 3) * 5
     _print(
         "intervals and two comparisons of 1,000 × 100,000 × 3",
-        f"{took:.0f} s, peak {peak / 1024:.0f} MB",
+        f"{took:.0f} s, peak {peak:.0f} MB",
         f"two bare products of 1,000 × 100,000 influence values {2 * bare:.1f} s, scaled from 20,000 items",
         f"{took / 2 / bare:.1f}×",
     )
@@ -292,7 +295,8 @@ def whole_process(folder: Path, name: str) -> None:
         lambda: run(sys.executable, "-c", "import numpy, scipy.stats, sqlalchemy.orm, alembic.command, jinja2"), 3
     )
     whole = seconds(fresh_run, 3)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    again = {**environment, "AUDIT_STORE": str(folder / "again.db")}
+    peak = peak_of_command("run", str(folder), "-o", "report.html", environment=again, folder=folder)
     size = (folder / "report.html").stat().st_size / 1024
     _print(
         f"audit run on {name}, whole process",

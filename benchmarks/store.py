@@ -6,7 +6,6 @@ anything; that of a check is a process that imports NumPy and SQLAlchemy and doe
 
 import argparse
 import os
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +19,9 @@ import numpy as np
 
 from audit.domain import Campaign, Gold, LabelSet, SourceFile, Submission, Task
 from audit.store import open_store
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.peaks import own_peak
 
 LABELS = ("negative", "neutral", "positive")
 
@@ -70,17 +72,14 @@ def bare(campaign: Campaign, path: Path) -> None:
 def saving(folder: Path, n_teams: int, n_items: int) -> None:
     """Saving, and the memory that it takes beside the campaign itself."""
     campaign = large_campaign(n_teams, n_items)
-    before = _peak()
+    before = own_peak()
     with open_store(folder / "audit.db") as store:
         ours = seconds(lambda: store.save_campaigns(campaign))
     print(
-        f"| saving {n_teams:,} × {n_items:,} | {ours}, {_peak() - before} MB beside the campaign's {before} |", end=""
+        f"| saving {n_teams:,} × {n_items:,} | {ours}, {own_peak() - before} MB beside the campaign's {before} |",
+        end="",
     )
     print(f" bare SQLite: {seconds(lambda: bare(campaign, folder / 'bare.db'))} |")
-
-
-def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def checking(folder: Path, n_items: int) -> None:
