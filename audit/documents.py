@@ -22,8 +22,8 @@ from audit.domain import (
     ScoreKey,
     WinnerChange,
 )
+from audit.domain.arrays import Floats
 
-Floats = NDArray[np.float64]
 Document = dict[str, Any]
 
 _ENTRIES = frozenset({"first", "second", "rival"})

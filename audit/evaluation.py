@@ -35,9 +35,8 @@ from audit.domain import (
     Submission,
     Task,
 )
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes, Floats, Ints
 from audit.domain.privacy import without_item_ids
-from audit.domain.results.evaluation import Floats, Ints
 from audit.errors import InputError, Issue, UsageError
 from audit.execution import IN_THIS_PROCESS, THIS_PROCESS, Blocks, Executor, Span, Steps, of_step, spans
 from audit.flags import find_flags, verdict_of

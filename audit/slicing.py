@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Gold, ItemScores, Mark, Slice, SliceColumn, Sliced, Support
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes
 from audit.domain.privacy import ItemIds
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.rules.verdict_rules import claim_of

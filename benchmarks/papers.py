@@ -13,19 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from string import Template
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from audit.domain import BALANCED, OBSERVED, LabelSet, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, METRICS, Margins, macro_f1_gap, parse_score_key, score
 from audit.ranking import spearman
 from audit.resources import samples
-
-Floats = NDArray[np.float64]
-Counts = NDArray[Any]
 
 PAGE = Path(__file__).with_name("papers.md")
 TEMPLATE = Path(__file__).with_name("papers.template.md")

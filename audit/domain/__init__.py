@@ -19,7 +19,6 @@ from audit.domain.item_scores import ItemScores
 from audit.domain.options import NOTHING_STATED, Options, StatedOptions, options_from
 from audit.domain.policy import DEFAULT_POLICIES, POLICY_KINDS, STRICT_POLICIES, ChosenRun, Policies, PolicyKind
 from audit.domain.published import (
-    HEADING_SAYS,
     Identification,
     IdentifiedColumn,
     IdentifiedRanks,
@@ -83,7 +82,6 @@ from audit.domain.task import (
 __all__ = [
     "BALANCED",
     "DEFAULT_POLICIES",
-    "HEADING_SAYS",
     "MARKS",
     "MOST_PAIRED",
     "MOST_SLICES",

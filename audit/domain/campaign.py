@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.arrays import Codes
 from audit.domain.options import Options
 from audit.domain.published import Published
 from audit.domain.source import SourceFile
@@ -20,8 +21,6 @@ from audit.text import natural_order
 if TYPE_CHECKING:
     from audit.domain.codes_file import CodesFile
     from audit.domain.entry import Entry
-
-Codes = NDArray[np.unsignedinteger]
 
 
 def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:

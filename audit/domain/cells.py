@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Counts = NDArray[Any]
-Floats = NDArray[np.float64]
+from audit.domain.arrays import Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.domain.campaign import Codes, Submission
+from audit.domain.arrays import Codes
+from audit.domain.campaign import Submission
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import MARKS, Evaluation, Mark, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 
 

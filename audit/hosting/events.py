@@ -10,6 +10,8 @@ from sqlalchemy import Connection, insert, select
 from audit.hosting.control_tables import EVENT, PERSON
 from audit.hosting.credentials import now
 
+_MOST_AT_ONCE = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -33,14 +35,14 @@ def keep_event(connection: Connection, campaign: str | None, person: str | None,
     connection.execute(insert(EVENT).values(**row, detail=json.dumps(detail)))
 
 
-def events_of(connection: Connection, campaign: str, *, before: int | None = None, limit: int = 200) -> list[Event]:
+def events_of(connection: Connection, campaign: str, *, before: int | None = None) -> list[Event]:
     """The acts on a campaign, the latest first."""
     query = (
         select(EVENT.c.number, EVENT.c.at, PERSON.c.name, EVENT.c.act, EVENT.c.detail)
         .join_from(EVENT, PERSON, EVENT.c.person == PERSON.c.id, isouter=True)
         .where(EVENT.c.campaign == campaign)
         .order_by(EVENT.c.number.desc())
-        .limit(limit)
+        .limit(_MOST_AT_ONCE)
     )
     if before is not None:
         query = query.where(EVENT.c.number < before)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from audit.domain import BALANCED, OBSERVED, Certainty, Evaluation, ScoreKey
+from audit.domain.arrays import Counts
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.changes import AVERAGED, MOST_TESTED, OF_AVERAGES, contested, winner_changes
 from audit.inference.comparison import compare
 from audit.inference.influence.items import items_of
 from audit.inference.intervals import intervals_of_evaluation
 from audit.metrics import metric_of
-from audit.metrics.confusion import Counts
 
 
 def certainty_of(

@@ -6,6 +6,7 @@ Every statement about pairs comes from this one procedure, that about the best f
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
+from audit.domain.arrays import Bools, Counts
 from audit.inference.differences import differences
 from audit.inference.family import Family
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
@@ -13,7 +14,6 @@ from audit.inference.influence.items import Items
 from audit.inference.intervals import ends_of_entry, quantile_of
 from audit.inference.ranks_and_tiers import rank_sets, tiers
 from audit.metrics import scale_of
-from audit.metrics.confusion import Bools, Counts
 
 
 def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> Comparison:

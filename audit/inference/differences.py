@@ -11,6 +11,7 @@ from functools import cache, cached_property, partial
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.gaussian import DEPENDENT
 from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
 from audit.inference.influence.items import Items
@@ -29,7 +30,7 @@ from audit.metrics import (
     row_scale,
     score_margins,
 )
-from audit.metrics.confusion import Bools, Counts, Floats, over_classes
+from audit.metrics.confusion import over_classes
 
 _PAIR_CELLS = 1 << 20  # cells of pairs of confusions at once: 8 MB
 _MOST_RESCORED = 500
@@ -90,8 +91,7 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     if named.metric.of_item_scores:
         return _of_item_scores(evaluation, key, items, entries)
     function = LabelFunction.of(evaluation, key)
-    able = function.known & evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    teams = _able(evaluation, key, items, entries, function.known)
     if not teams.size:
         return _no_differences()
     function, answers = function.of_teams(teams), items.of_teams(teams)
@@ -106,10 +106,19 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     return _differences(teams, covariance, null, squares)
 
 
+def _able(
+    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None, known: Bools | None = None
+) -> Counts:
+    """The entries that can be compared, of all or of some: scored on all items, which fall into more than one group."""
+    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
+    if known is not None:
+        able &= known
+    return np.flatnonzero(able) if entries is None else entries[able[entries]]
+
+
 def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
     """The same of a metric of scores of single items."""
-    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    teams = _able(evaluation, key, items, entries)
     view = ItemScoreView.of(evaluation, key, teams, items)
     if not teams.size or not view.is_testable:
         return _no_differences()
@@ -121,10 +130,7 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Count
     """The same of a mean of scores of labels and of single items."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
-    able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    if function is not None:
-        able &= function.known
-    teams = np.flatnonzero(able) if entries is None else entries[able[entries]]
+    teams = _able(evaluation, key, items, entries, None if function is None else function.known)
     if not teams.size:
         return _no_differences()
     of_labels = None if function is None else function.of_teams(teams)
@@ -337,7 +343,7 @@ class LabelFunction:
         if by_class is not None:
             sides = [by_class(pair, code, *each) for each in counts]
         else:
-            around = _of_some(around, pair)
+            around = around.at(pair)
             sides = [self._with_answers(around, places, *each) for each in counts]
         moved = np.minimum(np.abs(sides[0] - sides[1]), np.abs(sides[2] - sides[3]))
         squares = np.nan_to_num(moved) ** 2 / fewest[pair, code]
@@ -383,20 +389,6 @@ def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> F
     first, second = (_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of)
     both = first + second
     return np.divide(2 * first * second, both, out=np.zeros(both.shape), where=both > 0)
-
-
-def _of_some(margins: Margins, pairs: Counts) -> Margins:
-    """The margins of some of the pairs, as often as they are named."""
-    return replace(
-        margins,
-        correct=margins.correct[pairs],
-        bias=margins.bias[pairs],
-        prevalence=margins.prevalence[pairs],
-        unanswered=margins.unanswered[pairs],
-        total=margins.total[pairs],
-        averaged=margins.averaged[pairs],
-        made=cache(lambda: margins.confusion[pairs]),
-    )
 
 
 def _with_column(confusion: Counts, places: tuple[Counts, Counts], correct: Floats, bias: Floats) -> Floats:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from audit.domain.arrays import Bools, Floats
 from audit.inference.differences import Differences
 from audit.inference.gaussian import FAMILY_WISE_ERROR, Draws, ahead_of, draw, largest_difference, stepdown
 from audit.inference.intervals import quantile_of, two_sided_p
-from audit.metrics.confusion import Bools, Floats
 
 _STRICT = 0.995  # which teams could have come first is decided with a wide margin
 _CHOSEN, _CHOSEN_AMONG_PLAUSIBLE = 0.975, 0.98

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.metrics.confusion import Counts, Floats
+from audit.domain.arrays import Counts, Floats
 
 N_DRAWS = 4000
 FAMILY_WISE_ERROR = 0.05

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import MARKS, OBSERVED, Evaluation, Intervals, LabelSet, Mark, Prevalence, ScoreKey, Undefined
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items
 from audit.inference.influence.mean_certainty import MeanParts, MeanView
@@ -35,7 +36,7 @@ from audit.metrics import (
     row_scale,
     score_margins,
 )
-from audit.metrics.confusion import Bools, Counts, Floats, over_classes
+from audit.metrics.confusion import over_classes
 from audit.metrics.kernels.elementary import exponential, logarithm
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit.domain import CodeRows, Evaluation, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.domain.privacy import ItemIds
 from audit.inference.differences import LabelFunction
 from audit.inference.influence.item_score_certainty import ItemScoreView
 from audit.inference.influence.items import Items, items_of
 from audit.inference.influence.mean_certainty import MeanParts, MeanView, in_gold_order
 from audit.metrics import named_metric
-from audit.metrics.confusion import Counts, Floats
 
 _MOST_ANSWERS = 1 << 28
 """Answers of all entries together that are kept for it: 256 MB of up to 254 labels."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import BALANCED, MARKS, OBSERVED, LabelSet, Mark, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.inference.intervals import Scored, intervals_of
 from audit.metrics import BOTH_MACRO_F1, METRICS, Cells, Margins, gap_by_class_pair, metric_name, parse_score_key, score
-from audit.metrics.confusion import Counts, Floats
 
 if TYPE_CHECKING:
     import pandas as pd

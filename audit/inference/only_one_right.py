@@ -6,9 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import MOST_PAIRED, Evaluation, Pairs
-from audit.domain.results.evaluation import Ints
+from audit.domain.arrays import Counts, Ints
 from audit.inference.influence.weighted_sample import Sample
-from audit.metrics.confusion import Counts
 
 _ANSWERS = 1 << 22  # answers at once: 16 MB, and few enough for their sums to be exact in float32
 

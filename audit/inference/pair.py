@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import Evaluation, PairComparison, ScoreKey
+from audit.domain.arrays import Counts
 from audit.errors import UsageError
 from audit.execution import IN_THIS_PROCESS, Blocks
 from audit.inference.comparison import compare
@@ -13,7 +14,6 @@ from audit.inference.influence.items import items_of
 from audit.inference.intervals import quantile_of
 from audit.inference.weights.randomization import randomization_p
 from audit.metrics import metric_of
-from audit.metrics.confusion import Counts
 from audit.text import plural, quoted
 
 

@@ -5,7 +5,7 @@ Source: Mogstad, Romano, Shaikh and Wilhelm 2024 (confidence sets for ranks).
 
 import numpy as np
 
-from audit.metrics.confusion import Bools, Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 
 
 def rank_sets(separable: Bools) -> Counts:

@@ -15,7 +15,8 @@ from functools import cache, cached_property
 import numpy as np
 
 from audit.domain import Cells
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.influence_functions import Influence
 
 _RIGHT, _MISSED, _FALSE_ALARM = 0.5, 0.25, 0.25

@@ -1,13 +1,12 @@
 """The metric core: confusions, kernels, calibration, the gap between the two macro F1s, and the registry."""
 
 from audit.domain import Cells
-from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, BaselineKind, baseline_of, chance_baselines, oracle
+from audit.metrics.baselines import BASELINE_KINDS, ORACLE_TEAMS, baseline_of, chance_baselines, oracle
 from audit.metrics.calibration import calibrate, calibrated_margins
 from audit.metrics.composites import (
     Term,
     composite_name,
     mean_of_terms,
-    split_composite,
     terms_of,
 )
 from audit.metrics.confusion import Margins, TooManyCellsError, count_cells, count_confusions
@@ -41,7 +40,6 @@ from audit.metrics.names import (
     without_rest,
 )
 from audit.metrics.projection import by_answer, margins_under, projected_margins
-from audit.metrics.readings.choices import rules_in_words
 from audit.metrics.readings.presets import PRESETS, Preset
 from audit.metrics.readings.prevalence_text import parse_prevalence, parse_shares
 from audit.metrics.readings.reading_names import difference_in_words, parse_reading
@@ -89,7 +87,6 @@ __all__ = [
     "STANDARD",
     "TRIGGERS",
     "VOTERS",
-    "BaselineKind",
     "Cells",
     "DescendingItems",
     "Gradient",
@@ -149,7 +146,6 @@ __all__ = [
     "reading_phrase",
     "registered",
     "row_scale",
-    "rules_in_words",
     "scale_of",
     "score",
     "score_each",
@@ -157,7 +153,6 @@ __all__ = [
     "score_margins",
     "score_readings",
     "score_what_is_left",
-    "split_composite",
     "spread_of",
     "spread_over_classes",
     "terms_of",

@@ -10,8 +10,9 @@ from functools import cache
 import numpy as np
 
 from audit.domain import Cells
+from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
-from audit.metrics.confusion import Counts, Floats, Margins, checked, over_classes
+from audit.metrics.confusion import Margins, checked, over_classes
 
 _ROW_CELLS = 1 << 20  # of rows at once: 8 MB
 _LANE = 64  # numbers: as many as NumPy adds in one step on any processor, or several times as many

@@ -15,8 +15,9 @@ from typing import Literal, Protocol
 import numpy as np
 
 from audit.domain import ScoreKey
+from audit.domain.arrays import Floats
 from audit.errors import MetricNameError
-from audit.metrics.confusion import Floats, Margins
+from audit.metrics.confusion import Margins
 from audit.metrics.kernels import gradients, margin_kernels
 from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.metric import Metric

@@ -8,17 +8,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Cells, F1Undefined, Undefined
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
-
-Counts = NDArray[Any]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _BLOCK = 1 << 18  # answers counted at once: bounded memory, and few enough to stay in the processor's cache
 
@@ -231,6 +228,20 @@ class Margins:
         """The cells, shape (..., C, C + 1); where only margins are known, no metric that looks at cells is asked."""
         assert self.made is not None  # noqa: S101 - only those are asked that hold them
         return self.made()
+
+    def at(self, places: Counts) -> Self:
+        """The margins at some places of the first axis, in the shape of their choice, as often as they are named."""
+        made = self.made
+        return replace(
+            self,
+            correct=self.correct[places],
+            bias=self.bias[places],
+            prevalence=self.prevalence[places],
+            unanswered=self.unanswered[places],
+            total=self.total[places],
+            averaged=self.averaged[places],
+            made=None if made is None else cache(lambda: made()[places]),
+        )
 
     def over(self, codes: Sequence[int]) -> Self:
         """The same margins, averaging over the named classes that are in the averaging set."""

@@ -17,7 +17,8 @@ from typing import Protocol
 import numpy as np
 
 from audit.domain import LabelSet
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.kernels.gradients import Gradient
 from audit.metrics.names import named_metric
 

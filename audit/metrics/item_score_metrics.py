@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.domain.item_scores import ItemScores
-from audit.metrics.confusion import Bools, Counts, Floats
 from audit.metrics.kernels import gradients, margin_kernels
 from audit.metrics.metric import Metric
 

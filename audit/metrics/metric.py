@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from audit.domain import Scale
-from audit.metrics.confusion import Counts, Floats, Margins
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins
 from audit.metrics.kernels.gradients import Gradient
 
 Proportion = Callable[[Margins], tuple[Counts, Counts]]

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from audit.domain import ClassSet, LabelSet, Missing, Named, Reading, Scale, ScoreKey, Undefined
+from audit.domain.arrays import Counts, Floats
 from audit.errors import MetricNameError
 from audit.metrics.composites import (
     Term,
@@ -18,7 +19,7 @@ from audit.metrics.composites import (
     mean_rank_metric,
     split_composite,
 )
-from audit.metrics.confusion import Counts, Floats, Margins
+from audit.metrics.confusion import Margins
 from audit.metrics.further import FAMILIES
 from audit.metrics.item_score_metrics import ITEM_SCORE_METRICS
 from audit.metrics.kernels.gradients import Gradient

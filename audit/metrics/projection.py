@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Cells
+from audit.domain.arrays import Floats
 from audit.errors import UsageError
-from audit.metrics.confusion import Floats, Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes
 
 if TYPE_CHECKING:
     from scipy import sparse

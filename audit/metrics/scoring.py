@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import OBSERVED, Cells, LabelSet, Prevalence, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.errors import UsageError
 from audit.metrics.calibration import calibrate, calibrated_margins
-from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.names import NamedMetric, metric_name, metric_of, named_metric, scale_of
 from audit.metrics.registry import AGGREGATES, CLASS_METRICS
 from audit.text import did_you_mean, listed, quoted

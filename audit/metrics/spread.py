@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.metric import Metric
 from audit.metrics.names import metric_of, named_metric
 from audit.metrics.registry import METRICS

@@ -5,13 +5,15 @@ can score them again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
 from audit.domain import Addition, Cells, Witness
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.metrics.calibration import calibrated_cells, calibrated_margins
-from audit.metrics.confusion import Bools, Counts, Floats, Margins
+from audit.metrics.confusion import Margins
 from audit.metrics.metric import Metric
 
 VISIBLE = 1e-3
@@ -80,16 +82,8 @@ def _goodness(metric: Metric, margins: Margins) -> Floats:
 
 
 def _of_teams(cells: Cells, teams: Counts) -> Margins:
-    """Margins of chosen submissions, in the shape of the choice."""
-    margins = Margins.of_cells(cells)
-    return Margins(
-        correct=margins.correct[teams],
-        bias=margins.bias[teams],
-        prevalence=margins.prevalence[teams],
-        unanswered=margins.unanswered[teams],
-        total=margins.total[teams],
-        averaged=margins.averaged[teams],
-    )
+    """Margins of chosen submissions, in the shape of the choice; without cells, which further items would change."""
+    return replace(Margins.of_cells(cells).at(teams), made=None)
 
 
 # PI

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from audit.domain import Evaluation, PairComparison, ScoreKey
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes
 from audit.errors import UsageError
 from audit.execution import Blocks, Executor
 from audit.inference import compare_pair

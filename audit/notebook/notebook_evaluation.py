@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Self
 
 from audit.domain import Evaluation
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes
 from audit.execution import THIS_PROCESS, Executor
 from audit.notebook.checked_calls import checked
 from audit.notebook.compared_pair import ComparedPair, compare_systems

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Comparison, Evaluation
-from audit.domain.results.evaluation import Ints
+from audit.domain.arrays import Ints
 
 if TYPE_CHECKING:
     import pandas as pd

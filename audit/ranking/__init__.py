@@ -5,7 +5,6 @@ from audit.ranking.counting_runs import Runs, part_runs
 from audit.ranking.families import Family, Row, Summary, family_of, summarise
 from audit.ranking.nearest import MANY_CLASSES, nearest_change
 from audit.ranking.prevalence_shift import (
-    CONCENTRATION,
     Scenario,
     against_the_rest,
     drawn_nearby,
@@ -44,14 +43,12 @@ from audit.ranking.ranks import (
     ranks_among,
     would_be_rank,
 )
-from audit.ranking.ranks_by_several import mean_ranks, mean_ranks_of
+from audit.ranking.ranks_by_several import mean_ranks
 from audit.ranking.score_sources import ScoreSources
 from audit.ranking.selection import expected_maximum
-from audit.ranking.simplex import DRAWS, monte_carlo_interval, winner_map, winner_maps
+from audit.ranking.simplex import monte_carlo_interval, winner_map, winner_maps
 
 __all__ = [
-    "CONCENTRATION",
-    "DRAWS",
     "MANY_CLASSES",
     "RULES",
     "TIE_TOLERANCE",
@@ -86,7 +83,6 @@ __all__ = [
     "kendall_tau_b",
     "mean_rank",
     "mean_ranks",
-    "mean_ranks_of",
     "meta_balance",
     "monte_carlo_interval",
     "nearest_change",

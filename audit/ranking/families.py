@@ -9,17 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import OVERALL_RULES, SHARE, Evaluation, Role, Scale, ScoreKey
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.errors import UsageError
 from audit.metrics import scale_of
 from audit.ranking.overall_intervals import MeanInterval, mean_interval
 from audit.ranking.ranks import competition_ranks
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,16 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey, Shift
+from audit.domain.arrays import Bools, Floats
 from audit.metrics import Margins, goodness, gradient_of, row_scale
 from audit.metrics.kernels.elementary import exponential
 from audit.ranking.prevalence_shift import LEAST_SHARE, first_under, reference_shares, scores_under, total_variation
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 Ways = Callable[[Floats], Floats]
 """Ways that lead away from the reference: distances → distributions there, shape (ways, distances, C)."""

@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation
+from audit.domain.arrays import Floats, Ints
 from audit.domain.privacy import ItemIds
 from audit.metrics import phrase
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _VALUES = 1 << 22  # what items add to the scores of some rows at once: 32 MB
 

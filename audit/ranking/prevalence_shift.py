@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import Cells, Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import (
     all_keys,
     goodness,
@@ -21,10 +21,6 @@ from audit.metrics import (
 )
 from audit.ranking.ranks import competition_ranks, first_places
 from audit.ranking.score_sources import ScoreSources
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 CONCENTRATION = 50.0
 """Of the Dirichlet distribution around the reference: shares spread about as in samples of 50 items."""

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import OBSERVED, Evaluation, Prevalence
+from audit.domain.arrays import Floats
 from audit.metrics import (
     AGGREGATES,
     margins_at,
@@ -14,8 +14,6 @@ from audit.metrics import (
     projected_margins,
     score_each,
 )
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

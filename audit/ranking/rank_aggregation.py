@@ -9,16 +9,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import Evaluation, Outcome, ScoreKey
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import VOTERS
 from audit.ranking.families import Summary, summarise
 from audit.ranking.ranks import competition_ranks, first_places
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def preferences(scores: Floats) -> Ints:

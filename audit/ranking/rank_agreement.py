@@ -3,16 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from audit.domain import Agreement, Cells, Prevalence, ScoreKey, Task
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import goodness, score
 from audit.ranking.ranks import competition_ranks
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 FEWEST_TEAMS = 3
 """A rank correlation of fewer teams says nothing."""

@@ -6,10 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from audit.domain.arrays import Bools, Floats, Ints
 
 TIE_TOLERANCE = 1e-12
 """Scores closer than this are equal: far less than any table shows, more than rounding in floating point can make."""

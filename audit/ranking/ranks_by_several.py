@@ -3,14 +3,11 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.domain import LabelSet, ScoreKey
+from audit.domain.arrays import Bools, Floats
 from audit.metrics import goodness, terms_of
 from audit.ranking.ranks import TIE_TOLERANCE, competition_ranks
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 def mean_ranks_of(

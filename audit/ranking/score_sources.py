@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from audit.domain import Cells, ItemScores, Prevalence, ScoreKey, Task
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.metrics import (
     lost_classes,
     mean_of_terms,
@@ -16,10 +14,6 @@ from audit.metrics import (
     score_what_is_left,
 )
 from audit.ranking.ranks_by_several import mean_ranks_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,9 +24,7 @@ FEWER_DRAWS = 500
 SEED = 20240416
 
 
-def winner_map(
-    evaluation: Evaluation, key: ScoreKey | None = None, *, n_draws: int | None = None, seed: int = SEED
-) -> WinnerMap | None:
+def winner_map(evaluation: Evaluation, key: ScoreKey | None = None, *, seed: int = SEED) -> WinnerMap | None:
     """Who would win how much of the simplex by one metric, and how near the next winner is.
 
     Parameters
@@ -35,8 +33,6 @@ def winner_map(
         Scores, ranks and confusions.
     key : ScoreKey, optional
         The metric, at the prevalence where its ranking stands; by default the ranking metric.
-    n_draws : int, optional
-        Distributions drawn of either kind; by default `DRAWS`, of more than `MANY_CLASSES` classes `FEWER_DRAWS`.
     seed : int
         What seeds them.
 
@@ -45,7 +41,7 @@ def winner_map(
     WinnerMap, optional
         None where fewer than two teams take a rank, gold has fewer than two classes, or nobody has a defined score.
     """
-    found = winner_maps(evaluation, [key or evaluation.task.ranking_metric], n_draws=n_draws, seed=seed, search=True)
+    found = winner_maps(evaluation, [key or evaluation.task.ranking_metric], seed=seed, search=True)
     return found[0] if found and found[0].winners else None
 
 
@@ -61,8 +57,10 @@ def winner_maps(
 
     Parameters
     ----------
-    evaluation, n_draws, seed
+    evaluation, seed
         As for :func:`winner_map`.
+    n_draws : int, optional
+        Distributions drawn of either kind; by default `DRAWS`, of more than `MANY_CLASSES` classes `FEWER_DRAWS`.
     keys : sequence of ScoreKey
         The metrics, all at the same prevalence.
     search : bool

@@ -7,7 +7,7 @@ from functools import reduce
 import numpy as np
 
 from audit.domain import PrintedScore
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.readings.printed import is_percent
 
 LEVEL = 0.05

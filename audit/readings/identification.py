@@ -25,7 +25,7 @@ from audit.domain import (
     Reading,
     ScoreKey,
 )
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.errors import InputError, Issue, UsageError
 from audit.metrics import (
     BOTH_MACRO_F1,

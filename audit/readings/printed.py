@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import PrintedScore
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from audit.domain.arrays import Bools, Floats
 
 _CLOSE = 1e-7  # units of the last digit: more than rounding in floating point makes, less than anybody prints
 _BLOCK = 1 << 18  # scores compared at once: bounded memory

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import IdentifiedRanks, Order, PublishedColumn
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Bools, Floats
 from audit.ranking import TIE_TOLERANCE, competition_ranks
 from audit.readings.chance import LEVEL
 from audit.text import listed, number, plural, quoted, visible
 
-Bools = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 _MOST_COLUMNS = 6

@@ -7,7 +7,7 @@ from itertools import combinations, islice, product
 import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1, METRICS, Metric, metric_name, named_metric
 from audit.metrics.composites import Term, composite_name
 

@@ -7,10 +7,8 @@ from audit.report.build import build_page
 from audit.report.data.difference_data import difference_data
 from audit.report.data.exploring import (
     elections_data,
-    map_data,
     projection_data,
     properties_data,
-    scenario_data,
     shift_data,
 )
 from audit.report.data.export import (
@@ -27,13 +25,13 @@ from audit.report.data.readings_data import identification_data, macro_f1_data, 
 from audit.report.data.score_data import confusion_data
 from audit.report.data.slices_data import slice_data, sliced_data
 from audit.report.html import render_html, render_page, render_short
-from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
+from audit.report.interval_reasons import ranking_comparison
 from audit.report.page import FamilyPage, Page, Table
 from audit.report.sections.distributions_section import map_statements
 from audit.report.sections.pair_lookup import pair_sentences
 from audit.report.sections.properties_section import NUMERALS, witness_sentence
 from audit.report.sections.published_section import names_said
-from audit.report.sections.winners_section import outcome_sentence, reached
+from audit.report.sections.winners_section import reached
 from audit.report.several_test_sets import (
     FamilyRows,
     family_csv,
@@ -45,14 +43,9 @@ from audit.report.several_test_sets import (
 from audit.report.short_view import short_text
 from audit.report.table_printing import (
     BEST_MARK,
-    best_text,
-    fewer_items,
     interval_notes,
-    interval_texts,
     mark_notes,
-    marks,
     printing,
-    tier_text,
 )
 from audit.report.tables import held_by_metric_table, held_by_team_table
 from audit.report.text_ranking import certainty_columns, marked_name, notes_on_entries
@@ -66,7 +59,6 @@ __all__ = [
     "Table",
     "baseline_rank",
     "baseline_score",
-    "best_text",
     "briefs_of",
     "build_page",
     "by_score",
@@ -80,26 +72,20 @@ __all__ = [
     "family_data",
     "family_page",
     "family_rows",
-    "fewer_items",
     "findings_data",
     "flag_data",
     "held_by_metric_table",
     "held_by_team_table",
     "identification_data",
     "interval_notes",
-    "interval_texts",
     "macro_f1_data",
-    "map_data",
     "map_statements",
     "mark_notes",
     "marked_name",
-    "marks",
     "names_said",
     "notes_on_entries",
-    "outcome_sentence",
     "pair_data",
     "pair_sentences",
-    "possible_ranks_text",
     "preset_data",
     "printing",
     "projection_data",
@@ -111,14 +97,12 @@ __all__ = [
     "render_html",
     "render_page",
     "render_short",
-    "scenario_data",
     "scores_csv",
     "shift_data",
     "short_text",
     "shown_intervals",
     "slice_data",
     "sliced_data",
-    "tier_text",
     "to_json",
     "witness_sentence",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.metrics import has_influence, terms_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from audit.domain.results.evaluation import Ints
+from audit.domain.arrays import Ints
 
 _DIGITS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8)
 _BITS = 6  # of a digit

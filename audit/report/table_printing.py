@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from audit.domain import BALANCED, Comparison, Entry, Evaluation, LabelSet, Mark, Prevalence, Role, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import BOTH_MACRO_F1, metric_name, metric_of, named_metric, phrase
 from audit.ranking import printed_ranks

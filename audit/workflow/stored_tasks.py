@@ -119,4 +119,4 @@ def read_items(evaluation: Evaluation, store: Path) -> "Items":
     from audit.store import open_store
 
     with open_store(store, create=False) as opened:
-        return items_of(evaluation, opened.load_campaign(evaluation.task.slug))
+        return items_of(evaluation, opened.load_campaign(evaluation.task.slug, with_files=False))

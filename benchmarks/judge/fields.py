@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from audit.domain.arrays import Floats
 from benchmarks.judge.populations import (
     Dependence,
-    Floats,
     Population,
     answering,
     good,

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
+from audit.domain.arrays import Bools, Floats
 from benchmarks.judge import truths
 from benchmarks.judge.cells import Cell
 from benchmarks.judge.populations import Population, TestSet
 from benchmarks.judge.program import MARKS, Claims, Decisions, Program
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 TOLERANCE = 1e-9
 """Rounding that is forgiven where the score or the truth lies at the end of an interval."""

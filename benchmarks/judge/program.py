@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import audit
+from audit.domain.arrays import Bools, Floats
 from benchmarks.judge.populations import TestSet
 from benchmarks.judge.truths import GAP
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
 
 MARKS = ("", "rare-class", "rarely-predicted", "few-hits", "few-groups")
 """Why a score has no interval, by the numbers that stand for it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from audit.domain.arrays import Floats
 
 ROUNDING = 1e-12
 GAP = "gap"

@@ -8,13 +8,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.arrays import Bools, Floats, Ints
 from audit.domain.scale import SHARE, Scale
 from audit.domain.task import ScoreKey
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 _FAMILY_WISE_ERROR = 0.05
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.domain.arrays import Floats, Ints
 from audit.domain.campaign import Gold, JournalEntry, Rejection, Role
 from audit.domain.cells import Cells
 from audit.domain.entry import Entry
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from audit.domain.results.analyses import AddedByItems
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from audit.domain.arrays import Floats
 from audit.domain.cells import Cells
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from audit.domain.arrays import Floats, Ints
 from audit.domain.results.certainty import Mark, Support
 from audit.domain.results.verdict import Verdict
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, quoted
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from audit.domain.arrays import Floats
 from audit.domain.task import ScoreKey
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,9 @@ from collections import defaultdict
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Flag, Role, ScoreKey, Severity, Undefined
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Bools, Floats
 from audit.flags.wording import beyond, classes_averaged, have, name, names, of, plain_names, share_of_items, verb
 from audit.metrics import Holds, Margins, Metric, chance_bound, metric_of, named_metric, phrase, prevalence_shares
-from audit.metrics.confusion import Bools
 from audit.ranking import TIE_TOLERANCE
 from audit.text import listed, number, plural, quoted
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.domain import Dependence, Evaluation, ScoreKey, Sliced, Support, WinnerChange
-from audit.domain.results.evaluation import Ints
+from audit.domain.arrays import Ints
 from audit.flags.rules.macro_f1_rules import ranks_over_union
 from audit.flags.rules.policy_rules import scores_as_wrong
 from audit.flags.rules.slice_rules import VALUE_LIMIT

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain import Evaluation, Flag, ScoreKey, Severity
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.flags.winner_changes import change_clause, support_of
 from audit.flags.wording import classes_averaged, have, name, names, plain_names, verb, winner_clause, winners_by
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, Severity
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.wording import have, name, names, of, verb
 from audit.metrics import metric_of, named_metric, score
 from audit.ranking import ScoreSources, ranks_among

@@ -3,7 +3,7 @@
 import numpy as np
 
 from audit.domain import Evaluation, Flag, Severity
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.wording import as_shown, names, of, plain_names
 from audit.ranking import as_published, ranks_among
 from audit.text import decimals_to_tell_apart, number, plural

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import DEFAULT_POLICIES, Gold, Policies, code_dtype
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes
 from audit.errors import ISSUE_KINDS, Issue
 from audit.formats.align.headers import headers_among_answers
 from audit.formats.align.idchanges import change_of, restored

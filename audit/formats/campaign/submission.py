@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Gold, JournalEntry, Policies
-from audit.domain.campaign import Codes
+from audit.domain.arrays import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.score_column import KeptScores, scores_of

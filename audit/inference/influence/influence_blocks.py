@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from audit.domain.arrays import Counts, Floats
 from audit.execution import Span, merge, spans
 from audit.inference.influence.weighted_sample import Sample
 from audit.metrics import Influence
-from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # influence values at once: 8 MB
 _PIECE = 1 << 12  # items of one group and class that are summed at once

@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, Gold, ItemScores, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.influence_blocks import Splitting
 from audit.inference.influence.items import Items, blown_up, finite
 from audit.inference.influence.weighted_scores import WeightedScores
 from audit.metrics import MeanOf, class_means, influence_of_items, mean_of, prevalence_shares, score_items
-from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # influence values at once: 8 MB
 _PSEUDO_ITEMS = 0.1

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Evaluation
+from audit.domain.arrays import Counts, Floats
 from audit.execution import IN_THIS_PROCESS, Blocks, Span, spans
 from audit.inference.influence.influence_blocks import (
     GroupedItems,
@@ -21,7 +22,6 @@ from audit.inference.influence.influence_blocks import (
 from audit.inference.influence.weighted_sample import Sample
 from audit.inference.influence.weighted_scores import WeightedScores
 from audit.metrics import Cells, Gradient, Influence
-from audit.metrics.confusion import Counts, Floats
 
 _VALUES = 1 << 20  # values of groups at once: 8 MB
 _ROUNDING = 1e-9  # of two sums of squares that cancel

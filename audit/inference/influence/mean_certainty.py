@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Evaluation, LabelSet, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.influence_blocks import values_of
 from audit.inference.influence.item_score_certainty import ByUnit, ItemScoreView
 from audit.inference.influence.items import Items
 from audit.metrics import Influence, Term, composite_name, metric_of, terms_of
-from audit.metrics.confusion import Counts, Floats
 
 _AT_END = 1e-9
 """Below it y(1 - y) is that of a score y at an end of its range, apart from rounding."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import CodeRows
-from audit.metrics.confusion import Counts
+from audit.domain.arrays import Counts
 
 CHUNK = 64
 """Replicates drawn from one stream of random numbers: draws do not depend on block sizes."""

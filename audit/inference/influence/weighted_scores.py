@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import OBSERVED, Evaluation, ItemScores
+from audit.domain.arrays import Counts, Floats
 from audit.metrics import DescendingItems, prevalence_shares
-from audit.metrics.confusion import Counts, Floats
 
 N_WEIGHTS = 1000
 """Draws of item weights. A standard error from so many is itself uncertain by some 2%."""

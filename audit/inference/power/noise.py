@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, LabelNoise, Prevalence, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.items import Items
 from audit.inference.power.removals import contenders
 from audit.metrics import Cells, Margins, by_answer, metric_of, prevalence_shares, row_scale, score_margins
-from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import first_places
 
 if TYPE_CHECKING:

@@ -20,11 +20,12 @@ from audit.domain import (
     ScoreKey,
     detectable,
 )
+from audit.domain.arrays import Counts, Floats
 from audit.errors import UsageError
 from audit.inference.gaussian import FAMILY_WISE_ERROR
 from audit.inference.smoothing import Smoothed
 from audit.metrics import Cells, Margins, gradient_of, influence, phrase, prevalence_shares, row_scale, score
-from audit.metrics.confusion import Counts, Floats, over_classes
+from audit.metrics.confusion import over_classes
 
 CORRELATIONS = (0.0, 0.5, 0.8)
 """Systems that err independently, and systems that err more and more on the same items, as those of one task do.

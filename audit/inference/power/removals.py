@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import OBSERVED, CarriedBy, Evaluation, LabelSet, Prevalence, ScoreKey
+from audit.domain.arrays import Counts, Floats
 from audit.inference.influence.items import Items
 from audit.metrics import Cells, Margins, gradient_of, influence, prevalence_shares, row_scale, scale_of, score
-from audit.metrics.confusion import Counts, Floats
 from audit.ranking.ranks import TIE_TOLERANCE
 
 MOST_RIVALS = 50

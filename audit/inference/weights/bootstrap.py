@@ -12,12 +12,12 @@ from itertools import pairwise
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Resampled, ScoreKey
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.execution import Progress, counted
 from audit.inference.changes import AVERAGED, OF_AVERAGES
 from audit.inference.influence.items import Items
 from audit.inference.influence.weighted_sample import CHUNK, Draws
 from audit.metrics import goodness, lost_classes, metric_of, score_what_is_left
-from audit.metrics.confusion import Bools, Counts, Floats
 from audit.ranking.rank_agreement import correlated
 from audit.ranking.ranks import competition_ranks
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from audit.metrics.confusion import Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.kernels.gradients import Gradient, Slopes
 from audit.metrics.kernels.margin_kernels import Kernel
 

@@ -7,9 +7,8 @@ one unit in the last place.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from audit.domain.arrays import Floats
 
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # high has 32 bits: k · high is exact
 _ROOT_OF_HALF = 0.7071067811865476

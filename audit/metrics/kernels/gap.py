@@ -5,7 +5,8 @@ Source: Opitz & Burst 2019, lemma (equation 4).
 
 import numpy as np
 
-from audit.metrics.confusion import Counts, Floats, Margins
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins
 from audit.metrics.kernels.margin_kernels import Kernel, precision_terms, recall_terms
 
 GAP_FORMULA = (

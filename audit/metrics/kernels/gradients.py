@@ -15,7 +15,8 @@ from typing import Self
 import numpy as np
 
 from audit.domain import Undefined
-from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.kernels import margin_kernels
 from audit.metrics.kernels.elementary import power
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from audit.domain import F1Undefined, Undefined
-from audit.metrics.confusion import Bools, Counts, Floats, Margins, over_classes
+from audit.domain.arrays import Bools, Counts, Floats
+from audit.metrics.confusion import Margins, over_classes
 from audit.metrics.kernels.elementary import exponential, logarithm, power
 
 _MULTIPLIED = 12  # recalls, each at least 1/N: their product is no smaller than the smallest double

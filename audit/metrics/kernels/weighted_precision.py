@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit.metrics.confusion import Bools, Counts, Floats
+from audit.domain.arrays import Bools, Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)

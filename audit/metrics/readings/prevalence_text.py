@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from audit.domain import LabelSet, Prevalence
+from audit.domain.arrays import Counts
 from audit.errors import UsageError
-from audit.metrics.confusion import Counts
 from audit.text import did_you_mean, listed, quoted
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Answers, ClassSet, F1Undefined, LabelSet, Missing, Named, Prevalence, Reading, Undefined
-from audit.metrics.confusion import Counts, Floats, Margins, count_cells
+from audit.domain.arrays import Counts, Floats
+from audit.metrics.confusion import Margins, count_cells
 from audit.metrics.metric import Metric
 from audit.metrics.names import metric_of, named_metric
 from audit.metrics.registry import METRICS

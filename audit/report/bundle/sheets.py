@@ -7,7 +7,7 @@ from itertools import repeat
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.report.data.export import csv_line, csv_number, csv_text, ranks_taken
 from audit.report.data.plain import MOST_IN_MATRIX
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from audit.domain import Evaluation, Slice, Sliced
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.report.data.export import csv_line, csv_number, csv_text
 from audit.report.data.plain import ranks_among_all, rows_of_parts
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.domain import Demonstration, Evaluation, Outcome, ScoreKey, WinnerMap, Witness
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.metrics import prevalence_shares
 from audit.ranking import (
     RULES,

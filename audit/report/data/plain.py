@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain import Cells, Evaluation, Verdict
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.metrics import aggregates_of
 
 MOST_IN_MATRIX = 200

@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.domain import Evaluation, Slice, Sliced
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.report.data.plain import by_entry, claim_data, nullable, ranks_among_all, rows_of_parts
 
 

@@ -18,7 +18,7 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Transform
 
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 
 Named = Callable[[str], str]
 """A colour of the drawing → the page's colour, as CSS."""

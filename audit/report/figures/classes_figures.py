@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Evaluation
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.report.figures.common import axis_title, height_of, label_of, score_text
 from audit.report.figures.metric_figures import cell_grid, write_cells
 from audit.report.figures.style import INK, dots, new_figure, quiet_axes, score_ticks, shade_of

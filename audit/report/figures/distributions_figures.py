@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1
 from audit.ranking import MANY_CLASSES, against_the_rest, first_under, reference_shares, triangle_rows
 from audit.report.figures.common import height_of, label_of, metric_words, name_of

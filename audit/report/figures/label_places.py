@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.report.figures.style import QUIET
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain import Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.metrics import BOTH_MACRO_F1, Margins, gap_by_class_pair
 from audit.report.figures.common import NARROW, is_wide, label_of, name_of, score_text
 from audit.report.figures.label_places import place_names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from audit.domain import Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.metrics import AGGREGATES
 from audit.ranking import competition_ranks
 from audit.report.figures.common import WIDE, height_of, is_wide, metric_words, name_of, shown_teams

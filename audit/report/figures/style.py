@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.text import escape, number
 
 if TYPE_CHECKING:

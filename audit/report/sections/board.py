@@ -7,7 +7,7 @@ from operator import itemgetter
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.flags.rules.certainty_rules import comparison_of
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import phrase

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from audit.domain import MOST_PAIRED, Comparison, Evaluation, PairComparison, Pairs, ScoreKey
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.flags.rules.certainty_rules import comparison_of, family_of
 from audit.inference.weights.randomization import N_RANDOMIZATIONS
 from audit.metrics import aggregates_of, phrase

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.metrics import AGGREGATES, phrase
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import SHADES, Printing, metric_column

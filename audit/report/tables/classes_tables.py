@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from audit.domain.results.evaluation import Floats
+from audit.domain.arrays import Floats
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import LABEL_LIMIT, SHADES, Printing, class_scores, label_text
 from audit.text import number, plural, quoted, visible

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from audit.domain import MARKS, Cells, Certainty, Evaluation, Mark
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.metrics import Margins, gap_by_class_pair, kinds_of_classes, macro_f1_gap
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit.domain import BALANCED, OBSERVED, Evaluation, Prevalence, ScoreKey
-from audit.domain.results.evaluation import Ints
+from audit.domain.arrays import Ints
 from audit.metrics import aggregate_keys, phrase
 from audit.ranking import printed_ranks
 from audit.report.baseline_rows import baseline_cells, baseline_name, by_score, with_computed

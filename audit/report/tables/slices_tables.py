@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from audit.domain import Evaluation, Slice, Sliced
-from audit.domain.results.evaluation import Floats, Ints
+from audit.domain.arrays import Floats, Ints
 from audit.flags.rules.slice_rules import VALUE_LIMIT
 from audit.flags.wording import names
 from audit.metrics import phrase
