@@ -334,11 +334,13 @@ def _certainty(
 ) -> Certainty:
     """How sure the evaluation is, with what item weights say where replicates are asked for."""
     options = evaluation.options
-    found = certainty_of(evaluation, predictions, seed=options.seed, also=also, blocks=blocks)
+    certainty = certainty_of(evaluation, predictions, seed=options.seed, also=also, blocks=blocks)
     if not options.replicates:
-        return found
+        return certainty
     items = items_of(evaluation, predictions)
-    return replace(found, resampled=resample(evaluation, items, options.replicates, options.seed, blocks.on_progress))
+    return replace(
+        certainty, resampled=resample(evaluation, items, options.replicates, options.seed, blocks.on_progress)
+    )
 
 
 def _power(evaluation: Evaluation, predictions: Sequence[Codes], also: Sequence[ScoreKey]) -> tuple[Power, ...]:
@@ -356,9 +358,9 @@ def _baselines(evaluation: Evaluation, predictions: Sequence[Codes]) -> tuple[Ba
     gold = evaluation.gold.codes
     answers = oracle(gold, [predictions[entry] for entry in best])
     cells = count_cells(gold, [answers], len(task.label_set))
-    found = baseline_of("oracle", score(cells, keys, prevalences, task.label_set)[:, 0])
+    baseline = baseline_of("oracle", score(cells, keys, prevalences, task.label_set)[:, 0])
     teams = listed([visible(evaluation.entries[entry].name, 40) for entry in best])
-    return (*by_chance, replace(found, explanation=f"{found.explanation} Here: {teams}."))
+    return (*by_chance, replace(baseline, explanation=f"{baseline.explanation} Here: {teams}."))
 
 
 def _best_entries(evaluation: Evaluation) -> list[int]:

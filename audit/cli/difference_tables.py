@@ -37,25 +37,25 @@ def print_difference(compared: ComparedSides) -> None:
 # The boards
 
 
-def _print_board(found: Difference) -> None:
+def _print_board(difference: Difference) -> None:
     """One line for each entry; what neither board knows has no column."""
-    beside = "before" if found.same_metric else str(found.keys[0])
-    sure = _sure_columns(found)
-    heads = ["rank", "before", "team", str(found.keys[1]), beside, "moves", *(head for head, _ in sure)]
-    rows = [[*_cells(found, row), *(_both(row, cell) for _, cell in sure)] for row in found.board]
+    beside = "before" if difference.same_metric else str(difference.keys[0])
+    sure = _sure_columns(difference)
+    heads = ["rank", "before", "team", str(difference.keys[1]), beside, "moves", *(head for head, _ in sure)]
+    rows = [[*_cells(difference, row), *(_both(row, cell) for _, cell in sure)] for row in difference.board]
     print_table(heads, rows, numeric=frozenset(range(len(heads))) - {2}, keep=3)
-    standings = [side for row in found.board for side in (row.before, row.after) if side]
+    standings = [side for row in difference.board for side in (row.before, row.after) if side]
     if sure:
         _say(say("mark-best", mark=BEST_MARK))
     if any(not side.competes for side in standings):
         _say("(in parentheses) the rank that it would take; it takes none")
 
 
-def _cells(found: Difference, row: BoardRow) -> list[str]:
+def _cells(difference: Difference, row: BoardRow) -> list[str]:
     return [
         *("" if side is None else side.printed_rank for side in (row.after, row.before)),
         visible(row.name, _NAME_LIMIT),
-        *(_score(side, found.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
+        *(_score(side, difference.decimals[place]) for side, place in ((row.after, 1), (row.before, 0))),
         _moves(row),
     ]
 
@@ -75,9 +75,9 @@ def _moves(row: BoardRow) -> str:
     return f"{row.before.rank - row.after.rank:+d}".replace("-", "−").replace("+0", "=")
 
 
-def _sure_columns(found: Difference) -> list[tuple[str, Cell]]:
+def _sure_columns(difference: Difference) -> list[tuple[str, Cell]]:
     """What the test set tells of each entry, where it was asked."""
-    known = any(side and side.tier for row in found.board for side in (row.before, row.after))
+    known = any(side and side.tier for row in difference.board for side in (row.before, row.after))
     return [(BEST_MARK, _best), ("tier", _tier), ("possible ranks", _possible_ranks)] if known else []
 
 
@@ -107,15 +107,15 @@ def _possible_ranks(side: Standing) -> str:
 # What stands below them
 
 
-def _changes(found: Difference) -> list[str]:
+def _changes(difference: Difference) -> list[str]:
     """Each change as a line; of the gold labels also which became which."""
-    lines = [sentence_case(clause) for clause in found.what_changed] or ["Nothing that counts"]
+    lines = [sentence_case(clause) for clause in difference.what_changed] or ["Nothing that counts"]
     lines += [
         f"Without weight for ranks: {change.what}: {change.before or 'nothing'} → {change.after or 'nothing'}"
-        for change in found.settings
+        for change in difference.settings
         if not change.matters
     ]
-    return [lines[0], *_relabellings(found.gold), *lines[1:]]  # gold comes first
+    return [lines[0], *_relabellings(difference.gold), *lines[1:]]  # gold comes first
 
 
 def _relabellings(gold: GoldChange) -> list[str]:
@@ -131,8 +131,8 @@ def _relabellings(gold: GoldChange) -> list[str]:
     return [f"Gold labels: {'; '.join(shown)}{more}"]
 
 
-def _first_places(found: Difference) -> list[str]:
-    before, after = found.conclusions
+def _first_places(difference: Difference) -> list[str]:
+    before, after = difference.conclusions
     if before == after:
         return [f"As before: {after.sentence}"]
     return [f"Before: {before.sentence}", f"Now: {after.sentence}"]

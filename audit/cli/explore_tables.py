@@ -24,7 +24,9 @@ from audit.text import listed, number, quoted, sentence_case, visible
 _NAME_LIMIT = 40
 
 
-def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], found: WinnerMap | None) -> None:
+def print_map(
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
+) -> None:
     """Who wins at every prevalence that has a name, and who would win how much of the simplex."""
     _title(evaluation, key)
     rows = [
@@ -32,7 +34,7 @@ def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenari
         for each in scenarios
     ]
     print_table(["prevalence", "first", str(ScoreKey(key.metric))], rows, numeric=frozenset({2}))
-    if found is None:
+    if winner_map is None:
         named = named_metric(key.metric, evaluation.task.label_set)
         if not named.moves_with(int(evaluation.present.sum())):
             _say(f"{sentence_case(phrase(key, evaluation.task.label_set))} does not depend on the class distribution.")
@@ -44,10 +46,10 @@ def print_map(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenari
             _say("Nobody else could win: there is one team, one class, or no defined score.")
         return
     show = printing(evaluation)
-    for statement in map_statements(evaluation, found):
+    for statement in map_statements(evaluation, winner_map):
         _say(statement)
     console().print()
-    _table(held_by_team_table(show, found))
+    _table(held_by_team_table(show, winner_map))
     _table(held_by_metric_table(show, winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])))
 
 
@@ -75,7 +77,7 @@ def print_scenarios(evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[S
         _print_precision(evaluation, each, each.winners(key.metric))
 
 
-def _print_precision(evaluation: Evaluation, found: Scenario, winners: Sequence[int]) -> None:
+def _print_precision(evaluation: Evaluation, scenario: Scenario, winners: Sequence[int]) -> None:
     """The first team's precision there, which follows from how it answers the items of each class."""
     if not winners:
         return
@@ -84,28 +86,34 @@ def _print_precision(evaluation: Evaluation, found: Scenario, winners: Sequence[
     for code in range(len(labels)):
         recall, precision = (metric_name(slug, (code,), labels) for slug in ("recall", "precision"))
         here = [float(evaluation.scores_of(ScoreKey(name))[team]) for name in (recall, precision)]
-        there = float(found.values[found.row(precision), team])
+        there = float(scenario.values[scenario.row(precision), team])
         rows.append([visible(labels.shown[code], _NAME_LIMIT), *map(number, (*here, there))])
     _say(f"Precision of {visible(evaluation.names[team], _NAME_LIMIT)}, as its recall lets one expect it there:")
     print_table(["class", "recall", "precision here", "precision there"], rows, numeric=frozenset({1, 2, 3}))
 
 
-def print_projection(evaluation: Evaluation, found: Projection) -> None:
+def print_projection(evaluation: Evaluation, projection: Projection) -> None:
     """Precision projected from recall, and the scores that follow."""
-    team = visible(evaluation.names[found.team], _NAME_LIMIT)
+    team = visible(evaluation.names[projection.team], _NAME_LIMIT)
     console().print(Text(f"{visible(evaluation.task.title)}: {team} on data without gold labels", style="bold"))
-    columns = (found.shares, found.predicted, found.recall, found.precision_here, found.precision)
+    columns = (
+        projection.shares,
+        projection.predicted,
+        projection.recall,
+        projection.precision_here,
+        projection.precision,
+    )
     rows = [
         [visible(label, _NAME_LIMIT), *(number(float(column[code])) for column in columns)]
         for code, label in enumerate(evaluation.task.label_set.shown)
     ]
     heads = ["class", "expected", "predicted", "recall", "precision here", "precision there"]
     print_table(heads, rows, numeric=frozenset(range(1, len(heads))))
-    scores = zip(found.names, found.scores_here.tolist(), found.scores.tolist(), strict=True)
+    scores = zip(projection.names, projection.scores_here.tolist(), projection.scores.tolist(), strict=True)
     rows = [[name, number(here), number(there)] for name, here, there in scores]
     print_table(["metric", "here", "there"], rows, numeric=frozenset({1, 2}))
-    if found.contradictory:
-        classes = listed([quoted(evaluation.task.label_set.named[code]) for code in found.contradictory])
+    if projection.contradictory:
+        classes = listed([quoted(evaluation.task.label_set.named[code]) for code in projection.contradictory])
         _say(
             f"The precision of {classes} would exceed 1: recall, the expected class distribution and the predictions "
             "contradict each other, so one of them is another on these data."
@@ -164,9 +172,9 @@ def _names(evaluation: Evaluation, teams: Sequence[int]) -> str:
     return listed([visible(evaluation.names[team], _NAME_LIMIT) for team in teams], limit=5) or "–"
 
 
-def _best(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> str:
-    first = found.winners(key.metric)
-    score = float(found.values[found.row(key.metric), first[0]]) if first else float("nan")
+def _best(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> str:
+    first = scenario.winners(key.metric)
+    score = float(scenario.values[scenario.row(key.metric), first[0]]) if first else float("nan")
     return number(score, evaluation.task.printed_decimals)
 
 

@@ -21,36 +21,36 @@ _PAIRS_SHOWN = 3
 
 def print_scores(file: ScoredFile) -> None:
     """The scores, those of each class, and the two macro F1s with what makes them differ."""
-    found = file.scores
-    n_items, unanswered = int(found.confusion.sum()), int(found.confusion[:, -1].sum())
+    scores = file.scores
+    n_items, unanswered = int(scores.confusion.sum()), int(scores.confusion[:, -1].sum())
     left = f", {unanswered:,} unanswered" if unanswered else ""
-    classes = plural(len(found.labels), "class", "classes")
+    classes = plural(len(scores.labels), "class", "classes")
     _say(f"{visible(file.name, 200)}: {plural(n_items, 'item')}{left}, {classes}")
     if file.orientation_said_by == "default":
         _say("Nothing says which axis is gold: rows are read as gold. --rows predicted reads them the other way round.")
-    _print_whole(found)
-    if found.class_keys:
-        _print_classes(found)
-    for sentence in (*gap_sentences(found), *mark_notes(found.marks)):
+    _print_whole(scores)
+    if scores.class_keys:
+        _print_classes(scores)
+    for sentence in (*gap_sentences(scores), *mark_notes(scores.marks)):
         _say(sentence)
 
 
-def _print_whole(found: ConfusionScores) -> None:
+def _print_whole(scores: ConfusionScores) -> None:
     """One line for each metric, observed and balanced beside each other."""
-    observed = list(dict.fromkeys(key.metric for key in found.whole_keys))
+    observed = list(dict.fromkeys(key.metric for key in scores.whole_keys))
     keys = ((ScoreKey(metric), ScoreKey(metric, BALANCED.name)) for metric in observed)
-    rows = [[one.metric, *_cells(found, one), *_cells(found, other)] for one, other in keys]
+    rows = [[one.metric, *_cells(scores, one), *_cells(scores, other)] for one, other in keys]
     print_table(["score", OBSERVED.name, "95%", BALANCED.name, "95%"], rows, numeric=frozenset({1, 3}))
 
 
-def _cells(found: ConfusionScores, key: ScoreKey) -> tuple[str, str]:
+def _cells(scores: ConfusionScores, key: ScoreKey) -> tuple[str, str]:
     """A score and its interval, or why it has none; nothing where it was not asked for."""
-    row = found.row_of.get(key)
+    row = scores.row_of.get(key)
     if row is None:
         return "", ""
-    if np.isnan(found.lower[row]):
-        return number(found.values[row]), "–" + NO_INTERVAL_MARKS.get(found.marks[row], "")
-    return number(found.values[row]), f"[{number(found.lower[row])}, {number(found.upper[row])}]"
+    if np.isnan(scores.lower[row]):
+        return number(scores.values[row]), "–" + NO_INTERVAL_MARKS.get(scores.marks[row], "")
+    return number(scores.values[row]), f"[{number(scores.lower[row])}, {number(scores.upper[row])}]"
 
 
 def _print_classes(found: ConfusionScores) -> None:
@@ -64,27 +64,27 @@ def _print_classes(found: ConfusionScores) -> None:
     print_table(["class", "gold", "predicted", *slugs], rows, numeric=frozenset(range(1, 3 + len(slugs))))
 
 
-def gap_sentences(found: ConfusionScores) -> list[str]:
+def gap_sentences(scores: ConfusionScores) -> list[str]:
     """Both macro F1s, their gap, and which classes make it."""
-    if math.isnan(found.averaged_f1):
+    if math.isnan(scores.averaged_f1):
         return []
-    digits = 3 if found.gap == 0 or found.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show
-    both = f"averaged F1 {number(found.averaged_f1, digits)}, F1 of averages {number(found.f1_of_averages, digits)}"
-    if not found.gap_pairs:
+    digits = 3 if scores.gap == 0 or scores.gap >= 5e-4 else 6  # noqa: PLR2004 - what three decimals show
+    both = f"averaged F1 {number(scores.averaged_f1, digits)}, F1 of averages {number(scores.f1_of_averages, digits)}"
+    if not scores.gap_pairs:
         return [f"Macro F1 is {both}: the two are the same here."]
-    sentences = [f"Macro F1 is two scores: {both}. They differ by Δ = {number(found.gap, digits)}."]
-    for place, pair in enumerate(found.gap_pairs[:_PAIRS_SHOWN]):
+    sentences = [f"Macro F1 is two scores: {both}. They differ by Δ = {number(scores.gap, digits)}."]
+    for place, pair in enumerate(scores.gap_pairs[:_PAIRS_SHOWN]):
         one, other = (quoted(label, _LABEL_LIMIT) for label in pair.labels)
-        skew = " and ".join(_skew(found, label) for label in pair.labels)
+        skew = " and ".join(_skew(scores, label) for label in pair.labels)
         what = "of Δ comes from" if place == 0 else "from"
         sentences.append(f"{pair.share:.0%} {what} {one} and {other}: precision / recall {skew}.")
     return sentences
 
 
-def _skew(found: ConfusionScores, label: str) -> str:
-    code = found.labels.code_of[label]
-    column, row = found.confusion[:, code].sum(), found.confusion[code].sum()
-    correct = found.confusion[code, code]
+def _skew(scores: ConfusionScores, label: str) -> str:
+    code = scores.labels.code_of[label]
+    column, row = scores.confusion[:, code].sum(), scores.confusion[code].sum()
+    correct = scores.confusion[code, code]
     return f"{number(correct / column if column else 0.0)} / {number(correct / row)}"
 
 

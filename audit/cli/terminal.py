@@ -238,9 +238,9 @@ def print_family(evaluations: Sequence[Evaluation]) -> None:
         console().print(Padding(Text(sentence), (0, 0, 0, 4), expand=False))
 
 
-def print_pair(found: PairComparison, metric: str) -> None:
+def print_pair(pair: PairComparison, metric: str) -> None:
     """Two entries by one metric: the verdict over all pairs, then what may be said of a pair fixed beforehand."""
-    for sentence in pair_sentences(found, metric):
+    for sentence in pair_sentences(pair, metric):
         console().print(Text(sentence))
 
 
@@ -303,23 +303,23 @@ def print_macro_f1(audit: MacroF1Audit, evaluation: Evaluation) -> None:
     out.print(Padding(Text(f"For the paper: {paper}"), (0, 0, 0, 4), expand=False))
 
 
-def print_identification(found: Identification) -> None:
+def print_identification(identification: Identification) -> None:
     """What each column of a published table is, which names were matched, and the findings."""
     out = console()
-    for column in found.columns:
+    for column in identification.columns:
         out.print(Text(visible(column.heading), style="bold"))
         for match in column.matches[:_MATCHES_LISTED]:
             shown = f"{match.n_matched:,} of {column.n_teams:,}  {visible(str(match.reading), 200)}"
             alike = f"  (and {plural(len(match.readings) - 1, 'reading')} that cannot be told from it)"
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
-            finding = "Finding: " if sentence in found.findings else ""
+            finding = "Finding: " if sentence in identification.findings else ""
             out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
-    said = {sentence for column in found.columns for sentence in column.sentences}
+    said = {sentence for column in identification.columns for sentence in column.sentences}
     for sentence in (
-        *(sentence for ranks in found.ranks for sentence in ranks.sentences),
-        *names_said(found),
-        *(f"Finding: {finding}" for finding in found.findings if finding not in said),
+        *(sentence for ranks in identification.ranks for sentence in ranks.sentences),
+        *names_said(identification),
+        *(f"Finding: {finding}" for finding in identification.findings if finding not in said),
     ):
         out.print(Text(sentence))
 

@@ -36,9 +36,9 @@ def certainty_of(
     blocks : Blocks
         Who computes over blocks of items.
     """
-    found = certainty_by(evaluation, predictions, (*_compared(evaluation), *also), seed=seed, blocks=blocks)
-    made = {comparison.key: comparison for comparison in found.comparisons}
-    return replace(found, changes=winner_changes(evaluation, made))
+    certainty = certainty_by(evaluation, predictions, (*_compared(evaluation), *also), seed=seed, blocks=blocks)
+    made = {comparison.key: comparison for comparison in certainty.comparisons}
+    return replace(certainty, changes=winner_changes(evaluation, made))
 
 
 def certainty_by(

@@ -156,8 +156,8 @@ def ends_of_entry(
     if metric_of(key.metric, evaluation.task.label_set).of_item_scores:
         lower, upper, _ = item_score_ends(evaluation, key, entries, items, quantile)
         return float(lower[0]), float(upper[0])
-    found = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
-    return float(found.lower[0, 0]), float(found.upper[0, 0])
+    intervals = intervals_of(_of_entries(evaluation, key, entries), items.of_teams(entries), quantile)
+    return float(intervals.lower[0, 0]), float(intervals.upper[0, 0])
 
 
 def _of_entries(evaluation: Evaluation, key: ScoreKey, entries: Counts) -> Scored:

@@ -125,16 +125,16 @@ def score_confusion(confusion: Counts, label_set: LabelSet, metrics: Sequence[st
     keys = (*(asked or _whole_keys()), *class_keys)
     cells, prevalences = Cells.of(confusion[None]), [OBSERVED, BALANCED]
     values = score(cells, keys, prevalences, label_set)
-    found = intervals_of(Scored(cells, keys, values, prevalences, label_set))
+    intervals = intervals_of(Scored(cells, keys, values, prevalences, label_set))
     averaged, of_averages = score(cells, [*map(ScoreKey, BOTH_MACRO_F1)], prevalences, label_set)[:, 0]
     return ConfusionScores(
         labels=label_set,
         confusion=confusion,
         keys=keys,
         values=values[:, 0],
-        lower=found.lower[:, 0],
-        upper=found.upper[:, 0],
-        marks=tuple(MARKS[mark] for mark in found.marks[:, 0]),
+        lower=intervals.lower[:, 0],
+        upper=intervals.upper[:, 0],
+        marks=tuple(MARKS[mark] for mark in intervals.marks[:, 0]),
         class_keys=class_keys,
         averaged_f1=float(averaged),
         f1_of_averages=float(of_averages),

@@ -308,8 +308,10 @@ def differ(work: Work, tell: Steps) -> Plain:
     place.mkdir(parents=True)
     for slug, load in work.arguments["loads"].items():
         if former.get(slug, load) != load:
-            found = workflow.compare_loads(slug, Path(work.arguments["store"]), former[slug], load, on_step=tell)
-            difference = to_json(difference_data(found.difference, found.sides))
+            compared_sides = workflow.compare_loads(
+                slug, Path(work.arguments["store"]), former[slug], load, on_step=tell
+            )
+            difference = to_json(difference_data(compared_sides.difference, compared_sides.sides))
             (place / artefact_name(slug, "document")).write_text(difference, encoding="utf-8")
     return {}
 
@@ -405,14 +407,16 @@ def _identified(work: Work, question: Mapping[str, str]) -> Answer:
     folder.mkdir(parents=True)
     shutil.copyfile(ContentFolder(Path(work.content)).path_of(table["sha256"]), folder / table["name"])
     with chdir(folder):
-        found = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
-    return identification_data(found), names_said(found)
+        identification = workflow.identify_scores(question["task"], Path(table["name"]), Path(work.arguments["store"]))
+    return identification_data(identification), names_said(identification)
 
 
 def _shifted(work: Work, question: Mapping[str, str]) -> Answer:
     store, prevalences = Path(work.arguments["store"]), [question["prevalence"]]
-    found = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
-    return shift_data(found.evaluation, found.key, found.scenarios, found.map), []
+    shifted_rankings = workflow.rank_shifted(question["task"], store, prevalences, metric=question.get("metric"))
+    return shift_data(
+        shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map
+    ), []
 
 
 _ANSWERS: Mapping[str, Callable[[Work, Mapping[str, str]], Answer]] = {

@@ -92,9 +92,9 @@ def spread_of(evaluation: Evaluation, key: ScoreKey) -> Spread | None:
         return None
     parts = np.full((3, scored.size), np.nan)
     if scored.any():
-        found = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
-        assert found is not None  # noqa: S101 - it is a mean
-        parts[:, scored] = found.deviation, found.lowest, found.highest
+        spread = spread_over_classes(evaluation.cells.of_teams(scored), key, evaluation.prevalences, labels)
+        assert spread is not None  # noqa: S101 - it is a mean
+        parts[:, scored] = spread.deviation, spread.lowest, spread.highest
     return Spread(*parts)
 
 

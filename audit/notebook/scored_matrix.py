@@ -67,8 +67,8 @@ def score(
     """
     if rows not in ("gold", "predicted"):
         raise UsageError(f"rows is “gold” or “predicted”, not {rows!r}.")
-    found = read_confusion(_data(matrix, labels, rows), rows=rows)
-    return score_confusion(found.counts, found.labels, metrics)
+    confusion_file = read_confusion(_data(matrix, labels, rows), rows=rows)
+    return score_confusion(confusion_file.counts, confusion_file.labels, metrics)
 
 
 def _data(matrix: Any, labels: Sequence[object] | None, rows: str) -> bytes:  # noqa: ANN401 - an array or a frame

@@ -129,10 +129,14 @@ def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int
     return columns
 
 
-def _as_printed(column: PublishedColumn, found: IdentifiedColumn, tried: "_Tried") -> ScoredColumn:
+def _as_printed(column: PublishedColumn, identified_column: IdentifiedColumn, tried: "_Tried") -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
-    falls = found.is_told and bool(found.matches) and not tried.rises(found.matches[0].reading)
-    unit = 100.0 if found.percent else 1.0
+    falls = (
+        identified_column.is_told
+        and bool(identified_column.matches)
+        and not tried.rises(identified_column.matches[0].reading)
+    )
+    unit = 100.0 if identified_column.percent else 1.0
     scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
     return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
 

@@ -165,7 +165,7 @@ class JournalLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Certainty:
+class CertaintySection:
     """How sure the ranking is.
 
     Parameters
@@ -582,7 +582,7 @@ class Page:
         The tables, by what they show; ``swaps`` is None where no pair swaps.
     competitiveness : Table, optional
         How far the winner stands from the best possible, chance, and every baseline; None where nobody wins.
-    certainty : Certainty, optional
+    certainty : CertaintySection, optional
         How sure the ranking is; None where that was left out.
     readings : Readings, optional
         Which macro F1 it was; None where no entry takes a rank.
@@ -650,7 +650,7 @@ class Page:
     charts: Charts
     ranking: Table
     competitiveness: Table | None
-    certainty: Certainty | None
+    certainty: CertaintySection | None
     distributions: Distributions | None
     elections: Elections
     demonstrations: Demonstrations

@@ -52,7 +52,7 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
     """
     pairs = pairs_of(before, after)
     sides = before, after
-    found = Difference(
+    difference = Difference(
         task=after.task.slug,
         title=after.task.title,
         keys=(before.task.ranking_metric, after.task.ranking_metric),
@@ -66,7 +66,7 @@ def difference_of(before: Evaluation, after: Evaluation) -> Difference:
         conclusions=(_conclusion(before), _conclusion(after)),
         findings=tuple(_findings(*sides)),
     )
-    told = replace(found, what_changed=clauses_of(found))
+    told = replace(difference, what_changed=clauses_of(difference))
     return replace(told, erratum=erratum_of(told))
 
 
@@ -98,12 +98,12 @@ def _standing(  # noqa: PLR0913, PLR0917 - what a board has in a row
     evaluation: Evaluation, place: int, score: float, rank: int, printed: str, comparison: Comparison | None
 ) -> Standing:
     entry, defined = evaluation.entries[place], not np.isnan(score)
-    told = Standing(entry.name, entry.competes, score if defined else None, rank if defined else None, printed)
+    standing = Standing(entry.name, entry.competes, score if defined else None, rank if defined else None, printed)
     if comparison is None or not comparison.tiers[place]:
-        return told
+        return standing
     first, last = comparison.rank_sets[place].tolist()
     return replace(
-        told,
+        standing,
         could_be_best=bool(comparison.best_set[place]),
         tier=int(comparison.tiers[place]),
         possible_ranks=(first, last),

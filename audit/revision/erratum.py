@@ -27,10 +27,10 @@ NOTHING_CHANGED = "Nothing was changed that a rank, a score or a finding depends
 # What was changed
 
 
-def clauses_of(found: Difference) -> tuple[str, ...]:
+def clauses_of(difference: Difference) -> tuple[str, ...]:
     """What was changed and can matter, one clause each, in the past tense."""
-    settings = (_setting_clause(change) for change in found.settings if change.matters)
-    return (*_gold_clauses(found.gold), *_submission_clauses(found.submissions), *settings)
+    settings = (_setting_clause(change) for change in difference.settings if change.matters)
+    return (*_gold_clauses(difference.gold), *_submission_clauses(difference.submissions), *settings)
 
 
 def _gold_clauses(gold: GoldChange) -> Iterator[str]:
@@ -103,56 +103,62 @@ def _setting_clause(change: SettingChange) -> str:
 # What became of it
 
 
-def erratum_of(found: Difference) -> tuple[str, ...]:
+def erratum_of(difference: Difference) -> tuple[str, ...]:
     """Sentences for an erratum: who is first now, who was, what the test set tells, which ranks and scores changed."""
-    if found.is_empty or not (found.what_changed or _result_changed(found)):
+    if difference.is_empty or not (difference.what_changed or _result_changed(difference)):
         return (NOTHING_CHANGED,)
-    told = _first_now(found), _first_before(found), _who_could_be_best(found), _ranks(found), _scores(found)
+    told = (
+        _first_now(difference),
+        _first_before(difference),
+        _who_could_be_best(difference),
+        _ranks(difference),
+        _scores(difference),
+    )
     return tuple(filter(None, told))
 
 
-def _result_changed(found: Difference) -> bool:
-    return bool(found.findings) or any(row.changed for row in found.board)
+def _result_changed(difference: Difference) -> bool:
+    return bool(difference.findings) or any(row.changed for row in difference.board)
 
 
-def _first_now(found: Difference) -> str:
+def _first_now(difference: Difference) -> str:
     """What was changed, and who is first: “After 12 of 1,000 gold labels were corrected, A is first by accuracy”."""
-    rows, metric = _first_rows(found, 1), found.metrics[1]
-    lead = f"After {listed(found.what_changed, limit=_CLAUSES)}, " if found.what_changed else ""
+    rows, metric = _first_rows(difference, 1), difference.metrics[1]
+    lead = f"After {listed(difference.what_changed, limit=_CLAUSES)}, " if difference.what_changed else ""
     if not rows:
-        return _sentence(f"{lead}{_nobody(found.conclusions[1], metric, 'is')}.")
-    names, holds = _names(rows), rows == _first_rows(found, 0)
+        return _sentence(f"{lead}{_nobody(difference.conclusions[1], metric, 'is')}.")
+    names, holds = _names(rows), rows == _first_rows(difference, 0)
     still = " still" if holds else ""
     verb = f"is{still} first" if len(rows) == 1 else f"{still.strip()} share first place".strip()
-    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(found, rows[0], holds=holds)}).")
+    return _sentence(f"{lead}{names} {verb} by {metric} ({_score_now(difference, rows[0], holds=holds)}).")
 
 
-def _score_now(found: Difference, row: BoardRow, *, holds: bool) -> str:
+def _score_now(difference: Difference, row: BoardRow, *, holds: bool) -> str:
     """The score of who is first, and what it was where that one was first before, too."""
-    score = _printed(found, row.after, 1)
+    score = _printed(difference, row.after, 1)
     if not holds or row.before is None:
         return score
-    if not found.same_metric:
-        return f"{score}; before, by {found.metrics[0]}, {_printed(found, row.before, 0)}"
+    if not difference.same_metric:
+        return f"{score}; before, by {difference.metrics[0]}, {_printed(difference, row.before, 0)}"
     if not _differ(row):
         return f"{score}, as before"
-    one, other = _apart(found, row)
+    one, other = _apart(difference, row)
     return f"{other}; before, {one}"
 
 
-def _first_before(found: Difference) -> str:
+def _first_before(difference: Difference) -> str:
     """Who was first before, where it is another; and where each of the two stood, and stands."""
-    then, now = _first_rows(found, 0), _first_rows(found, 1)
+    then, now = _first_rows(difference, 0), _first_rows(difference, 1)
     if then == now:
         return ""
-    by = "" if found.same_metric else f" by {found.metrics[0]}"
+    by = "" if difference.same_metric else f" by {difference.metrics[0]}"
     if then:
         verb = "was first" if len(then) == 1 else "shared first place"
-        first = f"{_names(then)} {verb}{by} ({_printed(found, then[0].before, 0)})"
+        first = f"{_names(then)} {verb}{by} ({_printed(difference, then[0].before, 0)})"
     else:
-        first = _nobody(found.conclusions[0], found.metrics[0], "was")
-    earlier = [_stood(found, row) for row in now if row not in then]
-    later = [_stands(found, row) for row in then if row not in now]
+        first = _nobody(difference.conclusions[0], difference.metrics[0], "was")
+    earlier = [_stood(difference, row) for row in now if row not in then]
+    later = [_stands(difference, row) for row in then if row not in now]
     return (
         "; ".join(filter(None, (f"Before, {listed([first, *earlier], limit=_NAMED)}", listed(later, limit=_NAMED))))
         + "."
@@ -164,27 +170,27 @@ def _nobody(conclusion: Conclusion, metric: str, verb: str) -> str:
     return f"nobody {verb} {what} by {metric}"
 
 
-def _stood(found: Difference, row: BoardRow) -> str:
+def _stood(difference: Difference, row: BoardRow) -> str:
     name = _shown(row.before.name if row.before else row.name)
     if row.before is None or not row.before.is_ranked:
         return f"{name} was not ranked"
-    return f"{name} had rank {_rank(row.before)} ({_printed(found, row.before, 0)})"
+    return f"{name} had rank {_rank(row.before)} ({_printed(difference, row.before, 0)})"
 
 
-def _stands(found: Difference, row: BoardRow) -> str:
+def _stands(difference: Difference, row: BoardRow) -> str:
     if row.after is None or not row.after.is_ranked:
         return f"{_shown(row.name)} is no longer ranked"
-    return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(found, row.after, 1)})"
+    return f"{_shown(row.name)} now has rank {_rank(row.after)} ({_printed(difference, row.after, 1)})"
 
 
-def _who_could_be_best(found: Difference) -> str:
+def _who_could_be_best(difference: Difference) -> str:
     """What the test set tells of the first place on either side, where it was tested."""
-    before, after = found.conclusions
+    before, after = difference.conclusions
     now, then = _told(after, ""), _told(before, "-before")
     if not now or not then:
         return f"Now {now}." if now else _untested(after)
     if _is_open(before) and _is_open(after):
-        came, went = _other_names(found)
+        came, went = _other_names(difference)
         return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
     return f"As before, {now}." if then == _told(after, "-before") else f"Now {now}; before, {then}."
 
@@ -207,10 +213,10 @@ def _told(conclusion: Conclusion, tense: str) -> str:
     return say(f"erratum-open{tense}", names=listed(best, limit=_BEST_NAMED)) if _is_open(conclusion) else ""
 
 
-def _other_names(found: Difference) -> tuple[list[str], list[str]]:
+def _other_names(difference: Difference) -> tuple[list[str], list[str]]:
     """Who could be best on the new side alone, and who on the old side alone."""
-    came = [row for row in found.board if _is_best(row.after) and not _is_best(row.before)]
-    went = [row for row in found.board if _is_best(row.before) and not _is_best(row.after)]
+    came = [row for row in difference.board if _is_best(row.after) and not _is_best(row.before)]
+    went = [row for row in difference.board if _is_best(row.before) and not _is_best(row.after)]
     return [_shown(row.name) for row in came], [_shown(row.name) for row in went]
 
 
@@ -226,14 +232,14 @@ def _among(names: Sequence[str], how: str) -> str:
     return f"; before, {listed(names, limit=_BEST_NAMED)} {was}"
 
 
-def _ranks(found: Difference) -> str:
+def _ranks(difference: Difference) -> str:
     """Which entries change rank, of those that are ranked on both sides, and who shares one on one side only."""
-    both = [row for row in found.board if row.is_ranked_on_both]
+    both = [row for row in difference.board if row.is_ranked_on_both]
     if len(both) < 2:  # noqa: PLR2004 - one alone has nobody to change places with
         return ""
     moves = [f"{_shown(row.name)} {_move(row)}" for row in both if not _same_rank(row)]
     sharing = [f"{_shown(row.name)} {_sharing(row)}" for row in both if row.moved and _same_rank(row)]
-    told = f"{_who_moves(len(moves), len(both), found.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
+    told = f"{_who_moves(len(moves), len(both), difference.conclusions[1].noun)}{listed(moves, limit=_MOVES)}."
     return f"{told} {_sentence(listed(sharing, limit=_NAMED))}." if sharing else told
 
 
@@ -259,25 +265,27 @@ def _sharing(row: BoardRow) -> str:
     return f"{'now shares' if shares else 'no longer shares'} rank {row.after.rank if row.after else ''}"
 
 
-def _scores(found: Difference) -> str:
+def _scores(difference: Difference) -> str:
     """By how much scores changed, of those that are on both boards, by one metric."""
-    rows = [row for row in found.board if row.before and row.after and None not in (row.before.score, row.after.score)]
-    if not found.same_metric or not rows:
+    rows = [
+        row for row in difference.board if row.before and row.after and None not in (row.before.score, row.after.score)
+    ]
+    if not difference.same_metric or not rows:
         return ""
     largest = max(rows, key=_gap)
     if _gap(largest) <= TIE_TOLERANCE:
         return "No score changes." if len(rows) > 1 else ""
-    one, other = _apart(found, largest)
+    one, other = _apart(difference, largest)
     return f"The score that changes most is that of {_shown(largest.name)}, from {one} to {other}."
 
 
 # Parts of sentences
 
 
-def _first_rows(found: Difference, side: int) -> list[BoardRow]:
+def _first_rows(difference: Difference, side: int) -> list[BoardRow]:
     """The rows of those that are first on one side, in the order of the board."""
-    first = set(found.conclusions[side].first)
-    standings = ((row, (row.before, row.after)[side]) for row in found.board)
+    first = set(difference.conclusions[side].first)
+    standings = ((row, (row.before, row.after)[side]) for row in difference.board)
     return [row for row, standing in standings if standing and standing.name in first]
 
 
@@ -290,17 +298,17 @@ def _differ(row: BoardRow) -> bool:
     return _gap(row) > TIE_TOLERANCE
 
 
-def _apart(found: Difference, row: BoardRow) -> tuple[str, ...]:
+def _apart(difference: Difference, row: BoardRow) -> tuple[str, ...]:
     """Both scores of a row, with as many decimals as tell them apart."""
     scores = [side.score for side in (row.before, row.after) if side and side.score is not None]
-    fewest = max(found.decimals)
+    fewest = max(difference.decimals)
     decimals = decimals_to_tell_apart(scores, fewest, max(fewest, _MOST_DECIMALS))
     return tuple(number(score, decimals) for score in scores)
 
 
-def _printed(found: Difference, standing: Standing | None, side: int) -> str:
+def _printed(difference: Difference, standing: Standing | None, side: int) -> str:
     score = standing.score if standing else None
-    return number(math.nan if score is None else score, found.decimals[side])
+    return number(math.nan if score is None else score, difference.decimals[side])
 
 
 def _rank(standing: Standing) -> str:

@@ -281,12 +281,12 @@ class Store:
         """
         with self._reading() as session:
             task_id = self._latest_load(session, slug).task_id
-            known = originals.files_of(session, task_id)
+            files = originals.files_of(session, task_id)
             versions = [
-                file_id for (name, digest), file_id in known.items() if name == path and sha256 in (None, digest)
+                file_id for (name, digest), file_id in files.items() if name == path and sha256 in (None, digest)
             ]
             if not versions:
-                near = did_you_mean(path, {name for name, _ in known})
+                near = did_you_mean(path, {name for name, _ in files})
                 raise UsageError(f"The task {quoted(slug)} has no file {quoted(path, 200)}.{near}")
             with damage_in(self.path):
                 return originals.content_of(session.get_one(SourceFileRow, versions[0]))

@@ -144,12 +144,12 @@ def _add(session: Session, *rows: Base) -> None:
 
 def _add_files(session: Session, campaign: Campaign) -> FileIds:
     """The campaign's original files, after adding those that the store has not."""
-    known = _known_files(session)
-    new = {source.sha256: source for source in _sources(campaign) if source.sha256 not in known}
+    file_ids = _known_files(session)
+    new = {source.sha256: source for source in _sources(campaign) if source.sha256 not in file_ids}
     files = Base.metadata.tables[SourceFileRow.__tablename__]
     for batch in _batches(new.values()):
         session.connection().execute(insert(files), list(map(source_file_row, batch)))
-    return _known_files(session) if new else known
+    return _known_files(session) if new else file_ids
 
 
 def _known_files(session: Session) -> FileIds:

@@ -11,50 +11,56 @@ from audit.verification.verifying import Verification
 _LISTED = 20
 
 
-def verification_sentences(found: Verification) -> list[str]:
+def verification_sentences(verification: Verification) -> list[str]:
     """The outcome of a verification, in words: inputs, then numbers, then the first of those that differ."""
-    if not found.recomputed:
-        n_inputs = plural(found.n_inputs, "input")
+    if not verification.recomputed:
+        n_inputs = plural(verification.n_inputs, "input")
         nothing = f"Nothing was recomputed: the bundle has the digests of {n_inputs}, not the inputs."
-        return [nothing, "Name the folder that holds them: --inputs FOLDER.", *_own(found), *_listed(found)]
+        return [
+            nothing,
+            "Name the folder that holds them: --inputs FOLDER.",
+            *_own(verification),
+            *_listed(verification),
+        ]
     return [
-        _inputs_sentence(found),
-        *_believed(found),
-        *_machines(found),
-        _numbers_sentence(found),
-        *_listed(found),
+        _inputs_sentence(verification),
+        *_believed(verification),
+        *_machines(verification),
+        _numbers_sentence(verification),
+        *_listed(verification),
     ]
 
 
-def _own(found: Verification) -> Iterator[str]:
-    if found.differences:
-        verb = "is" if len(found.differences) == 1 else "are"
-        yield f"In the bundle itself {plural(len(found.differences), 'thing')} {verb} not as it says:"
+def _own(verification: Verification) -> Iterator[str]:
+    if verification.differences:
+        verb = "is" if len(verification.differences) == 1 else "are"
+        yield f"In the bundle itself {plural(len(verification.differences), 'thing')} {verb} not as it says:"
 
 
-def _believed(found: Verification) -> Iterator[str]:
-    if found.n_believed:
-        files = plural(found.n_believed, "rejected file")
+def _believed(verification: Verification) -> Iterator[str]:
+    if verification.n_believed:
+        files = plural(verification.n_believed, "rejected file")
         yield f"What the bundle says of {files}, and its assumptions, were taken as they are: inputs lack such files."
 
 
-def _listed(found: Verification) -> list[str]:
-    listed = [_sentence(difference) for difference in found.differences[:_LISTED]]
-    more = len(found.differences) - len(listed)
+def _listed(verification: Verification) -> list[str]:
+    listed = [_sentence(difference) for difference in verification.differences[:_LISTED]]
+    more = len(verification.differences) - len(listed)
     return [*listed, *([f"  and {more:,} more (--json lists them all)"] if more else [])]
 
 
-def _inputs_sentence(found: Verification) -> str:
-    if found.issues:
-        verb = "is" if len(found.issues) == 1 else "are"
-        return f"{plural(len(found.issues), 'input')} {verb} not as in the bundle, which has {found.n_inputs:,}."
-    return f"All {plural(found.n_inputs, 'input')} are the bundle’s, byte for byte."
+def _inputs_sentence(verification: Verification) -> str:
+    if verification.issues:
+        verb = "is" if len(verification.issues) == 1 else "are"
+        inputs = plural(len(verification.issues), "input")
+        return f"{inputs} {verb} not as in the bundle, which has {verification.n_inputs:,}."
+    return f"All {plural(verification.n_inputs, 'input')} are the bundle’s, byte for byte."
 
 
-def _machines(found: Verification) -> Iterator[str]:
+def _machines(verification: Verification) -> Iterator[str]:
     """What computed the bundle's numbers, where it is not what computes here."""
-    names = dict.fromkeys([*found.bundle_versions, *found.versions])
-    theirs, ours = found.bundle_versions, found.versions
+    names = dict.fromkeys([*verification.bundle_versions, *verification.versions])
+    theirs, ours = verification.bundle_versions, verification.versions
     changed = [
         f"{visible(name, 40)} {visible(theirs.get(name, 'none'), 40)}, here {ours.get(name, 'none')}"
         for name in names
@@ -64,14 +70,18 @@ def _machines(found: Verification) -> Iterator[str]:
         yield f"The bundle was made with {'; '.join(changed)}."
 
 
-def _numbers_sentence(found: Verification) -> str:
-    rule = f"tolerance {found.tolerance:g}" if found.tolerance else "exact equality expected"
-    largest = f"largest difference {found.largest_difference:.3g}" if found.largest_difference else "no difference"
-    if found.differences:
-        verb = "differs" if len(found.differences) == 1 else "differ"
-        compared = plural(found.n_numbers, "number")
-        return f"Recomputed {compared}: {plural(len(found.differences), 'value')} {verb} ({rule}; {largest})."
-    return f"Recomputed {plural(found.n_numbers, 'number')}: all the same ({rule}; {largest})."
+def _numbers_sentence(verification: Verification) -> str:
+    rule = f"tolerance {verification.tolerance:g}" if verification.tolerance else "exact equality expected"
+    largest = (
+        f"largest difference {verification.largest_difference:.3g}"
+        if verification.largest_difference
+        else "no difference"
+    )
+    if verification.differences:
+        verb = "differs" if len(verification.differences) == 1 else "differ"
+        compared = plural(verification.n_numbers, "number")
+        return f"Recomputed {compared}: {plural(len(verification.differences), 'value')} {verb} ({rule}; {largest})."
+    return f"Recomputed {plural(verification.n_numbers, 'number')}: all the same ({rule}; {largest})."
 
 
 def _sentence(difference: Difference) -> str:

@@ -24,9 +24,9 @@ _BEARER = "bearer "
 
 def service_of(request: Request) -> Service:
     """The service that a request is made to."""
-    found = request.app.state.service
-    assert isinstance(found, Service)  # noqa: S101 - as the app was made
-    return found
+    service = request.app.state.service
+    assert isinstance(service, Service)  # noqa: S101 - as the app was made
+    return service
 
 
 class SignedOutError(AuditError):

@@ -40,7 +40,7 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     from audit.cli.progress_bar import progress_bar
 
     with progress_bar() as on_step:
-        found = workflow.compare_loads(
+        compared_sides = workflow.compare_loads(
             task,
             store,
             _side(old),
@@ -52,11 +52,11 @@ def diff(  # noqa: PLR0913 - a command's parameters are its interface
     if as_json:
         from audit.report import difference_data
 
-        print_json(difference_data(found.difference, found.sides))
+        print_json(difference_data(compared_sides.difference, compared_sides.sides))
     else:
         from audit.cli.difference_tables import print_difference
 
-        print_difference(found)
+        print_difference(compared_sides)
 
 
 def _side(text: str | None) -> int | Path | None:

@@ -37,13 +37,17 @@ def whatif(
     from audit.cli.explore_tables import print_map, print_scenarios
     from audit.report import shift_data
 
-    found = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
+    shifted_rankings = workflow.rank_shifted(task, store, prevalence or (), metric=metric)
     if as_json:
-        print_json(shift_data(found.evaluation, found.key, found.scenarios, found.map))
+        print_json(
+            shift_data(
+                shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map
+            )
+        )
     elif prevalence:
-        print_scenarios(found.evaluation, found.key, found.scenarios)
+        print_scenarios(shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios)
     else:
-        print_map(found.evaluation, found.key, found.scenarios, found.map)
+        print_map(shifted_rankings.evaluation, shifted_rankings.key, shifted_rankings.scenarios, shifted_rankings.map)
 
 
 @app.command(

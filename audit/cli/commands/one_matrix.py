@@ -33,9 +33,9 @@ def score(
     from audit.cli.score_tables import print_scores
     from audit.report import confusion_data
 
-    found = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
+    scored_file = workflow.score_file(confusion, metrics=metric or [], rows=None if rows is None else rows.value)
     if as_json:
-        said = {"file": found.name, "orientation_said_by": found.orientation_said_by}
-        print_json({**said, **confusion_data(found.scores)})
+        said = {"file": scored_file.name, "orientation_said_by": scored_file.orientation_said_by}
+        print_json({**said, **confusion_data(scored_file.scores)})
     else:
-        print_scores(found)
+        print_scores(scored_file)

@@ -93,12 +93,12 @@ def verify(
     from audit.verification import verification_data, verification_sentences, verify_bundle
 
     with progress_bar() as on_step:
-        found = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
-    for issue in found.issues:
+        verification = verify_bundle(bundle, inputs, executor=executor_of(cluster), on_step=on_step)
+    for issue in verification.issues:
         typer.echo(str(issue), err=True)
     if as_json:
-        print_json(verification_data(found))
+        print_json(verification_data(verification))
     else:
-        print_sentences(verification_sentences(found))
-    if not found.same:
+        print_sentences(verification_sentences(verification))
+    if not verification.same:
         raise typer.Exit(BAD_INPUT)

@@ -32,13 +32,13 @@ def readings(
     from audit.report import macro_f1_data
 
     evaluation = workflow.read_scores(task, store)
-    found = evaluation.macro_f1
-    if found is None:
+    macro_f1 = evaluation.macro_f1
+    if macro_f1 is None:
         raise UsageError(f"No entry of {quoted(task)} takes a rank.")
     if as_json:
-        print_json(macro_f1_data(found, evaluation, whole=True))
+        print_json(macro_f1_data(macro_f1, evaluation, whole=True))
     else:
-        print_macro_f1(found, evaluation)
+        print_macro_f1(macro_f1, evaluation)
 
 
 @app.command(epilog="Example: audit identify flood-posts published.csv")
@@ -55,15 +55,15 @@ def identify(
     """Find which reading published scores are of."""
     from audit import workflow
 
-    found = workflow.identify_scores(task, published, store)
+    identification = workflow.identify_scores(task, published, store)
     if as_json:
         from audit.report import identification_data
 
-        print_json(identification_data(found))
+        print_json(identification_data(identification))
     else:
         from audit.cli.terminal import print_identification
 
-        print_identification(found)
+        print_identification(identification)
 
 
 def _print_presets(*, as_json: bool) -> None:

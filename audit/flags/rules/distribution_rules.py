@@ -13,22 +13,22 @@ _CLASSES_NAMED = 3
 
 def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
     """Whether the winner holds on less than half of the class distributions."""
-    found = _not_fixed(evaluation)
-    if found is None:
+    winner_map = _not_fixed(evaluation)
+    if winner_map is None:
         return None
-    lower, upper = monte_carlo_interval(found.holds_uniform, found.n_draws)
+    lower, upper = monte_carlo_interval(winner_map.holds_uniform, winner_map.n_draws)
     if upper >= LITTLE:
         return None
-    most = int(found.uniform.argmax())
+    most = int(winner_map.uniform.argmax())
     other = (
         ""
-        if most in found.winners
-        else f"; {name(evaluation, most)} would be on {number(float(found.uniform[most]), 2)}"
+        if most in winner_map.winners
+        else f"; {name(evaluation, most)} would be on {number(float(winner_map.uniform[most]), 2)}"
     )
-    by, share = of(evaluation, found.key), number(found.holds_uniform, 2)
-    who = f"{names(evaluation, found.winners)} {verb(len(found.winners), 'is', 'are')} first"
+    by, share = of(evaluation, winner_map.key), number(winner_map.holds_uniform, 2)
+    who = f"{names(evaluation, winner_map.winners)} {verb(len(winner_map.winners), 'is', 'are')} first"
     error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
-    how = f"{found.n_draws:,} drawn uniformly, {error}"
+    how = f"{winner_map.n_draws:,} drawn uniformly, {error}"
     return Flag(
         slug="winner-holds-on-little-of-the-simplex",
         severity=Severity.NOTE,
@@ -37,27 +37,27 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
         paper=f"By {by} {who} for the class distribution of the test set, and on {share} of the simplex of class "
         f"distributions{other}.",
         evidence={
-            "metric": str(found.key),
-            "winners": plain_names(evaluation, found.winners),
-            "share": found.holds_uniform,
+            "metric": str(winner_map.key),
+            "winners": plain_names(evaluation, winner_map.winners),
+            "share": winner_map.holds_uniform,
             "interval": [lower, upper],
-            "draws": found.n_draws,
-            "seed": found.seed,
+            "draws": winner_map.n_draws,
+            "seed": winner_map.seed,
             "most": evaluation.entries[most].name,
-            "share_of_most": float(found.uniform[most]),
+            "share_of_most": float(winner_map.uniform[most]),
         },
     )
 
 
 def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
     """Whether a class distribution close to gold's has another winner."""
-    found = _not_fixed(evaluation)
-    if found is None or found.nearest is None or found.nearest.distance > SMALL_SHIFT:
+    winner_map = _not_fixed(evaluation)
+    if winner_map is None or winner_map.nearest is None or winner_map.nearest.distance > SMALL_SHIFT:
         return None
-    shift, by = found.nearest, of(evaluation, found.key)
+    shift, by = winner_map.nearest, of(evaluation, winner_map.key)
     percent = f"{shift.distance * 100:.2g}% of the items"
-    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, found.winners)}"
-    changes = class_changes(evaluation, found)
+    instead = f"{names(evaluation, shift.winners)} instead of {names(evaluation, winner_map.winners)}"
+    changes = class_changes(evaluation, winner_map)
     return Flag(
         slug="small-shift-crowns-another",
         severity=Severity.NOTE,
@@ -66,8 +66,8 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
         paper=f"With the errors within each class as they are, a shift of the class distribution by a total variation "
         f"distance of {number(shift.distance)} makes {instead} first by {by}.",
         evidence={
-            "metric": str(found.key),
-            "winners": plain_names(evaluation, found.winners),
+            "metric": str(winner_map.key),
+            "winners": plain_names(evaluation, winner_map.winners),
             "others": plain_names(evaluation, shift.winners),
             "total_variation": shift.distance,
             "shares": dict(zip(evaluation.task.label_set, shift.shares.tolist(), strict=True)),
@@ -75,14 +75,14 @@ def small_shift_crowns_another(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def class_changes(evaluation: Evaluation, found: WinnerMap) -> str:
+def class_changes(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """The classes whose share the nearest change changes most, with their shares before and after."""
-    if found.nearest is None:
+    if winner_map.nearest is None:
         return ""
-    moved = found.nearest.shares - found.reference
+    moved = winner_map.nearest.shares - winner_map.reference
     labels = evaluation.task.label_set.named
     codes = abs(moved).argsort()[::-1][:_CLASSES_NAMED].tolist()
-    before, after = found.reference.tolist(), found.nearest.shares.tolist()
+    before, after = winner_map.reference.tolist(), winner_map.nearest.shares.tolist()
     return listed(
         [
             f"{quoted(labels[code])} {number(after[code])} instead of {number(before[code])}"
@@ -95,5 +95,5 @@ def class_changes(evaluation: Evaluation, found: WinnerMap) -> str:
 
 def _not_fixed(evaluation: Evaluation) -> WinnerMap | None:
     """The map of the ranking metric, where the class distribution of the test set enters it."""
-    found = evaluation.winner_map
-    return None if found is None or found.key.prevalence != "observed" else found
+    winner_map = evaluation.winner_map
+    return None if winner_map is None or winner_map.key.prevalence != "observed" else winner_map

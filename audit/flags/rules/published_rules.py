@@ -10,28 +10,28 @@ _SAID = 3
 
 def heading_differs(evaluation: Evaluation) -> Flag | None:
     """Whether some heading of the published scores does not say what the numbers are."""
-    found = evaluation.published
-    if found is None or not found.findings:
+    published = evaluation.published
+    if published is None or not published.findings:
         return None
-    columns = [column for column in found.columns if column.heading_says in ("no", "leaves open")]
-    said, more = found.findings[:_SAID], len(found.findings) - _SAID
+    columns = [column for column in published.columns if column.heading_says in ("no", "leaves open")]
+    said, more = published.findings[:_SAID], len(published.findings) - _SAID
     also = f" {plural(more, 'more finding')} of this kind." if more > 0 else ""
     return Flag(
         slug="published-heading-differs",
         severity=Severity.NOTE,
-        sentence=f"Of {plural(len(found.columns), 'column')} of published scores, {len(columns)} "
+        sentence=f"Of {plural(len(published.columns), 'column')} of published scores, {len(columns)} "
         f"{verb(len(columns), 'has', 'have')} a heading that does not name the numbers. {' '.join(said)}{also}",
         remedy="Write above each column the metric that its numbers are.",
         paper=f"{listed([_definition(column, evaluation.task.label_set) for column in columns], limit=_SAID)}.",
-        evidence={"table": found.path, "columns": [_evidence(column) for column in columns]},
+        evidence={"table": published.path, "columns": [_evidence(column) for column in columns]},
     )
 
 
 def score_differs(evaluation: Evaluation) -> Flag | None:
     """Whether some published score is not what the reading of its column gives."""
-    found = evaluation.published
-    columns = [column for column in found.columns if _is_nearly_exact(column)] if found else []
-    if found is None or not columns:
+    published = evaluation.published
+    columns = [column for column in published.columns if _is_nearly_exact(column)] if published else []
+    if published is None or not columns:
         return None
     said, more = columns[:_SAID], len(columns) - _SAID
     also = f" {plural(more, 'more column')} likewise." if more > 0 else ""
@@ -42,7 +42,7 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
         remedy="Compare these scores with the official scorer's output, and correct the table or the files.",
         paper=f"Not reproduced: {listed([_not_reproduced(column) for column in said])}.",
         evidence={
-            "table": found.path,
+            "table": published.path,
             "columns": [
                 {
                     **_evidence(column),

@@ -22,9 +22,9 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
     evaluation : Evaluation
         Scores, certainty and flags; its own verdict is not looked at.
     """
-    found = claim_of(evaluation)
-    more = " ".join(filter(None, (found.more, _stated(evaluation))))
-    return replace(found, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
+    verdict = claim_of(evaluation)
+    more = " ".join(filter(None, (verdict.more, _stated(evaluation))))
+    return replace(verdict, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
 
 
 def claim_of(evaluation: Evaluation) -> Verdict:

@@ -60,22 +60,22 @@ def read_files(
     claims, misplaced, in_table = _claims_or_issues(tree, settings)
     try:
         path = gold_path(tree, settings)
-        found = read_gold(tree, path, settings)
+        gold_file = read_gold(tree, path, settings)
     except InputError as error:
         missing = [] if claims or in_table else [no_submissions(tree, settings)]
         raise InputError([*error.issues, *in_table, *misplaced, *missing]) from None
     if in_table:
         raise InputError(in_table)
     claims = [claim for claim in claims if claim.path != path]
-    gold, table = found.gold, found.table
+    gold, table = gold_file.gold, gold_file.table
     context = ReadingContext(tree, gold, table, settings, gold_digest(gold))
     answers = [
-        _with_suggestions(answer, found.suggestions)
+        _with_suggestions(answer, gold_file.suggestions)
         for answer in read_claims(context, claims, executor=executor, on_progress=on_progress)
     ]
     gold_sentence = [] if table.layout.stated else [f"{visible(path, 200)}: {table.layout}."]
     by_sequence = _sequence_sentence(path, gold, settings.gold)
-    assumptions = [*gold_sentence, *by_sequence, *found.suggestions, *_layout_sentences(answers)]
+    assumptions = [*gold_sentence, *by_sequence, *gold_file.suggestions, *_layout_sentences(answers)]
     claimed = [path, *_further_files(settings, gold), *(claim.path for claim in claims)]
     return FilesRead(gold, answers, assumptions, claimed, misplaced, _journal(path, table, gold, settings, answers))
 

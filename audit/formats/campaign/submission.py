@@ -163,17 +163,17 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read_submission(path: str, data: bytes, settings: Settings, known: Known, target: Target) -> Checked:
+def read_submission(path: str, data: bytes, settings: Settings, facts: Known, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
         unpacked_data = unpacked(path, data)
         _refuse_copy(path, unpacked_data, settings, target)
         _refuse_without_scores(path, settings.submissions)
         content = decode(path, unpacked_data, settings.submissions.encoding)
-        table = read_table(content, settings.submissions, known)
+        table = read_table(content, settings.submissions, facts)
     except InputError as error:
         return Checked(path, None, issues=capped(error.issues))
-    is_realigned = table.ids is None and known.ids is not None
+    is_realigned = table.ids is None and facts.ids is not None
     return checked(path, table, target, settings.policies, settings.submissions, is_realigned=is_realigned)
 
 

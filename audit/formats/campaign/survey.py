@@ -245,10 +245,10 @@ def _looks_wide(tree: Tree, path: str) -> bool:
 
 def _read_gold(tree: Tree, path: str) -> GoldCandidate:
     try:
-        found = read_gold(tree, path, Settings())
+        gold_file = read_gold(tree, path, Settings())
     except InputError as error:
         return GoldCandidate(path, issues=error.issues)
-    return GoldCandidate(path, found.gold, found.table.layout, suggestions=tuple(found.suggestions))
+    return GoldCandidate(path, gold_file.gold, gold_file.table.layout, suggestions=tuple(gold_file.suggestions))
 
 
 def _try(tree: Tree, trial: GoldCandidate, place: Place) -> GoldCandidate:

@@ -16,9 +16,9 @@ from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read
 from audit.text import quoted
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
-    findings = [_find(content, dialect, keys, known) for dialect in possible_dialects(content, keys)]
+    findings = [_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)]
     return Findings(
         tuple(candidate for found in findings for candidate in found.candidates),
         tuple(refusal for found in findings for refusal in found.refusals),
@@ -40,16 +40,16 @@ def _how(dialect: Dialect, keys: Keys) -> Layout:
     )
 
 
-def _find(content: Content, dialect: Dialect, keys: Keys, known: Known) -> Findings:
+def _find(content: Content, dialect: Dialect, keys: Keys, facts: Known) -> Findings:
     if keys.id is not False and not _occurs(dialect, content):
         return Findings()  # one column cannot hold ids and labels
     try:
-        rows = read_rows(content, dialect, None if known.is_gold else SAMPLE)
+        rows = read_rows(content, dialect, None if facts.is_gold else SAMPLE)
     except InputError as refusal:  # a quoted cell before another delimiter is no mistake by that one
         return Findings(refusals=refusal.issues)
     if dialect.delimiter == BLANKS and _has_quoted_column(rows):
         return Findings()
-    return Sample.of(content.path, _how(dialect, keys), rows, keys, known).find()
+    return Sample.of(content.path, _how(dialect, keys), rows, keys, facts).find()
 
 
 def _has_quoted_column(rows: Rows) -> bool:
@@ -108,7 +108,7 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     return read_body(content, layout)
 
 
-def check_comments(content: Content, table: Table, known: Known) -> None:
+def check_comments(content: Content, table: Table, facts: Known) -> None:
     """Refuse to leave out a leading line that begins with # and could be an item.
 
     Raises
@@ -119,20 +119,20 @@ def check_comments(content: Content, table: Table, known: Known) -> None:
     layout = table.layout
     head = Content(content.path, "\n".join(content.head(layout.skip + layout.n_comments)))
     rows = read_rows(head, Dialect(layout.delimiter, layout.quote, skip=layout.skip), limit=layout.n_comments)
-    labels = set(table.labels) if known.labels is None else known.labels
+    labels = set(table.labels) if facts.labels is None else facts.labels
     for row, line in zip(rows.rows, rows.lines, strict=True):
-        if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, known):
+        if len(row) == layout.width and _is_item(table_of(content.path, layout, Rows([row], [line])), labels, facts):
             found = f"a comment that begins with {quoted('#')}, or an item: {shown_cells(row)}"
-            remedy = f'write into task.toml, under {known.section}: comment = "#" or comment = ""'
+            remedy = f'write into task.toml, under {facts.section}: comment = "#" or comment = ""'
             ways = [
-                Choice(known.section, 'comment = "#"', "it is a comment"),
-                Choice(known.section, 'comment = ""', "it is an item"),
+                Choice(facts.section, 'comment = "#"', "it is a comment"),
+                Choice(facts.section, 'comment = ""', "it is an item"),
             ]
             issue = Issue.of("ambiguous-reading", content.path, found, lines=[line], remedy=remedy, choices=ways)
             raise InputError([issue])
 
 
-def _is_item(table: Table, labels: Container[str], known: Known) -> bool:
+def _is_item(table: Table, labels: Container[str], facts: Known) -> bool:
     """Whether a table of one row holds a known id or label."""
     ids = table.ids or ()
-    return table.labels[0] in labels or (known.ids is not None and ids != () and ids[0] in known.ids)
+    return table.labels[0] in labels or (facts.ids is not None and ids != () and ids[0] in facts.ids)

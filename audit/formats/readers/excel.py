@@ -56,7 +56,7 @@ class Sheet:
     unknown: frozenset[tuple[int, int]]
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """Every sheet, with and without a header, and every choice of columns.
 
     Raises
@@ -65,7 +65,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
         damaged-file, no-such-column, too-large, or what is wrong with an archive.
     """
     sheets = _sheets(content)
-    findings = [_find(sheet, content.path, keys, known) for sheet in _stated(sheets, keys, content.path)]
+    findings = [_find(sheet, content.path, keys, facts) for sheet in _stated(sheets, keys, content.path)]
     return Findings(
         tuple(candidate for found in findings for candidate in found.candidates),
         tuple(refusal for found in findings for refusal in found.refusals),
@@ -85,13 +85,13 @@ def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Shee
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {there}")])
 
 
-def _find(sheet: Sheet, path: str, keys: Keys, known: Known) -> Findings:
+def _find(sheet: Sheet, path: str, keys: Keys, facts: Known) -> Findings:
     skip = keys.skip or 0
-    rows = _below(sheet.rows, skip, None if known.is_gold else SAMPLE)
+    rows = _below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
     stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
     how = Layout("excel", sheet=sheet.name, skip=skip, stated=stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-    return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, known).find()
+    return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
 
 
 def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:

@@ -25,7 +25,7 @@ def looks_like_json_lines(content: Content) -> bool:
         return False
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """Every possible choice of fields.
 
     Raises
@@ -33,11 +33,11 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     InputError
         bad-json, where no line of the sample is an object; no-such-column, where no field can be told.
     """
-    sample = _records(content, None if known.is_gold else SAMPLE)
+    sample = _records(content, None if facts.is_gold else SAMPLE)
     if not sample.objects:
         raise InputError(sample.issues)
     how = Layout("jsonl", stated=None not in {keys.format, keys.id, keys.label})
-    return sample.find(how, keys, known)
+    return sample.find(how, keys, facts)
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:

@@ -63,7 +63,7 @@ def can_be_one_item(content: Content) -> bool:
     return isinstance(value, dict) and len(value) <= _MOST_NAMES and "\n" not in text and "\r" not in text
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """Every choice of a place with items, and of fields there; not inside of items whose content fits.
 
     Raises
@@ -78,29 +78,29 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
         if any(place.startswith(f"{outer}." if outer else "") for outer in whole):
             continue
         try:
-            found = _find(_records(content, place), place, keys, known)
+            findings = _find(_records(content, place), place, keys, facts)
         except InputError as refusal:
             refusals.extend(refusal.issues)
             continue
-        candidates.extend(found.candidates)
-        if found.candidates and found.candidates[0].trust is Trust.CONTENT:
+        candidates.extend(findings.candidates)
+        if findings.candidates and findings.candidates[0].trust is Trust.CONTENT:
             whole.append(place)
     return Findings(tuple(candidates), tuple(refusals))
 
 
-def _find(found: Records, place: str, keys: Keys, known: Known) -> Findings:
+def _find(records: Records, place: str, keys: Keys, facts: Known) -> Findings:
     stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
     how = Layout("json", records=place, stated=stated)
-    if keys.names_a_column or not found.objects or found.objects[0].keys() != {VALUE}:
-        return found.find(how, keys, known)
+    if keys.names_a_column or not records.objects or records.objects[0].keys() != {VALUE}:
+        return records.find(how, keys, facts)
     if (
-        known.ids is not None
-        and len(found.objects) != known.n_items
-        and not fits_labels(found.grid().columns[0], known)
+        facts.ids is not None
+        and len(records.objects) != facts.n_items
+        and not fits_labels(records.grid().columns[0], facts)
     ):
         return Findings()
     how = replace(how, stated=keys.format is not None)
-    return found.find(how, replace(keys, id=False, label=(VALUE,)), known)
+    return records.find(how, replace(keys, id=False, label=(VALUE,)), facts)
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:

@@ -32,14 +32,14 @@ class _Labels:
         return cls(labelled([cells], rule), lines, cells)
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
-    found = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
-    if not found.labels or not _is_possible(found.labels, keys, known):
+    labels = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
+    if not labels.labels or not _is_possible(labels.labels, keys, facts):
         return Findings()
-    sample = list(found.labels) if known.is_gold else found.labels[:SAMPLE]
-    trust = Trust.CONTENT if fits_labels(sample, known) else Trust.NOTHING
-    if known.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
+    sample = list(labels.labels) if facts.is_gold else labels.labels[:SAMPLE]
+    trust = Trust.CONTENT if fits_labels(sample, facts) else Trust.NOTHING
+    if facts.is_gold and trust is Trust.CONTENT and "" in sample and all("\t" in line for line in sample if line):
         trust = Trust.ELIMINATION  # every gold item has a label, so that blank lines rather separate sequences
     return Findings(
         tuple(
@@ -47,10 +47,10 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
                 _layout(keys, header=header),
                 (),
                 tuple(sample[header:]),
-                found.lines[header : len(sample)],
+                labels.lines[header : len(sample)],
                 trust,
             )
-            for header in _headers(sample, keys, known)
+            for header in _headers(sample, keys, facts)
         )
     )
 
@@ -62,34 +62,34 @@ def _layout(keys: Keys, *, header: bool) -> Layout:
     )
 
 
-def _is_possible(labels: Sequence[str], keys: Keys, known: Known) -> bool:
+def _is_possible(labels: Sequence[str], keys: Keys, facts: Known) -> bool:
     """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
     if keys.format == "lines":
         return True
     names_a_column = keys.delimiter is not None or keys.names_a_column
     if names_a_column or all(label.startswith("#") for label in labels if label):
-        return not names_a_column and fits_labels(labels, known)
-    by_position = known.is_gold or known.ids is None
+        return not names_a_column and fits_labels(labels, facts)
+    by_position = facts.is_gold or facts.ids is None
     return (
-        by_position or fits_labels(labels[:SAMPLE], known) or len(labels) in {known.n_items, (known.n_items or 0) + 1}
+        by_position or fits_labels(labels[:SAMPLE], facts) or len(labels) in {facts.n_items, (facts.n_items or 0) + 1}
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, known: Known) -> list[bool]:
+def _headers(labels: Sequence[str], keys: Keys, facts: Known) -> list[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]
-    if known.is_gold:
-        verdict = first_row(None, labels[0], None, labels[1:], known)
+    if facts.is_gold:
+        verdict = first_row(None, labels[0], None, labels[1:], facts)
         return [True, False] if verdict is FirstRow.EITHER else [verdict is FirstRow.HEADER]
     # A first line that is neither a name nor a label may be a misspelt label: as a header it would shift every answer.
-    is_label = known.labels is not None and labels[0] in known.labels
-    return [is_named(None, labels[0], known) and not is_label]
+    is_label = facts.labels is not None and labels[0] in facts.labels
+    return [is_named(None, labels[0], facts) and not is_label]
 
 
 def read(content: Content, layout: Layout) -> Table:
     """The labels of a file, one per line; an empty line is a missing answer."""
-    found = _Labels.of(content, layout.skip, layout.comment, layout.rule)
+    labels = _Labels.of(content, layout.skip, layout.comment, layout.rule)
     start = int(layout.header)
-    scores = found.cells[start:] if isinstance(layout.rule, Threshold) else None
-    return Table(layout, None, found.labels[start:], found.lines[start:], scores=scores)
+    scores = labels.cells[start:] if isinstance(layout.rule, Threshold) else None
+    return Table(layout, None, labels.labels[start:], labels.lines[start:], scores=scores)

@@ -28,7 +28,7 @@ _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """Every choice of columns.
 
     Raises
@@ -37,10 +37,10 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
         too-large, damaged-file, or no-such-column, where none can be told.
     """
     names = content.parsed("parquet names", _names)
-    limit = MOST_CELLS // max(1, len(names)) if known.is_gold else SAMPLE
+    limit = MOST_CELLS // max(1, len(names)) if facts.is_gold else SAMPLE
     grid = _grid(content, names, limit)
     how = Layout("parquet", stated=None not in {keys.format, keys.id, keys.label})
-    return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, known)
+    return find_named(content.path, how, grid, range(1, 1 + len(grid.columns[0]) if grid.columns else 1), keys, facts)
 
 
 def grids(content: Content, keys: Keys) -> Iterator[tuple[Layout, Grid]]:

@@ -183,7 +183,7 @@ class Records:
         several = tuple(name for name in lists if name not in (*names, *of_one))
         return Grid(columns, names, nested=True, lists=several)
 
-    def find(self, how: Layout, keys: Keys, known: Known) -> Findings:
+    def find(self, how: Layout, keys: Keys, facts: Known) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.
 
         Raises
@@ -192,7 +192,7 @@ class Records:
             no-such-column, where task.toml names a field that is not there, or no field can be told; too-large.
         """
         try:
-            return find_named(self.path, how, self.grid(), self.lines, keys, known)
+            return find_named(self.path, how, self.grid(), self.lines, keys, facts)
         except InputError as refusal:
             raise InputError([*refusal.issues, *self.issues]) from None
 

@@ -34,41 +34,41 @@ class _Sequences:
         return cls(tags, lines, lengths, whole)
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
     layout = Layout(
         "sequences",
         comment=keys.comment or "",
         skip=keys.skip or 0,
         rule=keys.rule,
-        separator=known.separator(keys),
+        separator=facts.separator(keys),
         stated=keys.format is not None,
     )
-    found = _Sequences.of(content, layout, None if known.is_gold else SAMPLE)
-    if not found.tags or (keys.format is None and not _is_possible(found, keys, known)):
+    sequences = _Sequences.of(content, layout, None if facts.is_gold else SAMPLE)
+    if not sequences.tags or (keys.format is None and not _is_possible(sequences, keys, facts)):
         return Findings()
-    trust = _trust_in_gold(content, layout, known) if known.is_gold else _trust(found, known)
-    return Findings((Candidate(layout, (), tuple(found.tags), found.lines, trust),))
+    trust = _trust_in_gold(content, layout, facts) if facts.is_gold else _trust(sequences, facts)
+    return Findings((Candidate(layout, (), tuple(sequences.tags), sequences.lines, trust),))
 
 
-def _trust(found: _Sequences, known: Known) -> Trust:
-    return Trust.CONTENT if fits_labels(found.tags, known) else Trust.ELIMINATION
+def _trust(sequences: _Sequences, facts: Known) -> Trust:
+    return Trust.CONTENT if fits_labels(sequences.tags, facts) else Trust.ELIMINATION
 
 
-def _trust_in_gold(content: Content, layout: Layout, known: Known) -> Trust:
+def _trust_in_gold(content: Content, layout: Layout, facts: Known) -> Trust:
     """As much as in a label on each line where the lines could be labels and look like lists of tags."""
     texts = [text for text in content.lines[layout.skip :] if text.strip()]
-    could_be_either = known.labels is None and fits_labels(texts, known) and are_tag_lists(texts)
+    could_be_either = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     return Trust.CONTENT if could_be_either else Trust.ELIMINATION
 
 
-def _is_possible(found: _Sequences, keys: Keys, known: Known) -> bool:
-    several = max(found.lengths) > 1
-    return several and not keys.names_a_column and keys.delimiter is None and fits_labels(found.tags, known)
+def _is_possible(sequences: _Sequences, keys: Keys, facts: Known) -> bool:
+    several = max(sequences.lengths) > 1
+    return several and not keys.names_a_column and keys.delimiter is None and fits_labels(sequences.tags, facts)
 
 
 def read(content: Content, layout: Layout) -> Table:
     """The tags of all lines; a blank line is no sequence."""
-    found = _Sequences.of(content, layout)
-    separated = found.whole.groups(found.lines)
-    return Table(layout, None, found.tags, found.lines, sequences=found.lengths, separated=separated)
+    sequences = _Sequences.of(content, layout)
+    separated = sequences.whole.groups(sequences.lines)
+    return Table(layout, None, sequences.tags, sequences.lines, sequences=sequences.lengths, separated=separated)

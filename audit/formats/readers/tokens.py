@@ -70,7 +70,7 @@ def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
         yield length
 
 
-def find(content: Content, keys: Keys, known: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: Known) -> Findings:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
 
     Raises
@@ -78,7 +78,7 @@ def find(content: Content, keys: Keys, known: Known) -> Findings:
     InputError
         no-such-column.
     """
-    candidates = [_candidate(content, delimiter, keys, known) for delimiter in _delimiters(content, keys)]
+    candidates = [_candidate(content, delimiter, keys, facts) for delimiter in _delimiters(content, keys)]
     return Findings(tuple(candidate for candidate in candidates if candidate is not None))
 
 
@@ -89,28 +89,28 @@ def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
     return ["\t"] if "\t" in content.text else [BLANKS]
 
 
-def _candidate(content: Content, delimiter: str, keys: Keys, known: Known) -> Candidate | None:
+def _candidate(content: Content, delimiter: str, keys: Keys, facts: Known) -> Candidate | None:
     layout = Layout(
         "tokens",
         delimiter=delimiter,
         comment=keys.comment or "",
         skip=keys.skip or 0,
         rule=keys.rule,
-        separator=known.separator(keys),
+        separator=facts.separator(keys),
         stated=None not in {keys.format, keys.delimiter, keys.label},
     )
-    found = _Tokens.of(content, layout, None if known.is_gold else SAMPLE)
-    if not 1 <= found.width <= MOST_COLUMNS or (known.is_gold and keys.format is None and found.lengths is None):
+    tokens = _Tokens.of(content, layout, None if facts.is_gold else SAMPLE)
+    if not 1 <= tokens.width <= MOST_COLUMNS or (facts.is_gold and keys.format is None and tokens.lengths is None):
         return None
-    grid = Grid(list(zip(*found.rows.rows, strict=True)))
-    label = (found.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
+    grid = Grid(list(zip(*tokens.rows.rows, strict=True)))
+    label = (tokens.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
-    fits = fits_labels(tags, known)
+    fits = fits_labels(tags, facts)
     if keys.format is None and (not fits or keys.id or keys.beside):
         return None
-    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=found.width)
-    trust = _trust_in_gold(grid) if known.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
-    return Candidate(layout, (), tuple(tags), found.rows.lines, trust, found.share)
+    layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=tokens.width)
+    trust = _trust_in_gold(grid) if facts.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION
+    return Candidate(layout, (), tuple(tags), tokens.rows.lines, trust, tokens.share)
 
 
 def _trust_in_gold(grid: Grid) -> Trust:
@@ -121,6 +121,6 @@ def _trust_in_gold(grid: Grid) -> Trust:
 
 def read(content: Content, layout: Layout) -> Table:
     """The tags of all tokens, with a wrong-columns issue for every line of another width."""
-    found = _Tokens.of(content, layout)
-    table = table_of(content.path, layout, found.rows, found.issues)
-    return replace(table, sequences=found.lengths, separated=found.whole.groups(table.lines))
+    tokens = _Tokens.of(content, layout)
+    table = table_of(content.path, layout, tokens.rows, tokens.issues)
+    return replace(table, sequences=tokens.lengths, separated=tokens.whole.groups(table.lines))

@@ -104,19 +104,19 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
     return table.spelled(spelling, labels)
 
 
-def _findings(content: Content, keys: Keys, known: Known) -> Iterator[Findings]:
+def _findings(content: Content, keys: Keys, facts: Known) -> Iterator[Findings]:
     """What each format finds; of several, one that refuses leaves the others their say."""
-    names = _possible_formats(content, keys, known)
+    names = _possible_formats(content, keys, facts)
     for name in names:
         try:
-            yield READERS[name].find(content, keys, known)
+            yield READERS[name].find(content, keys, facts)
         except InputError as refusal:
             if len(names) == 1:
                 raise
             yield Findings(refusals=refusal.issues)
 
 
-def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[str]:
+def _possible_formats(content: Content, keys: Keys, facts: Known) -> Sequence[str]:
     """The formats to be tried.
 
     Raises
@@ -128,39 +128,39 @@ def _possible_formats(content: Content, keys: Keys, known: Known) -> Sequence[st
         return [_binary_format(content, keys)]
     if keys.format is not None:
         return [keys.format]
-    return _json_formats(content, known) or _formats_of_lines(keys, known)
+    return _json_formats(content, facts) or _formats_of_lines(keys, facts)
 
 
-def _json_formats(content: Content, known: Known) -> Sequence[str]:
+def _json_formats(content: Content, facts: Known) -> Sequence[str]:
     """The formats of a file that is JSON, or is meant to be; none for any other."""
     if jsonvalue.is_json(content):
-        one_item = known.ids is not None and jsonvalue.can_be_one_item(content)
+        one_item = facts.ids is not None and jsonvalue.can_be_one_item(content)
         return ["json", "jsonl"] if one_item else ["json"]
     if jsonlines.looks_like_json_lines(content):
         return ["jsonl"]
     return ["json"] if jsonvalue.is_meant_as_json(content) else []
 
 
-def _formats_of_lines(keys: Keys, known: Known) -> Sequence[str]:
+def _formats_of_lines(keys: Keys, facts: Known) -> Sequence[str]:
     """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits or groups of them are."""
     if isinstance(keys.group, Separator):
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
-    if known.has_sequences:
+    if facts.has_sequences:
         return ["sequences", "tokens"]
-    return ["delimited", "lines", "sequences", "tokens"] if known.is_gold else ["delimited", "lines"]
+    return ["delimited", "lines", "sequences", "tokens"] if facts.is_gold else ["delimited", "lines"]
 
 
 def _binary_format(content: Content, keys: Keys) -> str:
-    found = content.binary_format
-    if found is not None and keys.format in {None, found}:
-        return found
-    what = "it is text" if found is None else f"it is in the format {quoted(found)}"
+    binary_format = content.binary_format
+    if binary_format is not None and keys.format in {None, binary_format}:
+        return binary_format
+    what = "it is text" if binary_format is None else f"it is in the format {quoted(binary_format)}"
     expected = f"the format that task.toml names: {quoted(keys.format or '')}"
     remedy = "name the right format in task.toml, or leave it out where files are of several formats"
     raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
 
 
-def _settled(content: Content, candidates: Sequence[Candidate], known: Known) -> Table:
+def _settled(content: Content, candidates: Sequence[Candidate], facts: Known) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say.
 
     Raises
@@ -174,7 +174,7 @@ def _settled(content: Content, candidates: Sequence[Candidate], known: Known) ->
     tables = [table for group in groups.values() for table in _tables(content, group)]
     remaining = _different([table for table in tables if not _is_broken(table)] or tables)
     if len(remaining) > 1:
-        raise InputError([ambiguous(remaining, content.path, known.section)])
+        raise InputError([ambiguous(remaining, content.path, facts.section)])
     return remaining[0]
 
 

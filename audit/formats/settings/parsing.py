@@ -208,10 +208,14 @@ def _is_one_score(text: str) -> bool:
     from audit.metrics.composites import split_composite  # noqa: PLC0415 - a check of a file needs no metrics
 
     try:
-        found = split_composite(f"mean({text})")
+        composite = split_composite(f"mean({text})")
     except MetricNameError:
         return True  # what is wrong with it is said where it is read
-    return found is not None and [term.weight for term in found.terms] == [1] and found.terms[0].name == text.strip()
+    return (
+        composite is not None
+        and [term.weight for term in composite.terms] == [1]
+        and composite.terms[0].name == text.strip()
+    )
 
 
 class _Check:

@@ -65,10 +65,10 @@ class Findings:
 
 
 def candidates_of(
-    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], known: Known, share: float = 1.0
+    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], facts: Known, share: float = 1.0
 ) -> tuple[Candidate, ...]:
     """The candidates for the same columns: each is trusted as much as the most trusted one, since they compete."""
-    trust = max((_trust(layout, grid, known) for layout in layouts), default=Trust.NOTHING)
+    trust = max((_trust(layout, grid, facts) for layout in layouts), default=Trust.NOTHING)
     return tuple(
         Candidate(
             layout,
@@ -82,12 +82,12 @@ def candidates_of(
     )
 
 
-def _trust(layout: Layout, grid: Grid, known: Known) -> Trust:
+def _trust(layout: Layout, grid: Grid, facts: Known) -> Trust:
     choice = Choice(layout.id, layout.label)
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
-    if fits(grid, choice, layout.rule, known) or fits(grid.below_first(), choice, layout.rule, known):
+    if fits(grid, choice, layout.rule, facts) or fits(grid.below_first(), choice, layout.rule, facts):
         return Trust.CONTENT
-    if layout.id is not None and known.ids is not None and fits_ids(grid.ids(layout.id), known):
+    if layout.id is not None and facts.ids is not None and fits_ids(grid.ids(layout.id), facts):
         return Trust.IDS
     return Trust.NAMES if layout.names else Trust.ELIMINATION
 

@@ -70,29 +70,29 @@ def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
     return columns[0] if rule is None else rule.labels(columns)
 
 
-def fits_labels(column: Column, known: Known) -> bool:
+def fits_labels(column: Column, facts: Known) -> bool:
     """Whether most of the cells that are not empty are labels; for undeclared gold, whether they repeat."""
     given = [cell for cell in column if cell]
-    if known.labels is None:
+    if facts.labels is None:
         return len(given) > 1 and len(set(given)) <= _MOSTLY * len(given)
-    return sum(cell in known.labels for cell in given) > _MOSTLY * len(given)
+    return sum(cell in facts.labels for cell in given) > _MOSTLY * len(given)
 
 
-def fits_ids(column: Column, known: Known) -> bool:
+def fits_ids(column: Column, facts: Known) -> bool:
     """Whether most of the cells are different gold ids; for gold, whether nearly all differ."""
     different = set(column)
-    if known.ids is None:
+    if facts.ids is None:
         return len(different) >= _MOSTLY_UNIQUE * len(column)
-    return len(different & known.ids.keys()) > _MOSTLY * len(column)
+    return len(different & facts.ids.keys()) > _MOSTLY * len(column)
 
 
-def fits(grid: Grid, choice: Choice, rule: Rule | None, known: Known) -> bool:
+def fits(grid: Grid, choice: Choice, rule: Rule | None, facts: Known) -> bool:
     """Whether the content of all columns is what it should be."""
-    ids_fit = choice.id is None or fits_ids(grid.ids(choice.id), known)
-    return ids_fit and fits_labels(grid.labels(choice.label, rule), known)
+    ids_fit = choice.id is None or fits_ids(grid.ids(choice.id), facts)
+    return ids_fit and fits_labels(grid.labels(choice.label, rule), facts)
 
 
-def choices(grid: Grid, keys: Keys, known: Known, path: str) -> list[Choice]:
+def choices(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Choice]:
     """Every choice of id and label columns that task.toml, the names or the content allow.
 
     Raises
@@ -100,21 +100,21 @@ def choices(grid: Grid, keys: Keys, known: Known, path: str) -> list[Choice]:
     InputError
         no-such-column, where task.toml names a column that is not there; that or unrecognised, where too many could be.
     """
-    ids = _id_columns(grid, keys, known, path)
-    labels = _label_columns(grid, keys, known, path, ids)
+    ids = _id_columns(grid, keys, facts, path)
+    labels = _label_columns(grid, keys, facts, path, ids)
     if len(ids) * len(labels) > _MOST_CHOICES:
-        raise InputError([unknown_columns(grid, known, path)])
+        raise InputError([unknown_columns(grid, facts, path)])
     found = [Choice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}]
-    return found or _by_elimination(grid, ids, labels, known)
+    return found or _by_elimination(grid, ids, labels, facts)
 
 
-def _label_columns(grid: Grid, keys: Keys, known: Known, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
+def _label_columns(grid: Grid, keys: Keys, facts: Known, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
     if keys.label is not None:
         return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
-    fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
-    chosen = _named_before_fitting(_named_labels(grid, known), fitting, sure=known.labels is not None)
+    fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
+    chosen = _named_before_fitting(_named_labels(grid, facts), fitting, sure=facts.labels is not None)
     no_labels = {number for numbers in ids for number in numbers or ()}
-    rivals = [] if known.is_gold else _rivals(grid, fitting, no_labels, known)
+    rivals = [] if facts.is_gold else _rivals(grid, fitting, no_labels, facts)
     return [(number,) for number in _with_namesakes([*chosen, *rivals], grid)]
 
 
@@ -126,7 +126,7 @@ def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
     return list(dict.fromkeys([*chosen, *namesakes]))
 
 
-def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], known: Known) -> list[int]:
+def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: Known) -> list[int]:
     """Columns of a submission that can be its answers, whatever the names choose: one of them may repeat gold.
 
     A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
@@ -137,7 +137,7 @@ def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], known: Known) -> 
     no_labels = {*ids, *(number for number, name in enumerate(folded) if name in WIDE_ID_NAMES)}
     if predictions:
         gold = (number for number, name in enumerate(folded) if name in GOLD_NAMES)
-        no_labels.update(number for number in gold if grid.names[number] != known.label_name)
+        no_labels.update(number for number in gold if grid.names[number] != facts.label_name)
     return [number for number in (*fitting, *predictions) if number not in no_labels]
 
 
@@ -147,55 +147,55 @@ def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -
     return both or (fitting if sure and fitting else named or fitting)
 
 
-def _named_labels(grid: Grid, known: Known) -> list[int]:
+def _named_labels(grid: Grid, facts: Known) -> list[int]:
     """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
-    if known.label_name is not None and known.label_name in grid.names:
-        return [grid.names.index(known.label_name)]
+    if facts.label_name is not None and facts.label_name in grid.names:
+        return [grid.names.index(facts.label_name)]
     folded = grid.folded
     predictions = [number for number, name in enumerate(folded) if name in PREDICTION_NAMES]
     labels = [number for number, name in enumerate(folded) if name in LABEL_NAMES]
     gold = [number for number, name in enumerate(folded) if name in GOLD_NAMES]
-    in_order = (gold, labels, predictions) if known.is_gold else (predictions + labels, gold)
+    in_order = (gold, labels, predictions) if facts.is_gold else (predictions + labels, gold)
     return next((tier for tier in in_order if tier), [])
 
 
-def _id_columns(grid: Grid, keys: Keys, known: Known, path: str) -> list[Numbers | None]:
-    if keys.id is False or (known.ids is None and not known.is_gold):
+def _id_columns(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Numbers | None]:
+    if keys.id is False or (facts.ids is None and not facts.is_gold):
         return [None]
     if keys.id is not None:
         return [stated_columns(keys.id, "id", grid, path)]
-    if known.gold is not None and len(known.gold.id or ()) > 1:
-        return list(_like_gold(grid, known.gold, known))
-    if known.id_name is not None and known.id_name in grid.names:
-        return [(number,) for number, name in enumerate(grid.names) if name == known.id_name]
-    fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
+    if facts.gold is not None and len(facts.gold.id or ()) > 1:
+        return list(_like_gold(grid, facts.gold, facts))
+    if facts.id_name is not None and facts.id_name in grid.names:
+        return [(number,) for number, name in enumerate(grid.names) if name == facts.id_name]
+    fitting = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     named = [number for number, name in enumerate(grid.folded) if name in ID_NAMES]
-    chosen = _named_before_fitting(named, fitting, sure=known.ids is not None)
+    chosen = _named_before_fitting(named, fitting, sure=facts.ids is not None)
     return [(number,) for number in _with_namesakes(chosen, grid)]
 
 
-def _like_gold(grid: Grid, gold: Layout, known: Known) -> Iterator[Numbers]:
+def _like_gold(grid: Grid, gold: Layout, facts: Known) -> Iterator[Numbers]:
     """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
     numbers = gold.id or ()
     names = [gold.names[number] for number in numbers] if gold.names else []
     if names and all(grid.names.count(name) == 1 for name in names):
         yield tuple(map(grid.names.index, names))
-    elif max(numbers) < len(grid.columns) and fits_ids(grid.ids(numbers), known):
+    elif max(numbers) < len(grid.columns) and fits_ids(grid.ids(numbers), facts):
         yield numbers
 
 
-def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], known: Known) -> list[Choice]:
+def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], facts: Known) -> list[Choice]:
     """With two columns, one that is known leaves the other."""
     if len(grid.columns) != 2 or None in ids:  # noqa: PLR2004 - the other one of two
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:
         other = 1 - labels[0][0]
-        is_possible = not known.is_gold or _mostly_unique(grid.columns[other])
+        is_possible = not facts.is_gold or _mostly_unique(grid.columns[other])
         return [Choice((other,), labels[0])] if is_possible else []
     if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
         return [Choice(ids[0], (1 - ids[0][0],))]
     both_ways = [Choice((0,), (1,)), Choice((1,), (0,))]
-    return both_ways if known.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
+    return both_ways if facts.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
 
 
 def with_stated(layout: Layout, grid: Grid, keys: Keys, path: str) -> Layout:
@@ -225,12 +225,12 @@ def _mostly_unique(column: Column) -> bool:
     return len(set(column)) > _MOSTLY * len(column)
 
 
-def unknown_columns(grid: Grid, known: Known, path: str) -> Issue:
+def unknown_columns(grid: Grid, facts: Known, path: str) -> Issue:
     """The issue for a file with columns of which none, or no two, can be told."""
-    ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, known)]
-    labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, known)]
+    ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
+    labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
     told = [
-        f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if known.is_gold else 'gold ids'}",
+        f"{'no column' if not ids else _shown(ids, grid)} can hold {'the ids' if facts.is_gold else 'gold ids'}",
         f"{'no column' if not labels else _shown(labels, grid)} can hold labels",
     ]
     first = ", ".join(quoted(column[0], 30) for column in grid.columns[:6] if column)
@@ -238,7 +238,7 @@ def unknown_columns(grid: Grid, known: Known, path: str) -> Issue:
     slug = "no-such-column" if grid.names else "unrecognised"
     if grid.lists and not labels:
         return Issue.of(slug, path, found, expected=_ONE_VALUE, remedy=_ONE_VALUE_REMEDY)
-    remedy = f"name them in task.toml, under {known.section}: id = …, label = … (a name, or a number from 1)"
+    remedy = f"name them in task.toml, under {facts.section}: id = …, label = … (a name, or a number from 1)"
     return Issue.of(slug, path, found, remedy=remedy)
 
 

@@ -20,7 +20,7 @@ class FirstRow(Enum):
 
 
 def first_row(
-    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], known: Known
+    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: Known
 ) -> FirstRow:
     """What the first row is, judged by its two cells against the rows below and what gold says.
 
@@ -30,31 +30,31 @@ def first_row(
         The first row's cells; no id where items are known by position.
     ids, labels : sequence of str
         The cells below.
-    known : Known
+    facts : Known
         The label set and ids, as far as they are known.
     """
-    named_id = _names_ids(id_cell, known)
-    named_label = _names_labels(label_cell, known)
-    if known.ids is not None and id_cell in known.ids:
+    named_id = _names_ids(id_cell, facts)
+    named_label = _names_labels(label_cell, facts)
+    if facts.ids is not None and id_cell in facts.ids:
         return FirstRow.EITHER if named_id and named_label else FirstRow.DATA
-    if label_cell in (set(labels) if known.labels is None else known.labels):
+    if label_cell in (set(labels) if facts.labels is None else facts.labels):
         return FirstRow.EITHER if named_id else FirstRow.DATA
     if named_id:
         return FirstRow.HEADER
-    return _of_unknown_cells(id_cell, label_cell, ids, labels, known, named_label=named_label)
+    return _of_unknown_cells(id_cell, label_cell, ids, labels, facts, named_label=named_label)
 
 
-def is_named(id_cell: str | None, label_cell: str, known: Known) -> bool:
+def is_named(id_cell: str | None, label_cell: str, facts: Known) -> bool:
     """Whether one of the two cells is the name of such a column."""
-    return _names_ids(id_cell, known) or _names_labels(label_cell, known)
+    return _names_ids(id_cell, facts) or _names_labels(label_cell, facts)
 
 
-def _names_ids(cell: str | None, known: Known) -> bool:
-    return cell is not None and (is_id_name(cell) or cell == known.id_name)
+def _names_ids(cell: str | None, facts: Known) -> bool:
+    return cell is not None and (is_id_name(cell) or cell == facts.id_name)
 
 
-def _names_labels(cell: str, known: Known) -> bool:
-    return is_label_name(cell) or cell == known.label_name
+def _names_labels(cell: str, facts: Known) -> bool:
+    return is_label_name(cell) or cell == facts.label_name
 
 
 def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and what is known of them

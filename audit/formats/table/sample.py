@@ -66,11 +66,11 @@ class Sample:
     """What is known of ids and labels."""
 
     @classmethod
-    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, known: Known) -> "Sample":
+    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, facts: Known) -> "Sample":
         """The sample from its rows as they stand."""
         width, share = found.usual_width()
         rows, strays = of_width(found, width, path, keep_blank=keys.id is False)
-        return cls(path, how, rows, strays, width, share, keys, known)
+        return cls(path, how, rows, strays, width, share, keys, facts)
 
     def find(self) -> Findings:
         """The layouts that task.toml, the names or the content allow."""

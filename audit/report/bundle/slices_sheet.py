@@ -39,8 +39,8 @@ def _rows_of_column(evaluation: Evaluation, sliced: Sliced) -> Iterator[list[obj
 
 
 def _rows_of_part(evaluation: Evaluation, sliced: Sliced, part: Slice) -> Iterator[list[object]]:
-    known = part.verdict.could_be_best
-    best = ["" if not known else str(team in known).lower() for team in range(len(evaluation.entries))]
+    could_be_best = part.verdict.could_be_best
+    best = ["" if not could_be_best else str(team in could_be_best).lower() for team in range(len(evaluation.entries))]
     ends = (map(csv_number, column.tolist()) for column in (part.lower, part.upper))
     sure = list(zip(*ends, (mark.value for mark in part.marks), best, strict=True))
     start = (sliced.column, part.value, part.n_items)

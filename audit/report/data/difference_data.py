@@ -15,38 +15,38 @@ from audit.revision import (
 )
 
 
-def difference_data(found: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
+def difference_data(difference: Difference, sides: tuple[str, str] = ("before", "after")) -> dict[str, Any]:
     """What was changed and what became of it, as plain data.
 
     Parameters
     ----------
-    found : Difference
+    difference : Difference
         The difference.
     sides : tuple of two str
         What was compared, in words.
     """
     return {
-        "task": found.task,
-        "same": found.is_empty,
-        "erratum": " ".join(found.erratum),
-        "what_changed": list(found.what_changed),
-        "before": _side(found, 0, sides),
-        "after": _side(found, 1, sides),
-        "gold": _gold(found.gold),
-        "submissions": [_submission(change) for change in found.submissions],
-        "settings": [_setting(change) for change in found.settings],
-        "ranks_differ": found.ranks_differ,
-        "board": [_row(row) for row in found.board],
-        "findings": [_finding(change) for change in found.findings],
+        "task": difference.task,
+        "same": difference.is_empty,
+        "erratum": " ".join(difference.erratum),
+        "what_changed": list(difference.what_changed),
+        "before": _side(difference, 0, sides),
+        "after": _side(difference, 1, sides),
+        "gold": _gold(difference.gold),
+        "submissions": [_submission(change) for change in difference.submissions],
+        "settings": [_setting(change) for change in difference.settings],
+        "ranks_differ": difference.ranks_differ,
+        "board": [_row(row) for row in difference.board],
+        "findings": [_finding(change) for change in difference.findings],
     }
 
 
-def _side(found: Difference, side: int, sides: tuple[str, str]) -> dict[str, Any]:
-    conclusion = found.conclusions[side]
+def _side(difference: Difference, side: int, sides: tuple[str, str]) -> dict[str, Any]:
+    conclusion = difference.conclusions[side]
     return {
         "of": sides[side],
-        "metric": str(found.keys[side]),
-        "signature": found.signatures[side],
+        "metric": str(difference.keys[side]),
+        "signature": difference.signatures[side],
         "claim": conclusion.claim.value,
         "sentence": conclusion.sentence,
         "winners": list(conclusion.first),

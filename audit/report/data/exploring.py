@@ -20,28 +20,28 @@ from audit.report.data.plain import MOST_IN_MATRIX, confusion_rows
 from audit.report.sections.properties_section import witness_sentence
 
 
-def map_data(evaluation: Evaluation, found: WinnerMap | None) -> dict[str, Any] | None:
+def map_data(evaluation: Evaluation, winner_map: WinnerMap | None) -> dict[str, Any] | None:
     """A winner map as plain data; None where no other team could win."""
-    if found is None:
+    if winner_map is None:
         return None
     return {
-        "metric": str(found.key),
-        "reference": _by_label(evaluation, found.reference),
-        "winners": _names(evaluation, found.winners),
-        "holds_uniform": _share_data(found.holds_uniform, found.n_draws),
-        "holds_nearby": _share_data(found.holds_nearby, found.n_draws),
-        "uniform": dict(zip(evaluation.names, found.uniform.tolist(), strict=True)),
-        "nearby": dict(zip(evaluation.names, found.nearby.tolist(), strict=True)),
-        "draws": found.n_draws,
-        "seed": found.seed,
-        "concentration": found.concentration,
-        "mean_total_variation_nearby": found.spread,
+        "metric": str(winner_map.key),
+        "reference": _by_label(evaluation, winner_map.reference),
+        "winners": _names(evaluation, winner_map.winners),
+        "holds_uniform": _share_data(winner_map.holds_uniform, winner_map.n_draws),
+        "holds_nearby": _share_data(winner_map.holds_nearby, winner_map.n_draws),
+        "uniform": dict(zip(evaluation.names, winner_map.uniform.tolist(), strict=True)),
+        "nearby": dict(zip(evaluation.names, winner_map.nearby.tolist(), strict=True)),
+        "draws": winner_map.n_draws,
+        "seed": winner_map.seed,
+        "concentration": winner_map.concentration,
+        "mean_total_variation_nearby": winner_map.spread,
         "nearest_change": None
-        if found.nearest is None
+        if winner_map.nearest is None
         else {
-            "shares": _by_label(evaluation, found.nearest.shares),
-            "total_variation": found.nearest.distance,
-            "winners": _names(evaluation, found.nearest.winners),
+            "shares": _by_label(evaluation, winner_map.nearest.shares),
+            "total_variation": winner_map.nearest.distance,
+            "winners": _names(evaluation, winner_map.nearest.winners),
         },
     }
 
@@ -50,33 +50,33 @@ def _share_data(share: float, n_draws: int) -> dict[str, Any]:
     return {"share": share, "monte_carlo_interval": list(monte_carlo_interval(share, n_draws))}
 
 
-def scenario_data(evaluation: Evaluation, found: Scenario, key: ScoreKey) -> dict[str, Any]:
+def scenario_data(evaluation: Evaluation, scenario: Scenario, key: ScoreKey) -> dict[str, Any]:
     """Scores and ranks at a class distribution as plain data."""
-    shares = prevalence_shares(found.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
+    shares = prevalence_shares(scenario.prevalence, evaluation.prevalence_counts, evaluation.task.label_set)
     names = evaluation.names
     return {
-        "prevalence": found.prevalence.name,
+        "prevalence": scenario.prevalence.name,
         "shares": _by_label(evaluation, shares),
-        "winners": _names(evaluation, found.winners(key.metric)),
+        "winners": _names(evaluation, scenario.winners(key.metric)),
         "scores": {
             each.metric: dict(zip(names, map(_nullable, row), strict=True))
-            for each, row in zip(found.keys, found.values.tolist(), strict=True)
+            for each, row in zip(scenario.keys, scenario.values.tolist(), strict=True)
         },
         "ranks": {
             each.metric: {name: rank or None for name, rank in zip(names, row, strict=True)}
-            for each, row in zip(found.keys, found.rank_values.tolist(), strict=True)
+            for each, row in zip(scenario.keys, scenario.rank_values.tolist(), strict=True)
         },
     }
 
 
 def shift_data(
-    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], found: WinnerMap | None
+    evaluation: Evaluation, key: ScoreKey, scenarios: Sequence[Scenario], winner_map: WinnerMap | None
 ) -> dict[str, Any]:
     """Rankings under other class distributions as plain data."""
     return {
         "task": evaluation.task.slug,
         "metric": str(key),
-        "map": map_data(evaluation, found),
+        "map": map_data(evaluation, winner_map),
         "scenarios": [scenario_data(evaluation, each, key) for each in scenarios],
     }
 
@@ -107,12 +107,12 @@ def properties_data(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [_demonstration_data(evaluation, found) for found in evaluation.demonstrations]
 
 
-def _demonstration_data(evaluation: Evaluation, found: Demonstration) -> dict[str, Any]:
+def _demonstration_data(evaluation: Evaluation, demonstration: Demonstration) -> dict[str, Any]:
     return {
-        "metric": found.metric,
-        "property": found.property_,
-        "holds": holds(found).words,
-        "witness": None if found.witness is None else _witness_data(evaluation, found.witness),
+        "metric": demonstration.metric,
+        "property": demonstration.property_,
+        "holds": holds(demonstration).words,
+        "witness": None if demonstration.witness is None else _witness_data(evaluation, demonstration.witness),
     }
 
 
@@ -155,18 +155,18 @@ def _witness_confusions(witness: Witness, n_classes: int) -> list[Any]:
     return [confusion_rows(cells) for cells in witness.cells] or [[] for _ in witness.teams]
 
 
-def projection_data(evaluation: Evaluation, found: Projection) -> dict[str, Any]:
+def projection_data(evaluation: Evaluation, projection: Projection) -> dict[str, Any]:
     """A projection as plain data."""
     return {
-        "team": evaluation.names[found.team],
-        "shares": _by_label(evaluation, found.shares),
-        "predicted": _by_label(evaluation, found.predicted),
-        "recall": _by_label(evaluation, found.recall),
-        "precision": _by_label(evaluation, found.precision),
-        "precision_here": _by_label(evaluation, found.precision_here),
-        "scores": dict(zip(found.names, map(_nullable, found.scores.tolist()), strict=True)),
-        "scores_here": dict(zip(found.names, map(_nullable, found.scores_here.tolist()), strict=True)),
-        "contradictory": [evaluation.task.label_set.labels[code] for code in found.contradictory],
+        "team": evaluation.names[projection.team],
+        "shares": _by_label(evaluation, projection.shares),
+        "predicted": _by_label(evaluation, projection.predicted),
+        "recall": _by_label(evaluation, projection.recall),
+        "precision": _by_label(evaluation, projection.precision),
+        "precision_here": _by_label(evaluation, projection.precision_here),
+        "scores": dict(zip(projection.names, map(_nullable, projection.scores.tolist()), strict=True)),
+        "scores_here": dict(zip(projection.names, map(_nullable, projection.scores_here.tolist()), strict=True)),
+        "contradictory": [evaluation.task.label_set.labels[code] for code in projection.contradictory],
     }
 
 

@@ -197,20 +197,20 @@ def _macro_f1_or_none(evaluation: Evaluation) -> dict[str, Any] | None:
     return None if audit is None else macro_f1_data(audit, evaluation)
 
 
-def pair_data(found: PairComparison) -> dict[str, Any]:
+def pair_data(pair: PairComparison) -> dict[str, Any]:
     """Two entries by one metric as plain data; undefined numbers are None."""
     return {
-        "metric": str(found.key),
-        "first": found.first,
-        "second": found.second,
-        "scores": _plain(list(found.scores)),
-        "difference": nullable(found.difference),
-        "standard_error": nullable(found.standard_error),
-        "half_width": None if found.half_width is None else nullable(found.half_width),
-        "adjusted_p": found.adjusted_p,
-        "ahead": found.ahead,
-        "half_width_alone": nullable(found.half_width_alone),
-        "randomization_p_alone": nullable(found.randomization_p),
+        "metric": str(pair.key),
+        "first": pair.first,
+        "second": pair.second,
+        "scores": _plain(list(pair.scores)),
+        "difference": nullable(pair.difference),
+        "standard_error": nullable(pair.standard_error),
+        "half_width": None if pair.half_width is None else nullable(pair.half_width),
+        "adjusted_p": pair.adjusted_p,
+        "ahead": pair.ahead,
+        "half_width_alone": nullable(pair.half_width_alone),
+        "randomization_p_alone": nullable(pair.randomization_p),
     }
 
 

@@ -106,18 +106,20 @@ def _move_data(move: Move | None, audit: MacroF1Audit) -> dict[str, Any] | None:
     }
 
 
-def identification_data(found: Identification) -> dict[str, Any]:
+def identification_data(identification: Identification) -> dict[str, Any]:
     """Which readings a published table is of, as plain data."""
     return {
-        "table": found.path,
-        "readings_tried": found.n_readings,
-        "columns": [_column_data(column) for column in found.columns],
-        "ranks": [_ranks_data(ranks) for ranks in found.ranks],
-        "names_taken_for_the_same": [{"published": published, "entry": entry} for published, entry in found.renamed],
-        "not_in_the_campaign": list(found.unmatched),
-        "not_in_the_table": list(found.absent),
-        "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in found.set_aside],
-        "findings": list(found.findings),
+        "table": identification.path,
+        "readings_tried": identification.n_readings,
+        "columns": [_column_data(column) for column in identification.columns],
+        "ranks": [_ranks_data(ranks) for ranks in identification.ranks],
+        "names_taken_for_the_same": [
+            {"published": published, "entry": entry} for published, entry in identification.renamed
+        ],
+        "not_in_the_campaign": list(identification.unmatched),
+        "not_in_the_table": list(identification.absent),
+        "not_looked_at": [{"heading": heading, "reason": reason} for heading, reason in identification.set_aside],
+        "findings": list(identification.findings),
     }
 
 

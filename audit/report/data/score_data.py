@@ -6,14 +6,14 @@ from audit.inference.one_confusion import ConfusionScores
 from audit.report.data.plain import nullable
 
 
-def confusion_data(found: ConfusionScores) -> dict[str, Any]:
+def confusion_data(scores: ConfusionScores) -> dict[str, Any]:
     """Labels, counts and scores as plain data; undefined numbers are None."""
-    ends = zip(found.lower.tolist(), found.upper.tolist(), strict=True)
-    rows = zip(found.keys, found.values.tolist(), ends, found.marks, strict=True)
+    ends = zip(scores.lower.tolist(), scores.upper.tolist(), strict=True)
+    rows = zip(scores.keys, scores.values.tolist(), ends, scores.marks, strict=True)
     return {
-        "items": int(found.confusion.sum()),
-        "labels": list(found.labels),
-        "confusion": found.confusion.tolist(),
+        "items": int(scores.confusion.sum()),
+        "labels": list(scores.labels),
+        "confusion": scores.confusion.tolist(),
         "scores": {
             str(key): {
                 "score": nullable(value),
@@ -23,11 +23,11 @@ def confusion_data(found: ConfusionScores) -> dict[str, Any]:
             for key, value, (lower, upper), mark in rows
         },
         "macro_f1": {
-            "averaged_f1": nullable(found.averaged_f1),
-            "f1_of_averages": nullable(found.f1_of_averages),
-            "gap": nullable(found.gap),
+            "averaged_f1": nullable(scores.averaged_f1),
+            "f1_of_averages": nullable(scores.f1_of_averages),
+            "gap": nullable(scores.gap),
             "class_pairs": [
-                {"classes": list(pair.labels), "part": pair.part, "share": pair.share} for pair in found.gap_pairs
+                {"classes": list(pair.labels), "part": pair.part, "share": pair.share} for pair in scores.gap_pairs
             ],
         },
     }

@@ -87,8 +87,8 @@ def _keys_drawn(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
     averaged, of_averages = map(ScoreKey, BOTH_MACRO_F1)
     if evaluation.present.sum() <= THREE:
         return tuple(dict.fromkeys((ranking, averaged, of_averages, ScoreKey("accuracy"))))
-    found = evaluation.winner_map
-    return (ranking if found is not None and found.nearest is not None else averaged,)
+    winner_map = evaluation.winner_map
+    return (ranking if winner_map is not None and winner_map.nearest is not None else averaged,)
 
 
 def _regions(evaluation: Evaluation, key: ScoreKey) -> Regions:

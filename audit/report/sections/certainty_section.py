@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from audit.domain import Certainty as Known
-from audit.domain import Comparison, Evaluation, Mark, Resampled, ScoreKey
+from audit.domain import Certainty, Comparison, Evaluation, Mark, Resampled, ScoreKey
 from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import family_of, undecided
 from audit.flags.shown_intervals import shown_intervals
@@ -13,7 +12,7 @@ from audit.inference.influence.weighted_scores import N_WEIGHTS
 from audit.inference.weights.bootstrap import FEWEST_USABLE
 from audit.metrics import named_metric
 from audit.report.interval_reasons import covariance_of
-from audit.report.page import Certainty
+from audit.report.page import CertaintySection
 from audit.report.table_printing import Printing, p_phrase, range_text
 from audit.report.tables import rank_shares_table, separable_table
 from audit.report.tables.certainty_tables import MOST_TEAMS
@@ -23,13 +22,13 @@ from audit.text import plural, quoted
 _NAMED = 8
 
 
-def certainty_of(show: Printing) -> Certainty | None:
+def certainty_of(show: Printing) -> CertaintySection | None:
     """The section; None where the certainty was left out."""
     evaluation = show.evaluation
     if evaluation.certainty is None:
         return None
     comparison = evaluation.certainty.comparisons[0]
-    return Certainty(
+    return CertaintySection(
         statements=tuple(_statements(show, evaluation.certainty, comparison)),
         can_tell=() if undecided(evaluation, comparison) else power_sentences(evaluation)[1:],
         method=tuple(_method(evaluation, evaluation.certainty, comparison)),
@@ -42,7 +41,7 @@ def certainty_of(show: Printing) -> Certainty | None:
 # What the data say
 
 
-def _statements(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
+def _statements(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
     """What the test set supports, most important first."""
     evaluation = show.evaluation
     if reason := undecided(evaluation, comparison):
@@ -54,9 +53,9 @@ def _statements(show: Printing, known: Known, comparison: Comparison) -> Iterato
         yield how_many_pairs(evaluation, comparison)
         yield from _lead(show, comparison)
     yield from _left_aside(show)
-    yield from _sampling_unit(show, known, comparison)
-    if known.resampled is not None and known.resampled.n_usable >= FEWEST_USABLE:
-        yield _disagreements(evaluation, known.resampled)
+    yield from _sampling_unit(show, certainty, comparison)
+    if certainty.resampled is not None and certainty.resampled.n_usable >= FEWEST_USABLE:
+        yield _disagreements(evaluation, certainty.resampled)
 
 
 def _who_could_be_best(evaluation: Evaluation, comparison: Comparison) -> str:
@@ -139,20 +138,20 @@ def _left_aside(show: Printing) -> Iterator[str]:
         yield say("left-aside", reason=found)
 
 
-def _sampling_unit(show: Printing, known: Known, comparison: Comparison) -> Iterator[str]:
+def _sampling_unit(show: Printing, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
     """What was drawn where items come in groups, and what the leader's interval would be otherwise."""
     evaluation, leader = show.evaluation, comparison.leader
-    if known.ungrouped is None or known.n_groups is None or leader is None:
+    if certainty.ungrouped is None or certainty.n_groups is None or leader is None:
         return
     row = evaluation.row(comparison.key)
     grouped, ungrouped = (
         range_text(show, float(each.lower[row, leader]), float(each.upper[row, leader]))
-        for each in (known.intervals, known.ungrouped)
+        for each in (certainty.intervals, certainty.ungrouped)
     )
     if "–" not in {grouped, ungrouped}:
         yield say(
             "sampling-unit",
-            groups=groups_of(evaluation, known.n_groups),
+            groups=groups_of(evaluation, certainty.n_groups),
             leader=name(evaluation, leader),
             grouped=grouped,
             ungrouped=ungrouped,
@@ -174,74 +173,74 @@ def _disagreements(evaluation: Evaluation, resampled: Resampled) -> str:
 # How it was found out
 
 
-def _method(evaluation: Evaluation, known: Known, comparison: Comparison) -> Iterator[str]:
+def _method(evaluation: Evaluation, certainty: Certainty, comparison: Comparison) -> Iterator[str]:
     """What was drawn, what the procedures are, and what the numbers do not cover."""
-    yield population(evaluation, known)
-    yield " ".join(_of_intervals(evaluation, known))
+    yield population(evaluation, certainty)
+    yield " ".join(_of_intervals(evaluation, certainty))
     if not undecided(evaluation, comparison):
-        yield " ".join(_of_comparisons(evaluation, comparison, known))
-    if known.resampled is not None:
-        yield " ".join(_of_replicates(known.resampled))
+        yield " ".join(_of_comparisons(evaluation, comparison, certainty))
+    if certainty.resampled is not None:
+        yield " ".join(_of_replicates(certainty.resampled))
     yield say("one-metric-at-a-time")
     yield say("not-covered")
 
 
-def population(evaluation: Evaluation, known: Known) -> str:
+def population(evaluation: Evaluation, certainty: Certainty) -> str:
     """What items are taken to be draws of, said once."""
-    if known.stratified:
+    if certainty.stratified:
         return say("population-stratified")
-    if known.n_groups is not None:
-        return say("population-groups", groups=groups_of(evaluation, known.n_groups))
+    if certainty.n_groups is not None:
+        return say("population-groups", groups=groups_of(evaluation, certainty.n_groups))
     return say("population")
 
 
-def _of_intervals(evaluation: Evaluation, known: Known) -> Iterator[str]:
+def _of_intervals(evaluation: Evaluation, certainty: Certainty) -> Iterator[str]:
     yield say("interval-method")
     if evaluation.item_scores is not None:
         yield say("interval-item-scores")
-        yield _of_item_weights(evaluation, known)
+        yield _of_item_weights(evaluation, certainty)
     named = (named_metric(key.metric, evaluation.task.label_set) for key in evaluation.keys)
     if any(metric.is_mean_with_item_scores for metric in named):
         yield say("mean-with-item-scores")
-    if known.n_groups is not None and known.n_groups > 1:
-        yield say("interval-design", freedom=f"{known.n_groups - 1:,}")
+    if certainty.n_groups is not None and certainty.n_groups > 1:
+        yield say("interval-design", freedom=f"{certainty.n_groups - 1:,}")
     predicted = evaluation.cells.answers[:, :-1] > 0
     if not predicted[:, evaluation.present].all():
         yield say("interval-never-predicted")
     yield say("interval-overlap")
 
 
-def _of_item_weights(evaluation: Evaluation, known: Known) -> str:
+def _of_item_weights(evaluation: Evaluation, certainty: Certainty) -> str:
     """How average precision is drawn, whose intervals stand in the tables of every evaluation of scores of items."""
     labels, scored = evaluation.task.label_set, evaluation.task.scored_label or ""
     n_positive = int(evaluation.prevalence_counts[labels.code_of[scored]])
     return say(
         "interval-item-weights",
         draws=f"{N_WEIGHTS:,}",
-        seed=known.seed,
-        unit="item" if known.n_groups is None else "group of items",
+        seed=certainty.seed,
+        unit="item" if certainty.n_groups is None else "group of items",
         positive=plural(n_positive, "item"),
         label=quoted(labels.shown_as(scored)),
     )
 
 
-def _errors(known: Known) -> str:
+def _errors(certainty: Certainty) -> str:
     """What the errors of scores are drawn from: groups are few."""
-    if known.n_groups is None:
+    if certainty.n_groups is None:
         return "Gaussian"
-    return f"Student’s ({plural(known.n_groups - 1, 'degree')} of freedom)"
+    return f"Student’s ({plural(certainty.n_groups - 1, 'degree')} of freedom)"
 
 
-def _of_comparisons(evaluation: Evaluation, comparison: Comparison, known: Known) -> Iterator[str]:
+def _of_comparisons(evaluation: Evaluation, comparison: Comparison, certainty: Certainty) -> Iterator[str]:
     n_teams = len(family_of(evaluation, comparison))
     pairs = plural(n_teams * (n_teams - 1) // 2, "pair")
     yield say(
         "comparison-method",
         pairs=pairs,
-        errors=_errors(known),
+        errors=_errors(certainty),
         covariance=covariance_of(comparison.key),
         draws=f"{comparison.n_draws:,}",
-        seed=known.seed,
+        seed=certainty.seed,
     )
     yield say("tier-method")
     yield say("best-method")

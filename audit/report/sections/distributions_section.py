@@ -15,39 +15,40 @@ from audit.text import number
 def distributions_of(show: Printing) -> Distributions | None:
     """The section; None where no class distribution could change the winner, for want of teams or classes."""
     evaluation = show.evaluation
-    found = evaluation.winner_map
-    if found is None:
+    winner_map = evaluation.winner_map
+    if winner_map is None:
         return None
     maps = winner_maps(evaluation, [ScoreKey(metric.slug) for metric in AGGREGATES])
     return Distributions(
-        statements=map_statements(evaluation, found)[1:],
-        teams=held_by_team_table(show, found),
+        statements=map_statements(evaluation, winner_map)[1:],
+        teams=held_by_team_table(show, winner_map),
         metrics=held_by_metric_table(show, maps),
-        method=_method(found),
+        method=_method(winner_map),
     )
 
 
-def map_statements(evaluation: Evaluation, found: WinnerMap) -> tuple[str, ...]:
+def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, ...]:
     """Who holds how much, and how near the next winner is."""
-    by = phrase(found.key, evaluation.task.label_set)
-    if not named_metric(found.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
-        who = names_of(evaluation, found.winners)
+    by = phrase(winner_map.key, evaluation.task.label_set)
+    if not named_metric(winner_map.key.metric, evaluation.task.label_set).moves_with(int(evaluation.present.sum())):
+        who = names_of(evaluation, winner_map.winners)
         return (f"By {by} {who} is first whatever the class distribution: the metric is prevalence-invariant.",)
-    if found.key.prevalence != OBSERVED.name:
+    if winner_map.key.prevalence != OBSERVED.name:
         stated = f"The ranking is by {by}, which states its prevalence. What follows is the metric elsewhere."
-        return stated, _holds(evaluation, found), _nearest(evaluation, found)
-    return _holds(evaluation, found), _nearest(evaluation, found)
+        return stated, _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
+    return _holds(evaluation, winner_map), _nearest(evaluation, winner_map)
 
 
-def _holds(evaluation: Evaluation, found: WinnerMap) -> str:
+def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """Who wins how much of the simplex, and how much of what is close."""
-    by, most = phrase(ScoreKey(found.key.metric), evaluation.task.label_set), int(found.uniform.argmax())
-    others = f" {names_of(evaluation, (most,))} wins most of the simplex: {number(float(found.uniform[most]))}."
+    by, most = phrase(ScoreKey(winner_map.key.metric), evaluation.task.label_set), int(winner_map.uniform.argmax())
+    others = f" {names_of(evaluation, (most,))} wins most of the simplex: {number(float(winner_map.uniform[most]))}."
     return (
-        f"Over all class distributions alike, {names_of(evaluation, found.winners)} would be first by {by} on "
-        f"{number(found.holds_uniform)} of the simplex ({interval(found.holds_uniform, found.n_draws)}), and on "
-        f"{number(found.holds_nearby)} of the distributions around this one "
-        f"({interval(found.holds_nearby, found.n_draws)}).{'' if most in found.winners else others}"
+        f"Over all class distributions alike, {names_of(evaluation, winner_map.winners)} would be first by {by} on "
+        f"{number(winner_map.holds_uniform)} of the simplex "
+        f"({interval(winner_map.holds_uniform, winner_map.n_draws)}), and on "
+        f"{number(winner_map.holds_nearby)} of the distributions around this one "
+        f"({interval(winner_map.holds_nearby, winner_map.n_draws)}).{'' if most in winner_map.winners else others}"
     )
 
 

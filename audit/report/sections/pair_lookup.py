@@ -161,22 +161,22 @@ def _notes(evaluation: Evaluation) -> tuple[str, ...]:
     return say("pair-interval"), say("pair-compared", metrics=listed([phrase(key, labels) for key in made]))
 
 
-def pair_sentences(found: PairComparison, metric: str) -> Iterator[str]:
+def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     """What may be said of two entries: over all pairs, and of this pair alone if it was fixed beforehand.
 
     Parameters
     ----------
-    found : PairComparison
+    pair : PairComparison
         The two.
     metric : str
         The metric inside a sentence.
     """
-    ahead, behind = (visible(name, NAME_LIMIT) for name in (found.first, found.second))
-    difference, digits = found.difference, _PAIR_DIGITS
-    if found.ahead == found.second:
+    ahead, behind = (visible(name, NAME_LIMIT) for name in (pair.first, pair.second))
+    difference, digits = pair.difference, _PAIR_DIGITS
+    if pair.ahead == pair.second:
         ahead, behind, difference = behind, ahead, -difference
-    verdict = _verdict_of(found)
-    known = {"half": found.half_width, "p": found.adjusted_p}
+    verdict = _verdict_of(pair)
+    known = {"half": pair.half_width, "p": pair.adjusted_p}
     yield say(
         f"pair-verdict-{verdict}",
         first=ahead,
@@ -186,22 +186,22 @@ def pair_sentences(found: PairComparison, metric: str) -> Iterator[str]:
         half="" if known["half"] is None else number(known["half"], digits),
         p="" if known["p"] is None else p_phrase(known["p"]),
     )
-    if math.isnan(found.standard_error) or found.standard_error <= 0:
+    if math.isnan(pair.standard_error) or pair.standard_error <= 0:
         return
-    apart = {"difference": number(difference, digits), "half": number(found.half_width_alone, digits)}
-    if math.isnan(found.randomization_p):  # labels, which would be exchanged, are not what the score looks at
+    apart = {"difference": number(difference, digits), "half": number(pair.half_width_alone, digits)}
+    if math.isnan(pair.randomization_p):  # labels, which would be exchanged, are not what the score looks at
         yield say("pair-beforehand-by-interval", **apart)
     else:
-        p, randomizations = p_phrase(found.randomization_p), f"{N_RANDOMIZATIONS:,}"
+        p, randomizations = p_phrase(pair.randomization_p), f"{N_RANDOMIZATIONS:,}"
         yield say("pair-beforehand", **apart, p=p, randomizations=randomizations)
 
 
-def _verdict_of(found: PairComparison) -> str:
-    if found.half_width is None or math.isnan(found.half_width):
+def _verdict_of(pair: PairComparison) -> str:
+    if pair.half_width is None or math.isnan(pair.half_width):
         return "beside"
-    if not found.standard_error:
+    if not pair.standard_error:
         return "identical"
-    return "ahead" if found.ahead else "open"
+    return "ahead" if pair.ahead else "open"
 
 
 def _left_out(evaluation: Evaluation) -> str:

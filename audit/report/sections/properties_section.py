@@ -27,7 +27,7 @@ METHOD = (
 
 def demonstrations_of(show: Printing) -> Demonstrations:
     """The section."""
-    found = show.evaluation.demonstrations
+    demonstrations = show.evaluation.demonstrations
     shown = tuple(
         Shown(
             METRICS[each.metric].label,
@@ -35,10 +35,10 @@ def demonstrations_of(show: Printing) -> Demonstrations:
             "{1} ({0})".format(*NUMERALS[each.property_]),
             witness_sentence(show.evaluation, each.witness),
         )
-        for each in found
+        for each in demonstrations
         if each.witness is not None
     )
-    return Demonstrations(_table(found), shown, METHOD)
+    return Demonstrations(_table(demonstrations), shown, METHOD)
 
 
 def _table(found: tuple[Demonstration, ...]) -> Table:

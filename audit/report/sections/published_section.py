@@ -12,22 +12,28 @@ _HEADING_LIMIT = 60
 
 def published_of(show: Printing) -> PublishedScores | None:
     """The section; None where the campaign has no table of published scores."""
-    found = show.evaluation.published
-    if found is None:
+    published = show.evaluation.published
+    if published is None:
         return None
     return PublishedScores(
-        statements=(*found.findings, *_off(found), *(said for ranks in found.ranks for said in ranks.sentences)),
-        table=_table(show, found),
-        notes=tuple(names_said(found)),
+        statements=(
+            *published.findings,
+            *_off(published),
+            *(said for ranks in published.ranks for said in ranks.sentences),
+        ),
+        table=_table(show, published),
+        notes=tuple(names_said(published)),
     )
 
 
-def _off(found: Identification) -> list[str]:
+def _off(identification: Identification) -> list[str]:
     """What is said of columns whose best reading does not give every score, and of those that no reading gives."""
-    return [" ".join(column.sentences[:2]) for column in found.columns if column.n_teams and not column.is_exact]
+    return [
+        " ".join(column.sentences[:2]) for column in identification.columns if column.n_teams and not column.is_exact
+    ]
 
 
-def _table(show: Printing, found: Identification) -> Table:
+def _table(show: Printing, identification: Identification) -> Table:
     columns = (
         Column("Column", numeric=False),
         Column("Its numbers are", numeric=False),
@@ -35,10 +41,13 @@ def _table(show: Printing, found: Identification) -> Table:
         Column("By chance", title="The most that some reading gives where all scores are invented, at 95%"),
         Column("Heading names them", numeric=False),
     )
-    n_exact = sum(column.is_exact for column in found.columns)
-    gives = f"A reading gives every score of {n_exact:,} of {plural(len(found.columns), 'column')}"
-    caption = f"{gives if found.columns else 'The table has ranks alone'}; {found.n_readings:,} readings were tried."
-    rows = tuple(_cells(show, column) for column in found.columns) or tuple(map(_rank_cells, found.ranks))
+    n_exact = sum(column.is_exact for column in identification.columns)
+    gives = f"A reading gives every score of {n_exact:,} of {plural(len(identification.columns), 'column')}"
+    begins = gives if identification.columns else "The table has ranks alone"
+    caption = f"{begins}; {identification.n_readings:,} readings were tried."
+    rows = tuple(_cells(show, column) for column in identification.columns) or tuple(
+        map(_rank_cells, identification.ranks)
+    )
     note = f"audit identify {visible(show.evaluation.task.slug, 80)} TABLE says of each what else it could be."
     return Table("table-published", caption, columns, rows, note=note, sortable=False)
 
@@ -64,11 +73,11 @@ def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
     )
 
 
-def names_said(found: Identification) -> list[str]:
+def names_said(identification: Identification) -> list[str]:
     """Which names were taken for the same, which have no counterpart, and what was not looked at."""
-    missing = (("Not in the campaign", found.unmatched), ("Not in the table", found.absent))
+    missing = (("Not in the campaign", identification.unmatched), ("Not in the table", identification.absent))
     return [
-        *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in found.renamed),
+        *(f"{quoted(published)} was taken for {quoted(entry)}." for published, entry in identification.renamed),
         *(f"{said}: {listed(list(map(quoted, names)), limit=_NAMES_SHOWN)}." for said, names in missing if names),
-        *(f"Not looked at: {quoted(heading)} ({reason})." for heading, reason in found.set_aside),
+        *(f"Not looked at: {quoted(heading)} ({reason})." for heading, reason in identification.set_aside),
     ]

@@ -19,13 +19,13 @@ _OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it b
 def answers_of(show: Printing) -> Answers:
     """All of them."""
     evaluation = show.evaluation
-    found = evaluation.winner_map
+    winner_map = evaluation.winner_map
     power = power_sentences(evaluation)
     return Answers(
         ahead=_ahead(evaluation),
         macro_f1=gap_table(show).caption,
         metrics=winners_table(show).caption,
-        distributions="" if found is None else map_statements(evaluation, found)[0],
+        distributions="" if winner_map is None else map_statements(evaluation, winner_map)[0],
         classes=classwise_table(show, "recall").caption,
         power=power[0] if power else say("power-left-out"),
         data=_data(evaluation),

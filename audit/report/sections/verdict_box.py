@@ -17,12 +17,12 @@ _HREFS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 def verdict_box(evaluation: Evaluation) -> VerdictBox:
     """Sentence, what the first place depends on, and what to do before publishing."""
-    found = evaluation.verdict
+    verdict = evaluation.verdict
     return VerdictBox(
-        sentence=found.sentence,
-        more=found.more,
-        depends_on=tuple(_rows(found.depends_on)),
-        to_do=tuple(map(_request, found.to_do[:MOST_TO_DO])),
+        sentence=verdict.sentence,
+        more=verdict.more,
+        depends_on=tuple(_rows(verdict.depends_on)),
+        to_do=tuple(map(_request, verdict.to_do[:MOST_TO_DO])),
     )
 
 

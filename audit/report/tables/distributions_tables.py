@@ -17,14 +17,14 @@ def interval(share: float, n_draws: int) -> str:
     return f"[{number(lower)}, {number(upper)}]"
 
 
-def held_by_team_table(show: Printing, found: WinnerMap) -> Table:
+def held_by_team_table(show: Printing, winner_map: WinnerMap) -> Table:
     """How much of the simplex each team holds by the ranking metric; teams that hold nothing are left out."""
-    holding = [team for team in show.order if found.uniform[team] or found.nearby[team]]
+    holding = [team for team in show.order if winner_map.uniform[team] or winner_map.nearby[team]]
     rows = tuple(
         (
             show.name(team),
-            *_share(float(found.uniform[team]), found.n_draws),
-            *_share(float(found.nearby[team]), found.n_draws),
+            *_share(float(winner_map.uniform[team]), winner_map.n_draws),
+            *_share(float(winner_map.nearby[team]), winner_map.n_draws),
         )
         for team in holding
     )
@@ -35,15 +35,15 @@ def held_by_team_table(show: Printing, found: WinnerMap) -> Table:
         Column("Around here", title="Share of class distributions around this one at which the team is first"),
         Column("95%", title=say("column-monte-carlo")),
     )
-    return Table("table-held-by-team", _team_caption(show.evaluation, found, len(holding)), columns, rows)
+    return Table("table-held-by-team", _team_caption(show.evaluation, winner_map, len(holding)), columns, rows)
 
 
 def _share(share: float, n_draws: int) -> tuple[Cell, Cell]:
     return Cell(number(share), style="best" if share > 0.5 else ""), Cell(interval(share, n_draws), style="quiet")  # noqa: PLR2004 - more than half
 
 
-def _team_caption(evaluation: Evaluation, found: WinnerMap, n_holding: int) -> str:
-    by = phrase(found.key, evaluation.task.label_set)
+def _team_caption(evaluation: Evaluation, winner_map: WinnerMap, n_holding: int) -> str:
+    by = phrase(winner_map.key, evaluation.task.label_set)
     if n_holding == 1:
         return f"By {by} one team is first under every class distribution drawn."
     return f"By {by} {plural(n_holding, 'team')} are first under some class distribution drawn."
@@ -81,10 +81,10 @@ def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
     return listed([visible(evaluation.names[team], NAME_LIMIT) for team in teams], limit=3) or "–"
 
 
-def _most(evaluation: Evaluation, found: WinnerMap) -> tuple[Cell, Cell]:
-    share = float(found.uniform.max())
-    most = tuple(np.flatnonzero(found.uniform == share).tolist()) if share else ()
-    return Cell(_names(evaluation, most), style="same" if most == found.winners else ""), Cell(number(share))
+def _most(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[Cell, Cell]:
+    share = float(winner_map.uniform.max())
+    most = tuple(np.flatnonzero(winner_map.uniform == share).tolist()) if share else ()
+    return Cell(_names(evaluation, most), style="same" if most == winner_map.winners else ""), Cell(number(share))
 
 
 def _metric_caption(maps: tuple[WinnerMap, ...]) -> str:

@@ -75,10 +75,10 @@ def _findings(connection: Connection, release: Release | None) -> dict[str, dict
 def framed(number: int, name: str, access: Annotated[Access, needs(Act.READ)]) -> Response:
     """A report as it stands, in its sandbox."""
     with access.reading() as (connection, hosted):
-        found = releases.release_of(connection, hosted.id, number)
+        release = releases.release_of(connection, hosted.id, number)
     if not name.endswith(".html"):
         raise NotFoundError("There is no such report.")
-    return framed_report(api.artefact_place(access, found, name))
+    return framed_report(api.artefact_place(access, release, name))
 
 
 # Questions

@@ -56,13 +56,24 @@ _DIGITS = 9
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    found = Environment(
+    environment = Environment(
         loader=FileSystemLoader(templates() / "web"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    found.filters |= {"bytes": size_in_words, "when": when, "number": number, "listed": listed, "visible": visible}
-    found.globals |= {"asset": asset, "plural": plural, "issue_title": issue_title, "artefact_name": artefact_name}
-    found.globals |= {"choice_in_words": choice_in_words}
-    return found
+    environment.filters |= {
+        "bytes": size_in_words,
+        "when": when,
+        "number": number,
+        "listed": listed,
+        "visible": visible,
+    }
+    environment.globals |= {
+        "asset": asset,
+        "plural": plural,
+        "issue_title": issue_title,
+        "artefact_name": artefact_name,
+    }
+    environment.globals |= {"choice_in_words": choice_in_words}
+    return environment
 
 
 def page(request: Request, template: str, status: int = 200, **context: object) -> HTMLResponse:
@@ -105,8 +116,8 @@ def texts_of(fields: FormData, name: str) -> list[str]:
 
 def text_of(fields: FormData, name: str) -> str:
     """The text that a form has under a name, with plain line ends; empty where it has none."""
-    found = texts_of(fields, name)
-    return found[0].replace("\r\n", "\n") if found else ""
+    texts = texts_of(fields, name)
+    return texts[0].replace("\r\n", "\n") if texts else ""
 
 
 def base_of(fields: FormData) -> int:
