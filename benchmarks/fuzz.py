@@ -18,21 +18,21 @@ from audit.formats.recognise.wide import looks_wide, read_wide
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.task_settings import Wide
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 
 NAMES = ("A.csv", "A.json", "A.jsonl", "A.txt")
 CHOICES = (None, *FORMATS)
 GOLDS = ("id,label\n1,no\n2,yes\n3,no\n4,yes\n", "no\nyes\nno\nyes\n", "no yes no\nyes\nno no yes yes\n")
 
 
-def targets() -> Iterator[tuple[Target | None, Known]]:
+def targets() -> Iterator[tuple[Target | None, TaskFacts]]:
     """Gold with ids, by position and of sequences; and nothing, for a file that is gold itself."""
     for text in GOLDS:
-        table = read_table(decode("gold.txt", text.encode()), Keys(), Known())
+        table = read_table(decode("gold.txt", text.encode()), Keys(), TaskFacts())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", b""))
         target = Target(gold, table.sequences)
-        yield target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
-    yield None, Known()
+        yield target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)
+    yield None, TaskFacts()
 
 
 TARGETS = tuple(targets())

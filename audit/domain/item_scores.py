@@ -24,7 +24,7 @@ class ItemScores:
     rows: tuple[Floats | None, ...]
 
     @property
-    def known(self) -> NDArray[np.intp]:
+    def entries(self) -> NDArray[np.intp]:
         """Indices of the entries that have scores, ascending."""
         return np.array([entry for entry, row in enumerate(self.rows) if row is not None], dtype=np.intp)
 

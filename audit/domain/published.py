@@ -148,9 +148,9 @@ class IdentifiedColumn:
     """
     by_chance: int = 0
     """The most scores that some reading would give if all were invented, with a probability of at least 95%."""
-    is_told: bool = False
+    beats_chance: bool = False
     """Whether more scores match than chance explains: without that nothing is said of the heading."""
-    untold: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    open_choices: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Choices that the numbers leave open, with the values that all give every team's score."""
     sentences: tuple[str, ...] = ()
     """All of this in sentences."""
@@ -183,7 +183,7 @@ class IdentifiedRanks:
     """Teams of the table that have a rank."""
     by: tuple[str, ...]
     """The scores in whose order the ranks stand, as a sentence names them; none where no score fits."""
-    is_told: bool
+    beats_chance: bool
     """Whether chance explains that with a probability below 5%; also where no score fits."""
     nearest: Order | None
     """Where no score fits, the order that is nearest."""

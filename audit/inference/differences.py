@@ -91,7 +91,7 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
     if named.metric.of_item_scores:
         return _of_item_scores(evaluation, key, items, entries)
     function = LabelFunction.of(evaluation, key)
-    teams = _able(evaluation, key, items, entries, function.known)
+    teams = _able(evaluation, key, items, entries, function.has_influence)
     if not teams.size:
         return _no_differences()
     function, answers = function.of_teams(teams), items.of_teams(teams)
@@ -107,12 +107,12 @@ def differences(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Co
 
 
 def _able(
-    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None, known: Bools | None = None
+    evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None, has_influence: Bools | None = None
 ) -> Counts:
     """The entries that can be compared, of all or of some: scored on all items, which fall into more than one group."""
     able = evaluation.whole & ~np.isnan(evaluation.scores_of(key)) & (items.n_groups != 1)
-    if known is not None:
-        able &= known
+    if has_influence is not None:
+        able &= has_influence
     return np.flatnonzero(able) if entries is None else entries[able[entries]]
 
 
@@ -130,7 +130,7 @@ def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Count
     """The same of a mean of scores of labels and of single items."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
-    teams = _able(evaluation, key, items, entries, None if function is None else function.known)
+    teams = _able(evaluation, key, items, entries, None if function is None else function.has_influence)
     if not teams.size:
         return _no_differences()
     of_labels = None if function is None else function.of_teams(teams)
@@ -208,7 +208,7 @@ class LabelFunction:
         return cls(evaluation, key, cells, scale, margins, slopes)
 
     @property
-    def known(self) -> Bools:
+    def has_influence(self) -> Bools:
         """Which entries have an influence function, shape (T,): not one with a recall of 0 in a product of recalls."""
         unknown = (np.isnan(self.influence.row) | np.isnan(self.influence.diagonal)).any(axis=-1)
         if self.influence.cells is not None:

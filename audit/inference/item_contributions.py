@@ -73,7 +73,7 @@ def contributions_of(evaluation: Evaluation, predictions: Sequence[Counts]) -> C
 def _of_labels(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats:
     function = LabelFunction.of(evaluation, key).of_teams(entries)
     added = in_gold_order(evaluation, items.of_teams(entries), function.influence)
-    return np.where(function.known[:, None], added, np.nan)
+    return np.where(function.has_influence[:, None], added, np.nan)
 
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items) -> Floats | None:

@@ -24,7 +24,7 @@ _FROM_OUTSIDE = frozenset({-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -si
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ChildProgress:
     """How far a child process is."""
 
     step: str | None = None
@@ -50,7 +50,7 @@ class ChildProcess:
 
     def __init__(self, process: "subprocess.Popen[bytes]", scratch: Path) -> None:
         self._process, self._scratch = process, scratch
-        self.progress = Progress()
+        self.progress = ChildProgress()
         assert process.stdout is not None  # noqa: S101 - it was asked for
         self._reader = threading.Thread(target=self._follow, args=(process.stdout,), daemon=True)
         self._reader.start()
@@ -77,7 +77,7 @@ class ChildProcess:
         while line := lines.readline(_LONGEST_LINE):
             with suppress(ValueError, TypeError, KeyError):
                 told = json.loads(line)
-                self.progress = Progress(str(told["step"]), int(told["done"]), int(told["total"]))
+                self.progress = ChildProgress(str(told["step"]), int(told["done"]), int(told["total"]))
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, at most so long; whether it has ended."""

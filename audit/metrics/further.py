@@ -99,7 +99,7 @@ def _power_macro_recall(text: str) -> Metric:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class MetricFamily:
     """Metrics that differ in a number, which stands behind their common stem.
 
     Parameters
@@ -146,9 +146,9 @@ class Family:
 _NUMBER = re.compile(r"-?\d{1,3}(\.\d{1,3})?")
 
 FAMILIES = (
-    Family("averaged_f", _averaged_f, "β", "", 0.01, 100, {1.0: "averaged_f1"}),
-    Family("f", _class_f, "β", "[label]", 0.01, 100, {1.0: "f1"}),
-    Family(
+    MetricFamily("averaged_f", _averaged_f, "β", "", 0.01, 100, {1.0: "averaged_f1"}),
+    MetricFamily("f", _class_f, "β", "[label]", 0.01, 100, {1.0: "f1"}),
+    MetricFamily(
         "macro_recall_p",
         _power_macro_recall,
         "p",

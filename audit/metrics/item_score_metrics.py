@@ -332,11 +332,11 @@ def class_means(name: str, given: ItemScores) -> Floats:
 
 def _blocks(given: ItemScores, share: float) -> "Sequence[tuple[Counts, Weighed]]":
     """The entries with scores, some at a time; none where gold lacks a class."""
-    known, n_items = given.known, given.positive.size
+    entries, n_items = given.entries, given.positive.size
     if not 0 < int(given.positive.sum()) < n_items:
         return []
     step = max(1, _CELLS // n_items)
     return [
         (some, Weighed(np.stack([given.rows[entry] for entry in some]), given.positive, share))
-        for some in (known[start : start + step] for start in range(0, len(known), step))
+        for some in (entries[start : start + step] for start in range(0, len(entries), step))
     ]

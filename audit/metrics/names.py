@@ -475,9 +475,9 @@ def _no_metric(slug: str, name: str) -> MetricNameError:
         return MetricNameError(f"{quoted(name)} {AMBIGUOUS_MACRO_F1}")
     called = _OTHER_NAMES.get(folded) or _special(slug)
     if called:
-        return MetricNameError(f"{quoted(name)} is called {called} here. {_known()}")
+        return MetricNameError(f"{quoted(name)} is called {called} here. {_all_in_words()}")
     near = did_you_mean(slug, [*METRICS, *ITEM_SCORE_METRICS])
-    return MetricNameError(f"{quoted(name)} is no metric.{near} {_known()}")
+    return MetricNameError(f"{quoted(name)} is no metric.{near} {_all_in_words()}")
 
 
 def _folded(slug: str) -> str:
@@ -491,7 +491,7 @@ def _special(slug: str) -> str | None:
     return next(filter(None, names), None)
 
 
-def _known() -> str:
+def _all_in_words() -> str:
     families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
     of_items = f"where files give scores of single items, {listed(list(ITEM_SCORE_METRICS))}"
     return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; and {of_items}."

@@ -104,7 +104,7 @@ class Family:
         Over the test sets.
     mean_interval : MeanInterval
         Of the mean scores.
-    beside : tuple of (Row, ndarray of int of shape (P,))
+    unranked : tuple of (Row, ndarray of int of shape (P,))
         Baselines and other entries that compete nowhere, with their entry in each test set; -1 where they have none.
     """
 
@@ -115,7 +115,7 @@ class Family:
     ranks: Ints
     summary: Summary
     mean_interval: MeanInterval
-    beside: tuple[tuple[Row, Ints], ...]
+    unranked: tuple[tuple[Row, Ints], ...]
 
     @property
     def keys(self) -> tuple[ScoreKey, ...]:
@@ -279,7 +279,7 @@ def family_of(evaluations: Sequence[Evaluation]) -> Family:
         ranks=ranks_in_parts(scores, _counting(took_part, skipped), scales),
         summary=summary,
         mean_interval=mean_interval(evaluations, entries, means, weights),
-        beside=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
+        unranked=tuple((row, np.array(places)) for row, places in beside if row.name not in names),
     )
 
 

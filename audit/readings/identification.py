@@ -41,7 +41,7 @@ from audit.metrics import (
 from audit.readings import verdicts
 from audit.readings.chance import chance_of
 from audit.readings.headings import Heading, read_heading
-from audit.readings.printed import Agreement, agreement_with, is_percent
+from audit.readings.printed import PrintedAgreement, agreement_with, is_percent
 from audit.readings.printed_ranks import ScoredColumn, identify_ranks
 from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
 from audit.text import did_you_mean, listed, quoted, slugify
@@ -132,7 +132,7 @@ def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int
 def _as_printed(column: PublishedColumn, identified_column: IdentifiedColumn, tried: "_Tried") -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
     falls = (
-        identified_column.is_told
+        identified_column.beats_chance
         and bool(identified_column.matches)
         and not tried.rises(identified_column.matches[0].reading)
     )
@@ -280,16 +280,16 @@ def _identify(column: PublishedColumn, entry_of: Mapping[int, int], tried: _Trie
     best = comparison.best()
     matches = tuple(map(comparison.match, best))
     chance = chance_of(printed, scores)
-    is_told = not chance.explains(matches[0].n_matched, len(printed))
+    beats_chance = not chance.explains(matches[0].n_matched, len(printed))
     identified = IdentifiedColumn(
         heading=column.heading,
         n_teams=len(printed),
         percent=is_percent(printed),
         matches=matches,
-        heading_says=verdicts.heading_says(heading, matches if is_told else (), tried.label_set),
+        heading_says=verdicts.heading_says(heading, matches if beats_chance else (), tried.label_set),
         by_chance=chance.of_invented,
-        is_told=is_told,
-        untold=verdicts.untold(matches, len(printed)),
+        beats_chance=beats_chance,
+        open_choices=verdicts.open_choices(matches, len(printed)),
     )
     return replace(identified, sentences=tuple(verdicts.sentences(identified, heading, tried.label_set)))
 
@@ -303,7 +303,7 @@ class _Comparison:
     entries: Sequence[int]
     printed: Sequence[PrintedScore]
     scores: Floats
-    agreement: Agreement
+    agreement: PrintedAgreement
 
     def best(self) -> list[int]:
         """The groups that give every score, or some of those that give the most; the likeliest first."""

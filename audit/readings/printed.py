@@ -17,7 +17,7 @@ ROUNDINGS = ("half even", "half up", "rounded, halves either way", "truncated")
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class PrintedAgreement:
     """Which scores print as the numbers that stand there.
 
     Parameters
@@ -40,7 +40,7 @@ def is_percent(printed: Sequence[PrintedScore]) -> bool:
     return any(score.percent or abs(score.value) > 1 for score in printed)
 
 
-def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> Agreement:
+def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAgreement:
     """Which scores print as the numbers that stand there.
 
     Parameters
@@ -65,7 +65,7 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> Agreement
     return max(tried, key=lambda found: int(found.matched.sum(axis=1).max(initial=0)))
 
 
-def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, said: str) -> Agreement:
+def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, said: str) -> PrintedAgreement:
     """The same with so many digits after the point of each cell."""
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
     units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
@@ -73,7 +73,7 @@ def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Fl
     step = max(1, _BLOCK // len(printed))
     blocks = [_best(scores[start : start + step] * scale, units) for start in range(0, len(scores), step)]
     names = [name for _, block in blocks for name in block]
-    return Agreement(np.concatenate([matched for matched, _ in blocks]), names, said)
+    return PrintedAgreement(np.concatenate([matched for matched, _ in blocks]), names, said)
 
 
 def _best(scores: Floats, units: Floats) -> tuple[Bools, list[str]]:

@@ -76,7 +76,7 @@ def identify_ranks(
     ranks = np.array([cell.value for cell in column.scores if cell is not None])
     if len(rows) < _FEWEST:
         few = f"{quoted(column.heading)} has ranks of {plural(len(rows), 'team')}: too few to tell what they are by."
-        return IdentifiedRanks(column.heading, len(rows), (), is_told=False, nearest=None, sentences=(few,))
+        return IdentifiedRanks(column.heading, len(rows), (), beats_chance=False, nearest=None, sentences=(few,))
     names = [teams[row] for row in rows.tolist()]
     beside = _at(printed, rows)
     by_chance, tried = 0.0, []
@@ -86,12 +86,14 @@ def identify_ranks(
         by_chance += sum(_by_chance(ranks, order) for order in _distinct(orders))
         fitting = tuple(order.name for order in orders if _fits(ranks, order.goodness))
         if fitting:
-            is_told = by_chance <= LEVEL
-            said = _fit(column.heading, fitting, len(rows), is_told=is_told)
-            return IdentifiedRanks(column.heading, len(rows), fitting, is_told=is_told, nearest=None, sentences=(said,))
+            beats_chance = by_chance <= LEVEL
+            said = _fit(column.heading, fitting, len(rows), beats_chance=beats_chance)
+            return IdentifiedRanks(
+                column.heading, len(rows), fitting, beats_chance=beats_chance, nearest=None, sentences=(said,)
+            )
     nearest = _nearest(ranks, names, [order for order in beside if _has_enough(order)] or tried)
     said = _misfit(column.heading, nearest)
-    return IdentifiedRanks(column.heading, len(rows), (), is_told=True, nearest=nearest, sentences=(said,))
+    return IdentifiedRanks(column.heading, len(rows), (), beats_chance=True, nearest=nearest, sentences=(said,))
 
 
 def _stages(
@@ -185,11 +187,11 @@ def _turned(ranks: Floats, goodness: Floats) -> Bools:
 # Sentences
 
 
-def _fit(heading: str, fitting: Sequence[str], n_teams: int, *, is_told: bool) -> str:
+def _fit(heading: str, fitting: Sequence[str], n_teams: int, *, beats_chance: bool) -> str:
     more = len(fitting) - _SAID
     rest = f" or {plural(more, 'other order')}, which rank alike" if more > 0 else ""
     by = listed(list(fitting[:_SAID]), "or") + rest
-    if is_told:
+    if beats_chance:
         return f"The ranks in {quoted(heading)} are those by {by}."
     few = f"so few teams ({number(n_teams, 0)}) stand in one of the orders tried by chance, too"
     return f"The ranks in {quoted(heading)} could be those by {by}: {few}."

@@ -33,7 +33,7 @@ def _has_several_meanings(heading: Heading) -> bool:
     return set(BOTH_MACRO_F1) <= heading.slugs
 
 
-def untold(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
+def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
     """Choices with several values that all give every score, in the order of a reading's choices."""
     full = [reading for match in matches if match.n_matched == n_teams for reading in match.readings]
     values: dict[str, dict[str, None]] = {}
@@ -50,9 +50,9 @@ def sentences(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -
     """What the numbers are, who is off, what the heading says, and what cannot be told."""
     best = column.matches[0]
     yield _what(column, best, label_set)
-    if best.misses and column.is_told:
+    if best.misses and column.beats_chance:
         yield _who(best, column)
-    if best.n_matched and not (column.is_exact and column.is_told):
+    if best.n_matched and not (column.is_exact and column.beats_chance):
         yield _by_chance(column)
     said = _heading(column, heading, label_set)
     if said:
@@ -66,7 +66,7 @@ def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     scale = "as percentages" if column.percent else "as fractions"
     how = f"{scale}, {best.rounding} to {plural(int(best.decimals), 'decimal')}" if best.decimals.isdigit() else scale
     if column.is_exact:
-        are = "are" if column.is_told else "could be"
+        are = "are" if column.beats_chance else "could be"
         return f"All {plural(column.n_teams, 'score')} in {quoted(column.heading)} {are} {named} ({how})."
     if best.n_matched == 0:
         return f"No reading fits {quoted(column.heading)}: none gives any of its scores; the nearest is {named}."
@@ -78,7 +78,7 @@ def _by_chance(column: IdentifiedColumn) -> str:
     """What the matches are worth."""
     most = f"up to {column.by_chance:,}" if column.by_chance else "none"
     chance = f"By chance, {most} of {plural(column.n_teams, 'invented score')} would match some reading"
-    return f"{chance}." if column.is_told else f"{chance}: these matches say nothing of what the column holds."
+    return f"{chance}." if column.beats_chance else f"{chance}: these matches say nothing of what the column holds."
 
 
 def _who(best: Match, column: IdentifiedColumn) -> str:
@@ -128,7 +128,7 @@ def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> s
 
 def _open(column: IdentifiedColumn) -> str:
     n_readings = sum(len(match.readings) for match in column.matches)
-    choices = [f"{choice} ({', '.join(filter(None, values))})" for choice, values in column.untold.items()]
+    choices = [f"{choice} ({', '.join(filter(None, values))})" for choice, values in column.open_choices.items()]
     return f"{n_readings:,} readings give every score: the numbers cannot tell {listed(choices)}."
 
 

@@ -52,7 +52,7 @@ from audit.text import listed, plural, quoted, visible
 from audit.version import __version__, versions
 
 if TYPE_CHECKING:
-    from audit.report.gold_items import Items
+    from audit.report.gold_items import GoldItems
 
 # Where a reader finds the rows behind a flag.
 _EVIDENCE: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -110,7 +110,7 @@ _PROPERTIES = (
 
 def build_page(
     evaluation: Evaluation,
-    items: "Items | None" = None,
+    items: "GoldItems | None" = None,
     *,
     style: str = "",
     script: str = "",
@@ -122,7 +122,7 @@ def build_page(
     ----------
     evaluation : Evaluation
         What was computed. The page depends on nothing else: no clock, no path, no database.
-    items : Items, optional
+    items : GoldItems, optional
         Where ids and gold labels of single items may leave the house.
     style, script : str
         The style sheet and the script, put into the page as they are.

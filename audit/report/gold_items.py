@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class GoldItems:
     """The gold items with every entry's answers.
 
     Parameters

@@ -15,10 +15,10 @@ _SCRIPTS = ("table.js", "compare.js", "copy.js", "page.js")
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from audit.report.gold_items import Items
+    from audit.report.gold_items import GoldItems
 
 
-def render_html(evaluation: Evaluation, items: "Items | None" = None, on_progress: Progress | None = None) -> str:
+def render_html(evaluation: Evaluation, items: "GoldItems | None" = None, on_progress: Progress | None = None) -> str:
     """The report of an evaluation: one HTML document that needs no network.
 
     The same evaluation gives the same bytes.
@@ -27,7 +27,7 @@ def render_html(evaluation: Evaluation, items: "Items | None" = None, on_progres
     ----------
     evaluation : Evaluation
         What was computed.
-    items : Items, optional
+    items : GoldItems, optional
         Where ids and gold labels of single items may leave the house.
     on_progress : callable, optional
         Called with the figures drawn and their total.

@@ -503,7 +503,7 @@ class ForPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class SectionAnswers:
     """The first sentence of each section: the answer to its question."""
 
     ahead: str
@@ -568,7 +568,7 @@ class Page:
         The ranking on the first screen.
     paper : ForPaper
         What an author copies.
-    answers : Answers
+    answers : SectionAnswers
         The first sentence of each section.
     findings : tuple of Finding
         All of them, most consequential first.
@@ -643,7 +643,7 @@ class Page:
     verdict: VerdictBox
     board: Board
     paper: ForPaper
-    answers: Answers
+    answers: SectionAnswers
     findings: tuple[Finding, ...]
     rejected: tuple[Rejected, ...]
     winners: Table

@@ -21,7 +21,7 @@ _FIRST_CLAUSE = re.compile("[:,;]")
 
 def setting_changes(before: Evaluation, after: Evaluation) -> tuple[SettingChange, ...]:
     """What is said in another way, that which can decide a rank first."""
-    old, new = _said(before), _said(after)
+    old, new = _texts_of(before), _texts_of(after)
     names = [name for name in dict.fromkeys((*new, *old)) if old.get(name) != new.get(name)]
     told = [
         SettingChange(slug, what, old.get((slug, what)), new.get((slug, what)), slug not in _WITHOUT_WEIGHT)
@@ -56,15 +56,15 @@ _ORDER = (
 )
 
 
-def _said(evaluation: Evaluation) -> Mapping[tuple[str, str], str]:
-    """What is said, as text, by its slug and what it is called in a sentence; what is not said is not there."""
+def _texts_of(evaluation: Evaluation) -> Mapping[tuple[str, str], str]:
+    """Every setting that the evaluation states, as text, by its slug and its name inside a sentence."""
     return {name: text for source in _SOURCES for name, text in source(evaluation) if text}
 
 
-Said = Iterator[tuple[tuple[str, str], str]]
+Texts = Iterator[tuple[tuple[str, str], str]]
 
 
-def _of_task(evaluation: Evaluation) -> Said:
+def _of_task(evaluation: Evaluation) -> Texts:
     task = evaluation.task
     official = of(evaluation, task.official_metric) if task.official_metric else ""
     decimals = "" if task.official_decimals is None else str(task.official_decimals)
@@ -83,7 +83,7 @@ def _of_task(evaluation: Evaluation) -> Said:
     yield ("part", "the test set’s name"), visible(task.part or "", _LONG)
 
 
-def _of_policies(evaluation: Evaluation) -> Said:
+def _of_policies(evaluation: Evaluation) -> Texts:
     policies = evaluation.task.policies
     for slug, kind in POLICY_KINDS.items():
         what = f"the policy on {kind.title[0].lower()}{kind.title[1:]}"
@@ -93,19 +93,19 @@ def _of_policies(evaluation: Evaluation) -> Said:
         yield ("chosen_run", f"the run that counts for {visible(chosen.team)}"), quoted(chosen.run)
 
 
-def _of_labels(evaluation: Evaluation) -> Said:
+def _of_labels(evaluation: Evaluation) -> Texts:
     labels = evaluation.task.label_set
     for label, name in zip(labels, labels.named, strict=True):
         yield ("label", f"the label {quoted(label)}"), "in the label set"
         yield ("label_name", f"the name of the label {quoted(label)}"), visible(name) if name != label else ""
 
 
-def _of_prevalences(evaluation: Evaluation) -> Said:
+def _of_prevalences(evaluation: Evaluation) -> Texts:
     for prevalence in evaluation.task.prevalences:
         yield ("prevalence", f"the class distribution {quoted(prevalence.name)}"), _shares(prevalence)
 
 
-def _of_gold(evaluation: Evaluation) -> Said:
+def _of_gold(evaluation: Evaluation) -> Texts:
     gold = evaluation.gold
     yield ("stratified", "how the test set was drawn"), "a fixed number of items of each class" * gold.stratified
     ids = ItemIds.of(gold.item_ids, gold.label_set)
@@ -114,7 +114,7 @@ def _of_gold(evaluation: Evaluation) -> Said:
         yield ("slices", f"the parts by {quoted(name)}"), plural(len(column.values), "part")
 
 
-def _of_options(evaluation: Evaluation) -> Said:
+def _of_options(evaluation: Evaluation) -> Texts:
     options = evaluation.options
     yield ("option.certainty", "the certainty"), "computed" if options.certainty else "left out"
     yield ("option.seed", "the seed of the draws"), str(options.seed)
@@ -123,7 +123,7 @@ def _of_options(evaluation: Evaluation) -> Said:
     yield ("version", "the program’s version"), evaluation.signature.rpartition("|version:")[2]
 
 
-_SOURCES: tuple[Callable[[Evaluation], Said], ...] = (
+_SOURCES: tuple[Callable[[Evaluation], Texts], ...] = (
     *(_of_task, _of_policies, _of_prevalences),
     *(_of_labels, _of_gold, _of_options),
 )

@@ -186,13 +186,13 @@ def _stands(difference: Difference, row: BoardRow) -> str:
 def _who_could_be_best(difference: Difference) -> str:
     """What the test set tells of the first place on either side, where it was tested."""
     before, after = difference.conclusions
-    now, then = _told(after, ""), _told(before, "-before")
+    now, then = _claim_sentence(after, ""), _claim_sentence(before, "-before")
     if not now or not then:
         return f"Now {now}." if now else _untested(after)
     if _is_open(before) and _is_open(after):
         came, went = _other_names(difference)
         return f"Now {now}{_among(came, 'not')}{_among(went, 'too')}." if came or went else f"As before, {now}."
-    return f"As before, {now}." if then == _told(after, "-before") else f"Now {now}; before, {then}."
+    return f"As before, {now}." if then == _claim_sentence(after, "-before") else f"Now {now}; before, {then}."
 
 
 def _untested(conclusion: Conclusion) -> str:
@@ -206,7 +206,7 @@ def _is_open(conclusion: Conclusion) -> bool:
     return conclusion.claim in (Claim.OPEN, Claim.SHARED) and len(conclusion.could_be_best) > 1
 
 
-def _told(conclusion: Conclusion, tense: str) -> str:
+def _claim_sentence(conclusion: Conclusion, tense: str) -> str:
     best = [_shown(name) for name in conclusion.could_be_best]
     if conclusion.claim is Claim.BEST:
         return say(f"erratum-best{tense}", leader=best[0], n=plural(conclusion.n_ranked, conclusion.noun))

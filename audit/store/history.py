@@ -164,7 +164,7 @@ def history_of(session: Session, task_id: int) -> tuple[LoadEvent, ...]:
     names = _names_of(session, task_id, [load.id for load in loads])
     evaluations = _evaluations(session, task_id)
     secret = {gold_id: _item_ids(session, gold_id) for gold_id in {load.gold_id for load in loads}}
-    said = [_said(load, digests, secret[load.gold_id]) for load in loads]
+    said = [_texts_of_load(load, digests, secret[load.gold_id]) for load in loads]
     changes = [(), *(tuple(_changes(before, after)) for before, after in pairwise(said))]
     events = [
         _event(number, load, former, of_load, changed, evaluations[load.id], secret[load.gold_id])
@@ -251,7 +251,7 @@ def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Ch
             yield Change(what, before.get(what), after.get(what))
 
 
-def _said(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
+def _texts_of_load(load: LoadRow, digests: Mapping[int, str], secret: ItemIds) -> Mapping[str, str]:
     """All that a load says beside its submissions, as text by what it is about; what is not said is not there."""
     gold, policies = existing(load.gold), policies_of(load)
     files = {

@@ -14,7 +14,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 Processor = Callable[[Any], Any]
 
 
-class Checked(TypeDecorator[Any]):
+class CheckedColumn(TypeDecorator[Any]):
     """What the types below share.
 
     Parameters
@@ -56,7 +56,7 @@ class Checked(TypeDecorator[Any]):
         return value
 
 
-class WholeNumber(Checked):
+class WholeNumber(CheckedColumn):
     """An integer of 64 bits."""
 
     impl = Integer
@@ -64,7 +64,7 @@ class WholeNumber(Checked):
     kinds = frozenset({int})
 
 
-class RealNumber(Checked):
+class RealNumber(CheckedColumn):
     """A float of 64 bits."""
 
     impl = REAL
@@ -72,7 +72,7 @@ class RealNumber(Checked):
     kinds = frozenset({float})
 
 
-class Truth(Checked):
+class Truth(CheckedColumn):
     """0 or 1."""
 
     impl = Boolean
@@ -85,7 +85,7 @@ class Truth(Checked):
         return bool(value)
 
 
-class Bytes(Checked):
+class Bytes(CheckedColumn):
     """Bytes, where SQLAlchemy's own type makes as many zeros of a number as it says."""
 
     impl = LargeBinary
@@ -93,13 +93,13 @@ class Bytes(Checked):
     kinds = frozenset({bytes})
 
 
-class PlainText(Checked):
+class PlainText(CheckedColumn):
     """Text that is valid Unicode."""
 
     cache_ok = True
 
 
-class AnyText(Checked):
+class AnyText(CheckedColumn):
     """Text that may hold lone surrogates, as file names of other encodings do.
 
     SQLite's text is valid Unicode; a text that is not stands as a BLOB of its code points instead.
@@ -132,5 +132,5 @@ def optional(column: Any) -> ColumnElement[Any]:  # noqa: ANN401 - SQLAlchemy's 
 def check_while_reading(columns: Iterable[Column[Any]]) -> None:
     """Tell the columns' types whether NULL is a value."""
     for column in columns:
-        if isinstance(column.type, Checked):
+        if isinstance(column.type, CheckedColumn):
             column.type = column.type.copied(nullable=bool(column.nullable))

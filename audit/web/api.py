@@ -151,13 +151,13 @@ def revise(body: Revise, access: Annotated[Access, needs(Act.EDIT)]) -> Revised:
         paths = without_wrapper([each.path for each in named.values()]) if body.unwrap else {}
         added = {paths.get(each.path, each.path): each.stored for each in named.values()}
         change = FileChange(added, tuple(map(checked_path, body.removed)), body.unpack)
-        note = body.note or _told(change)
+        note = body.note or _change_in_words(change)
         return Revised(
             *revisions.change_files(connection, hosted, access.caller.person, change, base=body.base, note=note)
         )
 
 
-def _told(change: FileChange) -> str:
+def _change_in_words(change: FileChange) -> str:
     """What a change does, where nobody says why."""
     parts = ((tuple(change.added), "added"), (change.removed, "removed"))
     return ", ".join(f"{_paths_in_words(paths)} {what}" for paths, what in parts if paths)

@@ -74,12 +74,12 @@ def create_app(service: Service) -> FastAPI:
         OSError,
         UnicodeError,
     ):
-        app.add_exception_handler(kind, _told)
+        app.add_exception_handler(kind, _error_answer)
     app.openapi = cache(partial(openapi_of, app))  # type: ignore[method-assign]  # FastAPI's way to say more
     return app
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _error_answer(request: Request, error: Exception) -> Response:
     """An error as the one who asks can use it: JSON for programs, a page for people; no value of theirs is repeated."""
     status, message = _status_of(error)
     if request.url.path.startswith("/api/"):

@@ -70,14 +70,14 @@ class Guard:
         self._error_page = error_page
         self._app, self._hosts, self._is_secure = app, frozenset(host.lower() for host in hosts), is_secure
         self._failures = failures
-        self._said = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
+        self._headers = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it; a fault is told as such, with the headers of every answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer, body = _Answer(scope, send, self._said, self._told), _Body(receive)
+        answer, body = _Answer(scope, send, self._headers, self._error_answer), _Body(receive)
         refusal = self._refusal(scope) or await self._too_often(scope)
         if refusal is not None:
             await refusal(scope, receive, answer)
@@ -86,14 +86,14 @@ class Guard:
             await self._app(scope, body, answer)
         except ClientDisconnect:  # nobody hears an answer, unless it was too slow
             if body.fell_silent and answer.status is None:
-                silent = await self._told(scope, 408, _SILENT)
+                silent = await self._error_answer(scope, 408, _SILENT)
                 silent.headers["connection"] = "close"
                 await silent(scope, receive, answer)
             return
         except Exception:  # noqa: BLE001 - whatever it is, the answer says so, and has the headers of every answer
             _LOG.exception("%s was not answered", scope["method"])  # no address: it may hold a secret
             if answer.status is None:
-                await (await self._told(scope, 500, _FAULT))(scope, receive, answer)
+                await (await self._error_answer(scope, 500, _FAULT))(scope, receive, answer)
         if _was_wrong_guess(scope, answer.status):
             self._failures.add(_guesser(scope))
 
@@ -112,11 +112,11 @@ class Guard:
         seconds = self._failures.seconds_to_wait(_guesser(scope)) if _may_be_guess(scope) else 0
         if not seconds:
             return None
-        answer = await self._told(scope, 429, TOO_OFTEN)
+        answer = await self._error_answer(scope, 429, TOO_OFTEN)
         answer.headers["retry-after"] = str(seconds)
         return answer
 
-    async def _told(self, scope: Scope, status: int, message: str) -> Response:
+    async def _error_answer(self, scope: Scope, status: int, message: str) -> Response:
         """An error as the one who asks can use it; in plain words where no page can be made."""
         if not scope["path"].startswith("/api/"):
             try:
@@ -192,8 +192,8 @@ class _Body:
 class _Answer:
     """An answer on its way, with what every answer says and its own does not."""
 
-    def __init__(self, scope: Scope, send: Send, said: dict[str, str], told: ErrorPage) -> None:
-        self._scope, self._send, self._said, self._told = scope, send, said, told
+    def __init__(self, scope: Scope, send: Send, headers: dict[str, str], error_answer: ErrorPage) -> None:
+        self._scope, self._send, self._headers, self._error_answer = scope, send, headers, error_answer
         self._too_large: Response | None = None
         self.status: int | None = None
 
@@ -201,10 +201,10 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.status == _TOO_LARGE:  # the framework says so in words of its own, and no form that programs read
-                self._too_large = await self._told(self._scope, _TOO_LARGE, _LARGE)
+                self._too_large = await self._error_answer(self._scope, _TOO_LARGE, _LARGE)
                 message = {**message, "headers": self._too_large.raw_headers}
             headers = MutableHeaders(scope=message)
-            for name, value in self._said.items():
+            for name, value in self._headers.items():
                 headers.setdefault(name, value)
         elif self._too_large is not None:
             message = {**message, "body": self._too_large.body, "more_body": False}

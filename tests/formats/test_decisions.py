@@ -12,7 +12,7 @@ from audit.formats.files.content import decode
 from audit.formats.recognise.unique_layout import read_table
 from audit.formats.settings.keys import SILENT
 from audit.formats.settings.parsing import parse_settings
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 
 from .campaigns import ANSWERS, GOLD, GOOD, write
 
@@ -23,10 +23,10 @@ AS_ANSWERED = [NO, NO, NO, YES]
 def aligned(gold, answers, toml=""):
     """The tables of gold and answers, and the submission in gold order."""
     settings = parse_settings(toml.encode())
-    gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, Known(settings.labels))
+    gold_table = read_table(decode("gold.csv", gold.encode()), settings.gold, TaskFacts(settings.labels))
     built = build_gold(gold_table, settings.labels, "gold.csv", None)
     target = Target(built, gold_table.sequences)
-    known = Known(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
+    known = TaskFacts(built.label_set.code_of, target.position_of, built.n_items, gold_table.layout)
     table = read_table(decode("A.csv", answers.encode()), settings.submissions, known)
     return gold_table, table, align(table, target, "A.csv", settings.policies)
 

@@ -144,12 +144,12 @@ def test_gold_with_a_token_on_each_line_is_not_taken_for_lines_of_labels(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("gold", "is_told"), [("no\n\nyes\nno\nyes\n", False), ("a O\nthe O\n\nthe O\na B\na B\nthe O\n" * 3, True)]
+    ("gold", "beats_chance"), [("no\n\nyes\nno\nyes\n", False), ("a O\nthe O\n\nthe O\na B\na B\nthe O\n" * 3, True)]
 )
-def test_a_blank_line_among_gold_labels_is_a_label_that_lacks(gold, is_told, tmp_path):
+def test_a_blank_line_among_gold_labels_is_a_label_that_lacks(gold, beats_chance, tmp_path):
     """That it may stand between sequences is said where there are blanks; labels may have some too."""
     with pytest.raises(InputError) as caught:
         read_campaign(write(tmp_path, {"gold.txt": gold, "submissions/A.txt": gold}))
     issue = caught.value.issues[0]
     assert issue.slug == "gold-missing-label"
-    assert ('format = "tokens"' in issue.remedy) is is_told
+    assert ('format = "tokens"' in issue.remedy) is beats_chance

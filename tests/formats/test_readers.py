@@ -23,7 +23,7 @@ from audit.formats.settings.grouping import GroupFile, Separator
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import FORMATS
 from audit.formats.settings.task_settings import Wide
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 from tests.nightly import by_day, long, whole_or
 
 from .campaigns import ANSWERS, GOLD, write
@@ -95,10 +95,10 @@ def golds():
     """Gold of every kind: with ids, by position, and of sequences."""
     found = []
     for content in (GOLD, "no\nyes\nno\nyes\n", SEQUENCES):
-        table = read_table(decode("gold.txt", content.encode()), Keys(), Known())
+        table = read_table(decode("gold.txt", content.encode()), Keys(), TaskFacts())
         gold = build_gold(table, None, "gold.txt", SourceFile.of("gold.txt", content.encode()))
         target = Target(gold, table.sequences)
-        found.append((target, Known(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
+        found.append((target, TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, table.layout)))
     return found
 
 
@@ -142,7 +142,7 @@ def test_damaged_files_are_gold_or_listed_issues(data, stated, declared):
     """Likewise, with a label set or without."""
 
     def work():
-        table = read_table(decode("gold.txt", data), stated, Known(declared))
+        table = read_table(decode("gold.txt", data), stated, TaskFacts(declared))
         source, file = SourceFile.of("gold.txt", data), GroupLines(decode("by.txt", b"x\ny\nx\ny\n"), None)
         gold = build_gold(table, declared, "gold.txt", source, grouping=stated.group, group_file=file)
         assert gold.groups is None or gold.groups.size == gold.n_items
@@ -249,7 +249,7 @@ BOMBS = {
 @by_day(1)
 def test_no_small_file_takes_long(name):
     """Half a megabyte of what is worst for a reader, by each format; processor time, with a bound that is generous."""
-    for known in (golds()[0][1], golds()[2][1], Known()):
+    for known in (golds()[0][1], golds()[2][1], TaskFacts()):
         started = time.process_time()
         issues_of(lambda known=known: read_table(decode("A.json", BOMBS[name]), Keys(), known) and None)
         assert time.process_time() - started < 5 * SIZE

@@ -13,7 +13,7 @@ from audit.hosting import file_revisions, queue
 from audit.hosting.file_revisions import FileChange
 from audit.hosting.hosted_campaigns import Hosted
 from audit.hosting.received_files import Stored
-from audit.jobs.child import Progress
+from audit.jobs.child import ChildProgress
 from audit.jobs.job_kinds import EVALUATE, READ, Work
 from audit.jobs.worker import Worker
 
@@ -27,7 +27,7 @@ class FakeChild:
     work: Work
     result_of: Callable[[Work], Result]
     ends: threading.Event
-    progress: Progress = field(default_factory=lambda: Progress("working", 1, 2))
+    progress: ChildProgress = field(default_factory=lambda: ChildProgress("working", 1, 2))
     was_killed: bool = False
     had_no_room: bool = False
     is_dead: bool = False

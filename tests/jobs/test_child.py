@@ -11,7 +11,7 @@ import pytest
 
 from audit.formats.files import limits as format_limits
 from audit.jobs import child_program, job_kinds
-from audit.jobs.child import ChildProcess, Progress
+from audit.jobs.child import ChildProcess, ChildProgress
 from audit.jobs.job_kinds import READ, Limits, Work
 from tests.nightly import by_day, by_night, long
 
@@ -77,12 +77,12 @@ def test_a_child_says_how_far_it_is_and_gives_its_result(program, begin, tmp_pat
         """
     )
     child = begin()
-    until(lambda: child.progress == Progress("reading", 1, 3))
+    until(lambda: child.progress == ChildProgress("reading", 1, 3))
     (tmp_path / "go-on").touch()
     assert until(lambda: child.wait(1))
     seen = [job_kinds.UNPACKED_VARIABLE]
     assert child.result() == {"result": {"arguments": {"x": "é\ud800"}, "seen": seen}}
-    assert child.progress == Progress("reading", 3, 3)
+    assert child.progress == ChildProgress("reading", 3, 3)
     assert not child.was_killed
 
 

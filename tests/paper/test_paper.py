@@ -14,7 +14,7 @@ from audit.evaluation import evaluate
 from audit.ranking import printed_ranks
 from audit.report.bundle import ExportOptions
 from audit.report.paper import PAPER_FILES, paper_files
-from audit.report.paper.tex import needs_lualatex, said, tex, width_of
+from audit.report.paper.tex import needs_lualatex, sentence, tex, width_of
 from audit.report.paper.tex_names import key_of, unique_keys
 from audit.report.table_printing import printing
 from audit.workflow import export_task, load
@@ -139,9 +139,9 @@ def test_every_letter_behind_an_interval_is_explained_below(flood_files):
         body, notes = flood_files[f"main_table_{form}.tex"].split(r"\end{tabular}", maxsplit=1)
         letters = re.findall(r"\\textsuperscript\{(\w)\}", body)
         assert sorted(set(letters)) == re.findall(r"\\textsuperscript\{(\w)\}", notes) == ["a", "c"]
-        assert said("paper-note-corrected") in notes
-        assert said("paper-mark-rarely-predicted") in notes
-        assert (said("paper-note-ranks") in notes) == (form != "narrow")
+        assert sentence("paper-note-corrected") in notes
+        assert sentence("paper-mark-rarely-predicted") in notes
+        assert (sentence("paper-note-ranks") in notes) == (form != "narrow")
 
 
 @long
@@ -158,9 +158,9 @@ def test_every_mark_has_a_letter_and_a_reason(flood):
         files = paper_files(flood.given(certainty=marked))
         table = files["main_table_narrow.tex"].decode()
         assert {cells[3][:2] for cells in table_rows(table)} == {"--"}
-        assert table.count(said(f"paper-mark-{mark.value}")) == 1
-        assert said(f"paper-mark-{mark.value}") in files["results.tex"].decode()
-        assert said("paper-unmarked") in files["methods.tex"].decode()
+        assert table.count(sentence(f"paper-mark-{mark.value}")) == 1
+        assert sentence(f"paper-mark-{mark.value}") in files["results.tex"].decode()
+        assert sentence("paper-unmarked") in files["methods.tex"].decode()
     assert certainty.intervals.marks[row].any()
 
 
@@ -173,7 +173,7 @@ def test_who_could_be_best_is_bold_and_no_other(flood, flood_files):
         lines = [line for line in flood_files[f"main_table_{form}.tex"].splitlines() if line.endswith(r"\\")][1:]
         bold = [r"\textbf" in line for line in lines]
         assert bold == [comparison.best_set[team] for team in order]
-        assert said("paper-note-best") in flood_files[f"main_table_{form}.tex"]
+        assert sentence("paper-note-best") in flood_files[f"main_table_{form}.tex"]
 
 
 def test_files_are_those_that_are_announced(flood_files):

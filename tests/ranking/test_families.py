@@ -158,7 +158,9 @@ def test_what_competes_nowhere_stands_beside():
     second = beside(part({"Base": 5, "X": 6, "Y": 7}), {"Base", "Y"})
     family = family_of([first, second])
     assert [row.name for row in family.rows] == ["X", "Y"]
-    assert [(row.name, row.role, places.tolist()) for row, places in family.beside] == [("Base", Role.BASELINE, [0, 0])]
+    assert [(row.name, row.role, places.tolist()) for row, places in family.unranked] == [
+        ("Base", Role.BASELINE, [0, 0])
+    ]
     assert family.entries.tolist() == [[1, 1], [2, -1]]
     assert family.ranks.tolist() == [[1, 1], [2, 0]]
 
@@ -194,4 +196,4 @@ def test_test_sets_without_a_team_that_competes():
     assert family.rows == ()
     assert family.summary.winners == {"mean score": (), "mean rank": (), "Borda count": ()}
     assert family.order == ()
-    assert len(family.beside) == 1
+    assert len(family.unranked) == 1

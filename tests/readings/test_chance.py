@@ -44,7 +44,7 @@ def test_no_reading_is_recommended_for_three_scores_of_which_two_are_invented(ev
     true = evaluation.scores.loc[names[0], "averaged_f1"]
     columns = [column([true, *SOME.uniform(0.6, 0.8, 2)]) for _ in range(whole_or(10, 40))]
     for found in identified(evaluation, names, *columns):
-        assert not found.is_told
+        assert not found.beats_chance
         assert found.heading_says == "cannot tell"
         assert found.matches[0].n_matched in (1, 2)
         assert found.sentences[0].startswith("No reading fits “Macro-F1”: the best, ")
@@ -58,7 +58,7 @@ def test_invented_columns_are_told_no_more_often_than_stated(evaluation, n_teams
     n_drawn = whole_or(20, 40)
     columns = [column(invented(evaluation, n_teams, 0)[1], heading=f"c{n}") for n in range(n_drawn)]
     names = invented(evaluation, n_teams, 0)[0]
-    n_told = sum(found.is_told for found in identified(evaluation, names, *columns))
+    n_told = sum(found.beats_chance for found in identified(evaluation, names, *columns))
     assert n_told <= max(1, 2 * LEVEL * n_drawn)
 
 
@@ -67,10 +67,10 @@ def test_true_columns_are_told(evaluation, n_teams):
     """Every score of the column is that of its reading; one that is not, among five, leaves the others told."""
     names, values = invented(evaluation, n_teams, n_teams)
     (found,) = identified(evaluation, names, column(values))
-    assert (found.is_told, found.is_exact, found.heading_says) == (True, True, "leaves open")
+    assert (found.beats_chance, found.is_exact, found.heading_says) == (True, True, "leaves open")
     values[0] += 0.05
     (found,) = identified(evaluation, names, column(values))
-    assert found.is_told == (n_teams >= 5)
+    assert found.beats_chance == (n_teams >= 5)
     assert not found.is_exact
 
 

@@ -139,7 +139,7 @@ def test_a_team_scored_by_another_rule_is_told_which():
     (column,) = identified(evaluation, {"Accuracy": printed(shown, 4)}).columns
     assert column.is_exact, "leaving missing items out gives all five, as the other teams miss none"
     assert str(column.matches[0].reading) == "accuracy(missing=dropped)"
-    assert "missing items" not in column.untold
+    assert "missing items" not in column.open_choices
     shown[0] = 0.1234
     (column,) = identified(evaluation, {"Accuracy": printed(shown, 4)}).columns
     assert [miss.team for miss in column.matches[0].misses] == ["T0"]
@@ -153,8 +153,8 @@ def test_a_team_scored_by_another_rule_is_told_which():
 def test_what_the_numbers_cannot_tell_is_said(labels, evaluation):
     """Here every class is in gold and nothing is missing: class set and missing items are open, the formula is not."""
     (column,) = identified(evaluation, {"averaged_f1": printed(scores(labels, f1_score, average="macro"), 5)}).columns
-    assert set(column.untold) == {"class set", "undefined class score", "missing items"}
-    assert column.untold["missing items"] == ("wrong", "dropped")
+    assert set(column.open_choices) == {"class set", "undefined class score", "missing items"}
+    assert column.open_choices["missing items"] == ("wrong", "dropped")
     assert column.sentences[-1].endswith("and missing items (wrong, dropped).")
 
 
@@ -168,7 +168,7 @@ def test_numbers_that_two_metrics_share_leave_the_metric_open():
         for name, answers in teams.items()
     }
     (column,) = identified(evaluation, {"macro F1": [f"{shares[name]:.3f}" for name in evaluation.names]}).columns
-    assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.untold["metric"])
+    assert {"averaged_f1", "f1_of_averages", "accuracy"} <= set(column.open_choices["metric"])
     assert "these numbers could be averaged F1 or F1 of averages: write which" in " ".join(column.sentences)
 
 

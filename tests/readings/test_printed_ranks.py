@@ -73,7 +73,7 @@ def test_ranks_are_by_the_column_that_orders_them(evaluation, table, head):
     """Of all columns that one, as pandas ranks it; the scores are identified as without the ranks."""
     found = found_in(evaluation, table, ranked(table[head]), list(table))
     (ranks,) = found.ranks
-    assert (ranks.by, ranks.is_told, ranks.n_teams) == ((f"“{head}”",), True, N_TEAMS)
+    assert (ranks.by, ranks.beats_chance, ranks.n_teams) == ((f"“{head}”",), True, N_TEAMS)
     assert ranks.sentences == (f"The ranks in “Rank” are those by “{head}”.",)
     assert [column.heading for column in found.columns] == list(table)
 
@@ -87,7 +87,7 @@ def test_means_are_found_where_no_column_is(evaluation, table):
     for said, ranks in means.items():
         (found,) = found_in(evaluation, table, ranks.astype(int), heads).ranks
         assert f"{said} “Acc” and “F1 (c)”" in found.by
-        assert found.is_told
+        assert found.beats_chance
 
 
 def test_a_score_that_is_not_printed_is_computed(evaluation, table):
@@ -103,7 +103,7 @@ def test_ranks_by_nothing_are_told_with_who_stands_the_other_way_round(evaluatio
     wrong = list(right)
     wrong[first], wrong[last] = right[last], right[first]
     (found,) = found_in(evaluation, table, wrong, ["Acc"]).ranks
-    assert (found.by, found.is_told) == ((), True)
+    assert (found.by, found.beats_chance) == ((), True)
     better = [
         (one, other)
         for one, other in itertools.permutations(range(N_TEAMS), 2)
@@ -158,7 +158,7 @@ def test_two_teams_tell_nothing(n_teams):
     """Nor does one."""
     columns = [ScoredColumn("“A”", np.linspace(1, 0, n_teams))]
     found = identify_ranks(of_ranks(range(1, n_teams + 1)), TEAMS[:n_teams], columns, list)
-    assert (found.by, found.is_told) == ((), False)
+    assert (found.by, found.beats_chance) == ((), False)
     assert found.sentences[0].endswith("too few to tell what they are by.")
 
 
@@ -166,7 +166,7 @@ def test_few_teams_fit_by_chance():
     """One of six orders of three teams: as likely as not where several are tried."""
     columns = [ScoredColumn(f"“{name}”", np.array(row)) for name, row in zip("AB", [(3, 2, 1), (1, 2, 3)], strict=True)]
     found = identify_ranks(of_ranks([1, 2, 3]), TEAMS[:3], columns, list)
-    assert (found.by, found.is_told) == (("“A”",), False)
+    assert (found.by, found.beats_chance) == (("“A”",), False)
     assert "could be those by “A”: so few teams (3)" in found.sentences[0]
 
 
@@ -210,7 +210,7 @@ def test_invented_ranks_are_told_no_more_often_than_stated(table):
     columns = [ScoredColumn(head, table[head].to_numpy()[:5]) for head in table]
     for _ in range(n_draws):
         found = identify_ranks(of_ranks(rng.permutation(5) + 1), TEAMS[:5], columns, list)
-        told += bool(found.by) and found.is_told
+        told += bool(found.by) and found.beats_chance
     assert told <= 0.05 * n_draws + 3 * np.sqrt(0.05 * 0.95 * n_draws)
 
 
@@ -234,7 +234,7 @@ def test_ranks_alone_are_held_against_what_is_computed(scorer, said, evaluation,
     found = identify(evaluation, alone(ranks))
     assert not found.columns
     assert said in found.ranks[0].by
-    assert found.ranks[0].is_told
+    assert found.ranks[0].beats_chance
     assert identification_data(found)["ranks"][0]["by"] == list(found.ranks[0].by)
     page = audit.write_report(evaluation.given(published=found), tmp_path / "r.html").read_text(encoding="utf-8")
     assert "The table has ranks alone" in page

@@ -84,7 +84,7 @@ def test_the_emoji_campaigns_macro_f1_is_averaged_f1_over_the_classes_in_gold(em
     (column,) = found.columns
     assert (len(rows), column.n_teams, column.is_exact) == (10, 10, True)
     assert column.matches[0].reading == Reading("averaged_f1")
-    assert "metric" not in column.untold
+    assert "metric" not in column.open_choices
     assert found.findings == ("“Macro F1” is the name of two metrics; these numbers are averaged F1: write that.",)
     assert len(found.absent) == 38
 
@@ -179,8 +179,8 @@ def test_where_items_are_missing_the_numbers_tell_what_became_of_them(cqa):
     found = {column.heading: column for column in cqa_identified(*cqa["D"]).columns}
     for head in ("R", "F1", "Acc"):
         assert found[head].matches[0].reading.missing == "dropped"
-        assert "missing items" not in found[head].untold
-    assert "missing items" in found["P"].untold
+        assert "missing items" not in found[head].open_choices
+    assert "missing items" in found["P"].open_choices
 
 
 @pytest.mark.parametrize(("letter", "n_moved", "n_teams"), [("A", 6, 12), ("C", 8, 10)])

@@ -10,7 +10,7 @@ import pytest
 import audit
 from audit.domain import LabelSet, Options
 from audit.report import printing, render_html
-from audit.report.bundle import Items
+from audit.report.bundle import GoldItems
 from audit.report.page_packing import packed, width_for
 from audit.report.sections.matrices import matrix_choice
 from audit.report.sections.pair_lookup import pair_choice
@@ -144,7 +144,7 @@ def test_label_identical_entries_have_a_verdict_of_their_own():
 def test_items_without_ids_are_known_by_their_place():
     """The hardest first, equal ones in the order of gold."""
     right = np.array([[True, False, False], [True, False, True]])
-    table = items_table(Items(("A", "B"), None, ("x", "y", "x"), right, right), LabelSet(("x", "y")))
+    table = items_table(GoldItems(("A", "B"), None, ("x", "y", "x"), right, right), LabelSet(("x", "y")))
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["2", "–", "y", "0", ""],
         ["3", "–", "x", "1", "B"],

@@ -16,7 +16,7 @@ from audit.flags import FLAG_KINDS
 from audit.metrics import GAP_FORMULA, METRICS, STANDARD
 from audit.report import build_page, render_html, render_page
 from audit.report.build import _EVIDENCE
-from audit.report.bundle import Items
+from audit.report.bundle import GoldItems
 from audit.report.mathml import mathml
 from audit.report.page import FamilyPage, LeftOut, PartLink
 from audit.report.paper import paper_files
@@ -61,7 +61,7 @@ def texts(value, path="page"):
 def page(full):
     """A page with something in every field; empty texts are filled, so that they have to show up too."""
     right = np.arange(20).reshape(4, 5) % 3 == 0
-    items = Items(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
+    items = GoldItems(full.names[:4], tuple("abcde"), ("damage", "sympathy") * 2 + ("damage",), right, right)
     built = replace(build_page(full, items), note="What every reader must know.")
     assert all(getattr(built, each.name) for each in fields(built) if each.name not in {"style", "script"})
     left_out = replace(built.charts, bias=LeftOut("figure-bias", "Prevalence against bias", "Not drawn."))

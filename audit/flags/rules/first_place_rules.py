@@ -45,7 +45,7 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
     return tuple(found for row in rows for found in row(evaluation))
 
 
-def _said(choice: str, title: str, state: Support, first: str) -> Dependence:
+def _dependence(choice: str, title: str, state: Support, first: str) -> Dependence:
     return Dependence(
         choice, title, state, first, say("place", choice=title, first=first, state=say(f"state-{state.value}"))
     )
@@ -54,7 +54,7 @@ def _said(choice: str, title: str, state: Support, first: str) -> Dependence:
 def _macro_f1(evaluation: Evaluation) -> Iterator[Dependence]:
     for change in changes_of(evaluation):
         if change.kind == "macro-f1" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _said("macro-f1", "Macro F1 formula", change.support, _both(evaluation, change))
+            yield _dependence("macro-f1", "Macro F1 formula", change.support, _both(evaluation, change))
 
 
 def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -66,7 +66,7 @@ def _prevalence(evaluation: Evaluation) -> Iterator[Dependence]:
         return
     for change in changes_of(evaluation):
         if change.kind == "prevalence" and all(winners_by(evaluation, key) for key in change.keys):
-            yield _said("prevalence", title, change.support, _both(evaluation, change))
+            yield _dependence("prevalence", title, change.support, _both(evaluation, change))
 
 
 def _both(evaluation: Evaluation, change: WinnerChange) -> str:
@@ -92,9 +92,9 @@ def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
         if support is Support.HOLDS:
             first = names(evaluation, winners_by(evaluation, ranking), limit=_SHOWN)
             by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
-            yield _said("metric", "Metric", support, f"{first} by {by}")
+            yield _dependence("metric", "Metric", support, f"{first} by {by}")
         else:
-            yield _said("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
+            yield _dependence("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
 
 
 def _is_both_macro_f1(ranking: ScoreKey, other: ScoreKey) -> bool:
@@ -123,7 +123,9 @@ def _slices(evaluation: Evaluation) -> Iterator[Dependence]:
             values = alike[support, winners]
             where = listed([quoted(value, VALUE_LIMIT) for value in values], limit=_PARTS_SHOWN)
             where = f"each of {len(values)} parts" if len(values) == len(sliced.slices) else where
-            yield _said("slice", "Slice", support, f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}")
+            yield _dependence(
+                "slice", "Slice", support, f"{names(evaluation, winners, limit=_SHOWN)} in {where} by {column}"
+            )
         yield from _mean_of_slices(evaluation, sliced)
 
 
@@ -149,7 +151,9 @@ def _otherwise(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
     holds = first == winners_by(evaluation, evaluation.task.ranking_metric)
     state = Support.HOLDS if holds else Support.NOT_TESTED
-    return _said(choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}")
+    return _dependence(
+        choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}"
+    )
 
 
 def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
@@ -166,4 +170,4 @@ def _rounding(evaluation: Evaluation) -> Iterator[Dependence]:
         said = f"{names(evaluation, shared)} share first place {how}"
         yield Dependence("rounding", title, None, said, say("place-shared", choice=title, first=said))
     else:
-        yield _said("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")
+        yield _dependence("rounding", title, Support.HOLDS, f"{names(evaluation, winners)} also {rounded}")

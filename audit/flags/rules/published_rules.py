@@ -59,7 +59,7 @@ def score_differs(evaluation: Evaluation) -> Flag | None:
 
 def _is_nearly_exact(column: IdentifiedColumn) -> bool:
     """Whether a reading gives more scores of a column than chance explains, and not all."""
-    return column.is_told and not column.is_exact
+    return column.beats_chance and not column.is_exact
 
 
 def _definition(column: IdentifiedColumn, labels: LabelSet) -> str:

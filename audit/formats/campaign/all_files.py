@@ -12,7 +12,7 @@ from audit.formats.align.gold import build_gold
 from audit.formats.align.groups import GroupLines, suggestions
 from audit.formats.campaign import conventions
 from audit.formats.campaign.claimed_files import Answer, ReadingContext, answer_of, read_claims
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.file_journal import journal_of_gold
 from audit.formats.campaign.roster import claims_of, role_of
 from audit.formats.campaign.submission import checked, gold_digest
@@ -24,7 +24,7 @@ from audit.formats.recognise.wide import is_wide, looks_wide, read_wide
 from audit.formats.settings.grouping import GroupFile
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.task_settings import Settings, Wide
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import plural, quoted, visible
 
 
@@ -116,7 +116,7 @@ def _journal(
     return (*of_table, *journal_of_gold(path, table, gold), *of_answers)
 
 
-def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue], Sequence[Issue]]:
+def _claims_or_issues(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue], Sequence[Issue]]:
     """The submissions, what is wrong with their places, and with their table."""
     try:
         return *claims_of(tree, settings), ()
@@ -171,7 +171,7 @@ def read_gold(tree: Tree, path: str, settings: Settings) -> GoldFile:
     data = tree.original(path)
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     content = decode(path, unpacked(path, data), settings.gold.encoding)
-    table = read_table(content, settings.gold, Known(declared))
+    table = read_table(content, settings.gold, TaskFacts(declared))
     gold = _built(tree, table, SourceFile.of(path, data), settings.gold, settings)
     return GoldFile(table, gold, suggestions(content, table, settings.gold))
 
@@ -261,7 +261,7 @@ def read_wide_file(tree: Tree, path: str, settings: Settings, on_progress: Progr
 
     answers = []
     for name, column in counted(table.systems.items(), len(table.systems), on_progress):
-        claim = Claim(path, name)
+        claim = FileClaim(path, name)
         claim = replace(claim, role=role_of(claim, settings.roles) or claim.role)
         read = replace(checked(path, column, target, settings.policies, wide.keys), is_assumed=False)
         answers.append(_of_column(answer_of(claim, read, settings, source), name))

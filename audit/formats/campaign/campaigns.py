@@ -12,7 +12,7 @@ from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import FilesRead, no_submissions, read_files, read_wide_file, wide_file
 from audit.formats.campaign.claimed_files import Answer
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.file_journal import journal_of_rejection
 from audit.formats.campaign.next_steps import leading_on
 from audit.formats.campaign.task_building import build_task, chosen_runs, shown_name, with_rest
@@ -200,7 +200,7 @@ class _Everywhere:
     The submissions are None where not all could be found.
     """
 
-    claims: Sequence[Claim] | None
+    claims: Sequence[FileClaim] | None
     claimed: frozenset[str]
 
     @classmethod

@@ -8,13 +8,13 @@ from audit.domain import Gold, JournalEntry, SourceFile, Submission
 from audit.errors import InputError, Issue
 from audit.execution import THIS_PROCESS, Executor, Progress, counted
 from audit.formats.align.alignment import Target
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.conventions import check_name
-from audit.formats.campaign.submission import Checked, known_of, read_submission
+from audit.formats.campaign.submission import Checked, facts_of, read_submission
 from audit.formats.campaign.task_building import shown_name
 from audit.formats.files.tree import Tree
 from audit.formats.settings.task_settings import Settings
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 
 MUCH = 50_000_000
 """Below this size in bytes, worker processes cost more than they save: each starts as slowly as some MB are read."""
@@ -24,7 +24,7 @@ MUCH = 50_000_000
 class Answer:
     """The result of reading one submission file."""
 
-    claim: Claim
+    claim: FileClaim
     """Where it is and whose."""
     submission: Submission | None
     """None where it is rejected."""
@@ -57,9 +57,9 @@ class ReadingContext:
         return Target(self.gold, self.table.sequences, self.gold_file)
 
     @cached_property
-    def known(self) -> Known:
+    def facts(self) -> TaskFacts:
         """What gold says about the submissions."""
-        return known_of(self.target, self.table.layout)
+        return facts_of(self.target, self.table.layout)
 
     def __reduce__(self) -> tuple[type["ReadingContext"], tuple[Tree, Gold, Table, Settings, str | None]]:
         gold = replace(self.gold, source=None, group_file=None)
@@ -69,7 +69,7 @@ class ReadingContext:
 
 def read_claims(
     context: ReadingContext,
-    claims: Sequence[Claim],
+    claims: Sequence[FileClaim],
     *,
     executor: Executor = THIS_PROCESS,
     on_progress: Progress | None = None,
@@ -80,7 +80,7 @@ def read_claims(
     ----------
     context : ReadingContext
         What they are read with.
-    claims : sequence of Claim
+    claims : sequence of FileClaim
         Where the submissions are.
     executor : Executor
         What reads them, where there is much to read.
@@ -92,7 +92,7 @@ def read_claims(
     return list(counted(answers, len(claims), on_progress))
 
 
-def read_claim(context: ReadingContext, claim: Claim) -> Answer:
+def read_claim(context: ReadingContext, claim: FileClaim) -> Answer:
     """One submission, whatever is wrong with it."""
     try:
         check_name(claim.path)
@@ -100,11 +100,11 @@ def read_claim(context: ReadingContext, claim: Claim) -> Answer:
     except InputError as error:
         return Answer(claim, None, error.issues)
     settings = context.settings.of_submission(claim.path, claim.run, claim.team, score=claim.score)
-    read = read_submission(claim.path, data, settings, context.known, context.target)
+    read = read_submission(claim.path, data, settings, context.facts, context.target)
     return answer_of(claim, read, context.settings, SourceFile.of(claim.path, data))
 
 
-def answer_of(claim: Claim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
+def answer_of(claim: FileClaim, read: Checked, settings: Settings, source: SourceFile) -> Answer:
     """The submission under its team's name, if it is accepted."""
     assumption = read.layout if read.is_assumed else None
     if read.codes is None:

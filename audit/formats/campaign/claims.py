@@ -28,7 +28,7 @@ _CODALAB = re.compile(r"(?:Team (?P<team>.+)  |(?P<user>.+) )- (?P<run>[0-9]+) s
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class FileClaim:
     """A file that is a submission.
 
     Parameters
@@ -59,7 +59,7 @@ class Claim:
     score: str | None = None
 
 
-def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Claim], list[Issue]]:
+def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[FileClaim], list[Issue]]:
     """The submissions TEAM.ext and TEAM/RUN.ext in the folder submissions, and what is wrong with their places.
 
     An archive TEAM.zip is the submission in it, or a team's runs where it holds several. An archive of all teams' alone
@@ -70,7 +70,7 @@ def conventional_claims(tree: Tree, ignore: Sequence[str] = ()) -> tuple[list[Cl
         return [], []
     issues: list[Issue] = []
     top = listed_or_not(tree, _packed_again(tree, place, ignore), issues)
-    claims = [Claim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
+    claims = [FileClaim(path, stem(path)) for path in top.files if not is_never_data(path, ignore)]
     for folder in top.folders:
         if is_never_data(folder, ignore):
             continue
@@ -101,11 +101,11 @@ def _data_in(tree: Tree, folder: str, ignore: Sequence[str]) -> list[str]:
     return [path for path in (*listing.files, *listing.folders) if not is_never_data(path, ignore)]
 
 
-def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[Claim]:
+def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -> Iterator[FileClaim]:
     """The runs in a team's folder, each a file or an archive."""
     team = folder.rpartition("/")[2]
     below = listed_or_not(tree, folder, issues)
-    yield from (Claim(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
+    yield from (FileClaim(path, team, stem(path)) for path in below.files if not is_never_data(path, ignore))
     for packed in below.folders:
         if archive_ending(packed) and not is_never_data(packed, ignore):
             yield from _packed(tree, packed, team, without_ending(packed), ignore=ignore, issues=issues)
@@ -113,7 +113,7 @@ def _runs(tree: Tree, folder: str, ignore: Sequence[str], issues: list[Issue]) -
 
 def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
     tree: Tree, archive: str, team: str, run: str | None, *, ignore: Sequence[str], issues: list[Issue]
-) -> Iterator[Claim]:
+) -> Iterator[FileClaim]:
     """The submission in an archive, or the submissions."""
     try:
         paths = answers_below(tree, archive, ignore)
@@ -126,7 +126,7 @@ def _packed(  # noqa: PLR0913 - what is packed, whose it is, and where issues go
         *folders, file = path[len(archive) + 1 :].split("/")
         inside = "/".join([*map(without_ending, folders), stem(file)])
         several = inside if run is None else f"{run}/{inside}"
-        yield Claim(path, team, run if len(paths) == 1 else several)
+        yield FileClaim(path, team, run if len(paths) == 1 else several)
 
 
 def uploader(name: str) -> tuple[str, str | None]:
@@ -143,7 +143,7 @@ def uploader(name: str) -> tuple[str, str | None]:
 
 def matching_claims(
     tree: Tree, pattern: Pattern, ignore: Sequence[str] = (), split: str | None = None
-) -> tuple[list[Claim], list[Issue]]:
+) -> tuple[list[FileClaim], list[Issue]]:
     """The submissions that the pattern of task.toml finds, and what is wrong with their places.
 
     Archives count as folders and compressed files as what is in them, whether the pattern names their endings or not.
@@ -155,7 +155,7 @@ def matching_claims(
     for expression in above:
         below = [found for told, folder in folders.items() for found in _below(tree, folder, told, issues)]
         folders = {told: path for told, path in below if expression.fullmatch(name_of(told))}
-    claims: dict[str, Claim] = {}
+    claims: dict[str, FileClaim] = {}
     undecided: set[str] = set()
     for told, folder in folders.items():
         for path, name in _last(tree, folder, pattern, issues):
@@ -174,7 +174,7 @@ def matching_claims(
 
 def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) -> Issue:
     """The issue for a name that the pattern splits in several ways, with each, and the setting that chooses it."""
-    ways = {split: _told(names) for split, names in splits.items()}
+    ways = {split: _names_in_words(names) for split, names in splits.items()}
     found = f"{quoted(pattern.text, 120)} splits this name in several ways: {' · or · '.join(ways.values())}"
     choices = " · or · ".join(f'split = "{split}" ({way})' for split, way in ways.items())
     remedy = f"write into task.toml, under [submissions]: {choices}; or list the files in a table of submissions"
@@ -182,7 +182,7 @@ def _several_splits(path: str, pattern: Pattern, splits: Mapping[str, Names]) ->
     return Issue.of("ambiguous-reading", path, found, remedy=remedy, choices=decide)
 
 
-def _told(names: Names) -> str:
+def _names_in_words(names: Names) -> str:
     parts = (f"{name} {quoted(value)}" for name, value in names._asdict().items() if value is not None)
     return ", ".join(parts)
 
@@ -206,8 +206,8 @@ def _last(tree: Tree, folder: str, pattern: Pattern, issues: list[Issue]) -> Ite
         yield from ((path, name_of(path)) for path in listing.folders if archive_ending(path))
 
 
-def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[Claim]:
+def _matched(tree: Tree, path: str, names: Names, ignore: Sequence[str], issues: list[Issue]) -> Iterable[FileClaim]:
     if not tree.is_archive(path):
-        return [Claim(path, *names)]
+        return [FileClaim(path, *names)]
     packed = _packed(tree, path, names.team, names.run, ignore=ignore, issues=issues)
     return [replace(claim, role_name=names.role) for claim in packed]

@@ -261,10 +261,10 @@ def unclaimed(tree: Tree, claimed: Iterable[str]) -> tuple[str, ...]:
     """
     taken = {SETTINGS_FILE, *claimed}
     folders = {"", *(ancestor for path in taken for ancestor in _ancestors(path))}
-    return tuple(sorted(printable(path) for folder in folders for path in _beside(tree, folder, taken, folders)))
+    return tuple(sorted(printable(path) for folder in folders for path in _unclaimed_in(tree, folder, taken, folders)))
 
 
-def _beside(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
+def _unclaimed_in(tree: Tree, folder: str, taken: set[str], folders: set[str]) -> Iterator[str]:
     listing = listed_or_not(tree, folder, [])
     yield from (path for path in listing.files if path not in taken)
     yield from (path if archive_ending(path) else f"{path}/" for path in listing.folders if path not in folders)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from audit.domain import Origin, Role
 from audit.errors import InputError, Issue
-from audit.formats.campaign.claims import Claim, conventional_claims, matching_claims
+from audit.formats.campaign.claims import FileClaim, conventional_claims, matching_claims
 from audit.formats.campaign.conventions import file_of, matches_any, name_of, only_file
 from audit.formats.files.content import Content, decode
 from audit.formats.files.tree import Tree
@@ -40,7 +40,7 @@ class Row:
     cells: Mapping[str, str]
 
 
-def claims_of(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]:
+def claims_of(tree: Tree, settings: Settings) -> tuple[list[FileClaim], list[Issue]]:
     """The submissions, each with its role and who is behind it, and what is wrong with their places.
 
     Raises
@@ -62,7 +62,7 @@ def claims_of(tree: Tree, settings: Settings) -> tuple[list[Claim], list[Issue]]
 # Roles
 
 
-def _with_roles(claims: Iterable[Claim], settings: Settings, issues: list[Issue]) -> list[Claim]:
+def _with_roles(claims: Iterable[FileClaim], settings: Settings, issues: list[Issue]) -> list[FileClaim]:
     """Each submission with its role; one of an unknown role is an issue in its place."""
     found = []
     for claim in claims:
@@ -74,7 +74,7 @@ def _with_roles(claims: Iterable[Claim], settings: Settings, issues: list[Issue]
     return found
 
 
-def role_of(claim: Claim, roles: Mapping[str, Role]) -> Role | None:
+def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
     """The role by its name, or by [roles] from the name of the run or the team; None for a name that is no role's.
 
     Examples
@@ -97,7 +97,7 @@ def _by_glob(name: str, roles: Mapping[str, Role]) -> Role | None:
     return next((role for glob, role in roles.items() if fnmatchcase(name, glob)), None)
 
 
-def _unknown_role(claim: Claim, settings: Settings) -> Issue:
+def _unknown_role(claim: FileClaim, settings: Settings) -> Issue:
     name = claim.role_name or ""
     found = f"the role {quoted(name)} of {quoted(claim.path, 200)}.{did_you_mean(name, Role)}"
     return settings.issue("bad-setting", found, "submissions", "files", expected=_ROLES)
@@ -106,7 +106,7 @@ def _unknown_role(claim: Claim, settings: Settings) -> Issue:
 # The table
 
 
-def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim]) -> list[Claim]:
+def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[FileClaim]) -> list[FileClaim]:
     """The submissions as the table has them; where task.toml states a pattern too, with those that it finds besides.
 
     Raises
@@ -116,7 +116,7 @@ def _tabled(tree: Tree, settings: Settings, table: str, claims: Sequence[Claim])
     """
     by_path = {claim.path: claim for claim in claims if claim.path != table}
     issues: list[Issue] = []
-    found: dict[str, Claim] = {}
+    found: dict[str, FileClaim] = {}
     names: dict[str, str] = {}
     by_name = _only_names(by_path)
     for row in read_roster(decode(table, tree.read(table)), settings.table_columns):
@@ -171,10 +171,10 @@ def relative_or_none(stated: str) -> str | None:
         return None
 
 
-def _claim(table: str, row: Row, path: str, by_path: Claim | None, settings: Settings) -> Claim:
+def _claim(table: str, row: Row, path: str, by_path: FileClaim | None, settings: Settings) -> FileClaim:
     """The submission of a row; what the row leaves open is what the path says."""
-    said = Claim(path, "") if by_path is None else by_path
-    claim = Claim(
+    said = FileClaim(path, "") if by_path is None else by_path
+    claim = FileClaim(
         path,
         team=row.cells.get("team", said.team),
         run=row.cells.get("run", said.run),

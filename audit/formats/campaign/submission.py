@@ -26,7 +26,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.settings.task_settings import Settings
 from audit.formats.table.issues import capped
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     table = _gold_table(target, parsed)
     target = Target(gold, None if table is None else table.sequences, gold_digest(gold))
     parsed = settings_of_file(name, place, parsed, claims)
-    return read_submission(path, data, parsed, known_of(target, None if table is None else table.layout), target)
+    return read_submission(path, data, parsed, facts_of(target, None if table is None else table.layout), target)
 
 
 def gold_digest(gold: Gold) -> str | None:
@@ -163,7 +163,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def read_submission(path: str, data: bytes, settings: Settings, facts: Known, target: Target) -> Checked:
+def read_submission(path: str, data: bytes, settings: Settings, facts: TaskFacts, target: Target) -> Checked:
     """Read and align one submission, whatever is wrong with it."""
     try:
         unpacked_data = unpacked(path, data)
@@ -201,10 +201,10 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
 _NOTHING_KEPT = KeptScores(None)
 
 
-def known_of(target: Target, layout: Layout | None) -> Known:
+def facts_of(target: Target, layout: Layout | None) -> TaskFacts:
     """What gold says about the submissions."""
     gold = target.gold
-    return Known(gold.label_set.code_of, target.position_of, gold.n_items, layout)
+    return TaskFacts(gold.label_set.code_of, target.position_of, gold.n_items, layout)
 
 
 def _gold_table(target: Target, settings: Settings) -> Table | None:
@@ -224,11 +224,11 @@ def _table_of(content: Content, target: Target, settings: Settings) -> Table:
     if settings.wide is not None:
         return read_wide(content, settings.wide).gold
     with suppress(InputError):  # gold answers itself: that this is the only layout is seen from its first lines
-        table = read_table(content, settings.gold, known_of(target, None))
+        table = read_table(content, settings.gold, facts_of(target, None))
         if table.ids is not None and target.has_ids(table.ids):
             return table
     declared = None if settings.labels is None else dict.fromkeys(settings.labels)
     try:
-        return read_table(content, settings.gold, Known(declared))
+        return read_table(content, settings.gold, TaskFacts(declared))
     except InputError:
         return read_wide(content).gold

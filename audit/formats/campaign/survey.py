@@ -13,7 +13,7 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.affixes import pattern_of
 from audit.formats.campaign.all_files import read_gold
 from audit.formats.campaign.claims import conventional_claims
-from audit.formats.campaign.submission import known_of
+from audit.formats.campaign.submission import facts_of
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.content import decode
 from audit.formats.files.tree import Tree
@@ -272,7 +272,7 @@ def _layout_of(tree: Tree, path: str, trial: GoldCandidate) -> Layout | Issue | 
         return None
     target = Target(trial.gold)
     try:
-        table = read_table(decode(path, tree.read(path)), SILENT, known_of(target, trial.layout))
+        table = read_table(decode(path, tree.read(path)), SILENT, facts_of(target, trial.layout))
     except InputError as error:
         return error.issues[0]
     aligned = align(table, target, path)

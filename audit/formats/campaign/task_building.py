@@ -19,7 +19,7 @@ from audit.domain import (
     Task,
 )
 from audit.errors import SETTINGS_FILE, InputError, Issue, MetricNameError
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.settings.task_settings import Settings
 from audit.text import did_you_mean, listed, quoted, slug_of
 
@@ -34,7 +34,11 @@ _KEEPING_WIDE_SCORES = (
 
 
 def build_task(
-    folder_name: str, settings: Settings, gold: Gold, claims: Sequence[Claim] | None, layout_sentences: Sequence[str]
+    folder_name: str,
+    settings: Settings,
+    gold: Gold,
+    claims: Sequence[FileClaim] | None,
+    layout_sentences: Sequence[str],
 ) -> tuple[Task, list[Issue]]:
     """The task, and what in task.toml does not fit the files.
 
@@ -46,7 +50,7 @@ def build_task(
         What task.toml says.
     gold : Gold
         The gold labels.
-    claims : sequence of Claim, optional
+    claims : sequence of FileClaim, optional
         The submissions of all test sets, for names that task.toml gives need not occur in each; None where not all are
         known, and names are not looked for.
     layout_sentences : sequence of str
@@ -121,7 +125,9 @@ def _task_sentences(settings: Settings, label_set: LabelSet) -> list[str]:
     return sentences
 
 
-def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[Submission]) -> tuple[ChosenRun, ...]:
+def chosen_runs(
+    settings: Settings, claims: Iterable[FileClaim], accepted: Iterable[Submission]
+) -> tuple[ChosenRun, ...]:
     """The runs that task.toml chooses among those of one test set, with their teams' names for readers."""
     there = {(submission.team, submission.run) for submission in accepted}
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
@@ -129,12 +135,12 @@ def chosen_runs(settings: Settings, claims: Iterable[Claim], accepted: Iterable[
     return tuple(run for run in chosen if (run.team, run.run) in there)
 
 
-def shown_name(claim: Claim, settings: Settings) -> str:
+def shown_name(claim: FileClaim, settings: Settings) -> str:
     """A team's name for readers: by [teams], by the table of the submissions, or as the path gives it."""
     return settings.teams.get(claim.team) or claim.name or claim.team
 
 
-def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     """The issues for teams, roles and runs of task.toml that no submission is of."""
     return [
         *_unknown_teams(settings, claims),
@@ -145,7 +151,7 @@ def _unknown_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
     ]
 
 
-def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_teams(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     teams = {claim.team for claim in claims}
     expected = "a team's name as the file names give it"
     return [
@@ -155,7 +161,7 @@ def _unknown_teams(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
     ]
 
 
-def _unknown_latex_names(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_latex_names(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     shown = {claim.team: shown_name(claim, settings) for claim in claims}
     teams = set(shown.values())
     expected = "a team's name as the report shows it"
@@ -168,7 +174,7 @@ def _unknown_latex_names(settings: Settings, claims: Sequence[Claim]) -> list[Is
     return issues
 
 
-def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_roles(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     names = {name for claim in claims for name in (claim.role_name, claim.run, claim.team) if name}
     expected = "a role's name in a path or in the table, or a run or a team; * stands for any text"
     return [
@@ -180,7 +186,7 @@ def _unknown_roles(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
     ]
 
 
-def _unknown_scored(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_scored(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     names = {name for claim in claims for name in (claim.path, claim.run, claim.team) if name}
     expected = "a path, a run or a team; * stands for any text"
     unknown = (
@@ -197,7 +203,7 @@ def _nobody(what: str, name: str, known: Iterable[str]) -> str:
     return f"no submission is {what} {quoted(name)}.{did_you_mean(name, known)}"
 
 
-def _unknown_runs(settings: Settings, claims: Sequence[Claim]) -> list[Issue]:
+def _unknown_runs(settings: Settings, claims: Sequence[FileClaim]) -> list[Issue]:
     """An issue for every chosen run that no test set has; a team may be called by its name for readers."""
     runs = {(team, claim.run) for claim in claims for team in (claim.team, shown_name(claim, settings))}
     issues = []

@@ -10,13 +10,13 @@ from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
-from audit.formats.table.parsed import Known, Table
-from audit.formats.table.sample import Sample, above_names, named_grid
+from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.table.sample import TableSample, above_names, named_grid
 from audit.formats.table.text_rows import Dialect, Rows, possible_dialects, read_body, read_rows, shown_cells
 from audit.text import quoted
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every possible layout: for each delimiter, with and without a header, and for each choice of columns."""
     findings = [_find(content, dialect, keys, facts) for dialect in possible_dialects(content, keys)]
     return Findings(
@@ -40,7 +40,7 @@ def _how(dialect: Dialect, keys: Keys) -> Layout:
     )
 
 
-def _find(content: Content, dialect: Dialect, keys: Keys, facts: Known) -> Findings:
+def _find(content: Content, dialect: Dialect, keys: Keys, facts: TaskFacts) -> Findings:
     if keys.id is not False and not _occurs(dialect, content):
         return Findings()  # one column cannot hold ids and labels
     try:
@@ -49,7 +49,7 @@ def _find(content: Content, dialect: Dialect, keys: Keys, facts: Known) -> Findi
         return Findings(refusals=refusal.issues)
     if dialect.delimiter == BLANKS and _has_quoted_column(rows):
         return Findings()
-    return Sample.of(content.path, _how(dialect, keys), rows, keys, facts).find()
+    return TableSample.of(content.path, _how(dialect, keys), rows, keys, facts).find()
 
 
 def _has_quoted_column(rows: Rows) -> bool:
@@ -108,7 +108,7 @@ def frame(content: Content, layout: Layout, columns: Collection[int]) -> tuple[F
     return read_body(content, layout)
 
 
-def check_comments(content: Content, table: Table, facts: Known) -> None:
+def check_comments(content: Content, table: Table, facts: TaskFacts) -> None:
     """Refuse to leave out a leading line that begins with # and could be an item.
 
     Raises
@@ -132,7 +132,7 @@ def check_comments(content: Content, table: Table, facts: Known) -> None:
             raise InputError([issue])
 
 
-def _is_item(table: Table, labels: Container[str], facts: Known) -> bool:
+def _is_item(table: Table, labels: Container[str], facts: TaskFacts) -> bool:
     """Whether a table of one row holds a known id or label."""
     ids = table.ids or ()
     return table.labels[0] in labels or (facts.ids is not None and ids != () and ids[0] in facts.ids)

@@ -22,8 +22,8 @@ from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import MOST_LINES, in_unit
-from audit.formats.table.parsed import Known, Table
-from audit.formats.table.sample import Sample, above_names, named_grid
+from audit.formats.table.parsed import Table, TaskFacts
+from audit.formats.table.sample import TableSample, above_names, named_grid
 from audit.formats.table.text_rows import Rows, of_width
 from audit.text import listed, plural, quoted, visible
 
@@ -56,7 +56,7 @@ class Sheet:
     unknown: frozenset[tuple[int, int]]
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every sheet, with and without a header, and every choice of columns.
 
     Raises
@@ -85,13 +85,13 @@ def _stated(sheets: Mapping[str, Sheet], keys: Keys, path: str) -> Sequence[Shee
     raise InputError([Issue.of("no-such-column", path, f"sheet = {shown}, but the sheets are {there}")])
 
 
-def _find(sheet: Sheet, path: str, keys: Keys, facts: Known) -> Findings:
+def _find(sheet: Sheet, path: str, keys: Keys, facts: TaskFacts) -> Findings:
     skip = keys.skip or 0
     rows = _below(sheet.rows, skip, None if facts.is_gold else SAMPLE)
     stated = None not in {keys.format, keys.sheet, keys.header, keys.id, keys.label}
     how = Layout("excel", sheet=sheet.name, skip=skip, stated=stated)
     alone = max(map(len, rows.rows), default=0) == 1 and not keys.names_a_column
-    return Sample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
+    return TableSample.of(path, how, rows, replace(keys, id=False, label=(1,)) if alone else keys, facts).find()
 
 
 def _below(rows: Rows, skip: int, limit: int | None = None) -> Rows:

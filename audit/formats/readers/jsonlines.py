@@ -10,7 +10,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import visible
 
 
@@ -25,7 +25,7 @@ def looks_like_json_lines(content: Content) -> bool:
         return False
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every possible choice of fields.
 
     Raises

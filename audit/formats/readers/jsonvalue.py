@@ -18,7 +18,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels
 from audit.formats.table.frame import Frame
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import plural, quoted, visible
 
 KEY, VALUE = "(key)", "(value)"
@@ -63,7 +63,7 @@ def can_be_one_item(content: Content) -> bool:
     return isinstance(value, dict) and len(value) <= _MOST_NAMES and "\n" not in text and "\r" not in text
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every choice of a place with items, and of fields there; not inside of items whose content fits.
 
     Raises
@@ -88,7 +88,7 @@ def find(content: Content, keys: Keys, facts: Known) -> Findings:
     return Findings(tuple(candidates), tuple(refusals))
 
 
-def _find(records: Records, place: str, keys: Keys, facts: Known) -> Findings:
+def _find(records: Records, place: str, keys: Keys, facts: TaskFacts) -> Findings:
     stated = None not in {keys.format, keys.id, keys.label} and (keys.records is not None or not place)
     how = Layout("json", records=place, stated=stated)
     if keys.names_a_column or not records.objects or records.objects[0].keys() != {VALUE}:

@@ -11,7 +11,7 @@ from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels, labelled
 from audit.formats.table.header import FirstRow, first_row, is_named
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class _Labels:
         return cls(labelled([cells], rule), lines, cells)
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The possible layouts, with and without a header; untrusted unless the lines are labels."""
     labels = _Labels.of(content, keys.skip or 0, keys.comment or "", keys.rule)
     if not labels.labels or not _is_possible(labels.labels, keys, facts):
@@ -62,7 +62,7 @@ def _layout(keys: Keys, *, header: bool) -> Layout:
     )
 
 
-def _is_possible(labels: Sequence[str], keys: Keys, facts: Known) -> bool:
+def _is_possible(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> bool:
     """Whether there can be one label per line: no column is named, and strange labels are at least as many as items."""
     if keys.format == "lines":
         return True
@@ -75,7 +75,7 @@ def _is_possible(labels: Sequence[str], keys: Keys, facts: Known) -> bool:
     )
 
 
-def _headers(labels: Sequence[str], keys: Keys, facts: Known) -> list[bool]:
+def _headers(labels: Sequence[str], keys: Keys, facts: TaskFacts) -> list[bool]:
     """Whether there can be a header: a name that is no label, whatever follows; for gold by the line itself."""
     if keys.header is not None:
         return [keys.header]

@@ -16,7 +16,7 @@ from audit.formats.table.candidate import SAMPLE, Findings
 from audit.formats.table.columns import OF_ONE, Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import MOST_LINES, in_unit
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.table.sample import find_named
 from audit.text import plural, visible
 
@@ -28,7 +28,7 @@ _MOST_METADATA = 2**24
 _EXACT = 2**53  # the largest float below which every whole number is one
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """Every choice of columns.
 
     Raises

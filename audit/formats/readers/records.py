@@ -20,7 +20,7 @@ from audit.formats.table.candidate import Findings
 from audit.formats.table.columns import OF_ONE, Grid
 from audit.formats.table.frame import Frame, table_of
 from audit.formats.table.issues import in_unit
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.table.sample import find_named
 from audit.text import plural, quoted
 
@@ -183,7 +183,7 @@ class Records:
         several = tuple(name for name in lists if name not in (*names, *of_one))
         return Grid(columns, names, nested=True, lists=several)
 
-    def find(self, how: Layout, keys: Keys, facts: Known) -> Findings:
+    def find(self, how: Layout, keys: Keys, facts: TaskFacts) -> Findings:
         """Every choice of fields; a single one that holds labels is that of labels in gold order.
 
         Raises

@@ -10,7 +10,7 @@ from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import fits_labels
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.table.taglists import are_tag_lists
 from audit.formats.table.text_rows import Dialect, read_rows
 
@@ -34,7 +34,7 @@ class _Sequences:
         return cls(tags, lines, lengths, whole)
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The one possible layout; for gold, only where the lines are no labels and their tags repeat."""
     layout = Layout(
         "sequences",
@@ -51,18 +51,18 @@ def find(content: Content, keys: Keys, facts: Known) -> Findings:
     return Findings((Candidate(layout, (), tuple(sequences.tags), sequences.lines, trust),))
 
 
-def _trust(sequences: _Sequences, facts: Known) -> Trust:
+def _trust(sequences: _Sequences, facts: TaskFacts) -> Trust:
     return Trust.CONTENT if fits_labels(sequences.tags, facts) else Trust.ELIMINATION
 
 
-def _trust_in_gold(content: Content, layout: Layout, facts: Known) -> Trust:
+def _trust_in_gold(content: Content, layout: Layout, facts: TaskFacts) -> Trust:
     """As much as in a label on each line where the lines could be labels and look like lists of tags."""
     texts = [text for text in content.lines[layout.skip :] if text.strip()]
     could_be_either = facts.labels is None and fits_labels(texts, facts) and are_tag_lists(texts)
     return Trust.CONTENT if could_be_either else Trust.ELIMINATION
 
 
-def _is_possible(sequences: _Sequences, keys: Keys, facts: Known) -> bool:
+def _is_possible(sequences: _Sequences, keys: Keys, facts: TaskFacts) -> bool:
     several = max(sequences.lengths) > 1
     return several and not keys.names_a_column and keys.delimiter is None and fits_labels(sequences.tags, facts)
 

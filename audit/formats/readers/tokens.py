@@ -13,7 +13,7 @@ from audit.formats.settings.tomlfile import toml_text
 from audit.formats.table.candidate import SAMPLE, Candidate, Findings, Trust
 from audit.formats.table.columns import Grid, fits_labels, stated_columns, with_stated
 from audit.formats.table.frame import table_of
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 
 
@@ -70,7 +70,7 @@ def _lengths(rows: Sequence[Sequence[str]]) -> Iterator[int]:
         yield length
 
 
-def find(content: Content, keys: Keys, facts: Known) -> Findings:
+def find(content: Content, keys: Keys, facts: TaskFacts) -> Findings:
     """The layout by tabs or by blanks; for gold, only where blank lines stand between and the last column repeats.
 
     Raises
@@ -89,7 +89,7 @@ def _delimiters(content: Content, keys: Keys) -> Sequence[str]:
     return ["\t"] if "\t" in content.text else [BLANKS]
 
 
-def _candidate(content: Content, delimiter: str, keys: Keys, facts: Known) -> Candidate | None:
+def _candidate(content: Content, delimiter: str, keys: Keys, facts: TaskFacts) -> Candidate | None:
     layout = Layout(
         "tokens",
         delimiter=delimiter,
@@ -106,7 +106,7 @@ def _candidate(content: Content, delimiter: str, keys: Keys, facts: Known) -> Ca
     label = (tokens.width - 1,) if keys.label is None else stated_columns(keys.label, "label", grid, content.path)
     tags = grid.labels(label, keys.rule)
     fits = fits_labels(tags, facts)
-    if keys.format is None and (not fits or keys.id or keys.beside):
+    if keys.format is None and (not fits or keys.id or keys.further_columns):
         return None
     layout = replace(with_stated(layout, grid, keys, content.path), label=label, width=tokens.width)
     trust = _trust_in_gold(grid) if facts.is_gold else Trust.CONTENT if fits else Trust.ELIMINATION

@@ -20,7 +20,7 @@ from audit.formats.settings.layout import BLANKS, Layout
 from audit.formats.table.candidate import Candidate, Findings, Key, Trust, best_of
 from audit.formats.table.columns import Grid
 from audit.formats.table.frame import Frame
-from audit.formats.table.parsed import Known, Table
+from audit.formats.table.parsed import Table, TaskFacts
 from audit.text import plural, quoted
 
 
@@ -36,7 +36,7 @@ class NamedColumns:
 class Format:
     """How one format is recognised and read."""
 
-    find: Callable[[Content, Keys, Known], Findings]
+    find: Callable[[Content, Keys, TaskFacts], Findings]
     read: Callable[[Content, Layout], Table]
     columns: NamedColumns | None = None
 
@@ -64,11 +64,11 @@ def named_columns(content: Content, keys: Keys) -> Mapping[str, NamedColumns]:
     InputError
         unrecognised, where the file is text and the format named is not, or the other way round.
     """
-    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, Known())}
+    formats = {name: READERS[name].columns for name in _possible_formats(content, keys, TaskFacts())}
     return {name: columns for name, columns in formats.items() if columns is not None}
 
 
-def read_table(content: Content, keys: Keys, known: Known) -> Table:
+def read_table(content: Content, keys: Keys, facts: TaskFacts) -> Table:
     """The ids and labels of a file.
 
     Parameters
@@ -77,7 +77,7 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
         The decoded file.
     keys : Keys
         What task.toml says about reading it.
-    known : Known
+    facts : TaskFacts
         What is known about ids and labels.
 
     Raises
@@ -86,25 +86,25 @@ def read_table(content: Content, keys: Keys, known: Known) -> Table:
         ambiguous-reading, unrecognised, no-such-column, open-quote, bad-json, empty-file; binary-file, damaged-file,
         formula-without-value or too-large.
     """
-    spelling, labels = keys.spelling, known.labels if known.labels is not None else keys.spelling.labels
+    spelling, labels = keys.spelling, facts.labels if facts.labels is not None else keys.spelling.labels
     if labels is not None and not spelling.is_silent:
-        known = replace(known, labels=AcceptedLabels(labels, spelling))
+        facts = replace(facts, labels=AcceptedLabels(labels, spelling))
     if not keys.names_a_column and keys.format is None and is_ranked_list(content):
         raise InputError([ranked_list(content.path)])
-    findings = list(_findings(content, keys, known))
+    findings = list(_findings(content, keys, facts))
     refusals = [refusal for found in findings for refusal in found.refusals]
     best = best_of([candidate for found in findings for candidate in found.candidates])
-    has_columns = refusals and (known.is_gold or known.ids is not None)
+    has_columns = refusals and (facts.is_gold or facts.ids is not None)
     if not best or (has_columns and best[0].trust is Trust.NOTHING):
         raise InputError([_no_layout(content, keys, refusals)])
-    table = _settled(content, best, known)
-    _check_position(content, table.layout, keys, known)
+    table = _settled(content, best, facts)
+    _check_position(content, table.layout, keys, facts)
     if table.layout.n_comments:
-        delimited.check_comments(content, table, known)
+        delimited.check_comments(content, table, facts)
     return table.spelled(spelling, labels)
 
 
-def _findings(content: Content, keys: Keys, facts: Known) -> Iterator[Findings]:
+def _findings(content: Content, keys: Keys, facts: TaskFacts) -> Iterator[Findings]:
     """What each format finds; of several, one that refuses leaves the others their say."""
     names = _possible_formats(content, keys, facts)
     for name in names:
@@ -116,7 +116,7 @@ def _findings(content: Content, keys: Keys, facts: Known) -> Iterator[Findings]:
             yield Findings(refusals=refusal.issues)
 
 
-def _possible_formats(content: Content, keys: Keys, facts: Known) -> Sequence[str]:
+def _possible_formats(content: Content, keys: Keys, facts: TaskFacts) -> Sequence[str]:
     """The formats to be tried.
 
     Raises
@@ -131,7 +131,7 @@ def _possible_formats(content: Content, keys: Keys, facts: Known) -> Sequence[st
     return _json_formats(content, facts) or _formats_of_lines(keys, facts)
 
 
-def _json_formats(content: Content, facts: Known) -> Sequence[str]:
+def _json_formats(content: Content, facts: TaskFacts) -> Sequence[str]:
     """The formats of a file that is JSON, or is meant to be; none for any other."""
     if jsonvalue.is_json(content):
         one_item = facts.ids is not None and jsonvalue.can_be_one_item(content)
@@ -141,7 +141,7 @@ def _json_formats(content: Content, facts: Known) -> Sequence[str]:
     return ["json"] if jsonvalue.is_meant_as_json(content) else []
 
 
-def _formats_of_lines(keys: Keys, facts: Known) -> Sequence[str]:
+def _formats_of_lines(keys: Keys, facts: TaskFacts) -> Sequence[str]:
     """Beside gold with sequences a line holds tags; in gold it can, where nothing else fits or groups of them are."""
     if isinstance(keys.group, Separator):
         return ["sequences", "tokens"] if keys.group.text else ["sequences"]
@@ -160,7 +160,7 @@ def _binary_format(content: Content, keys: Keys) -> str:
     raise InputError([Issue.of("unrecognised", content.path, what, expected=expected, remedy=remedy)])
 
 
-def _settled(content: Content, candidates: Sequence[Candidate], facts: Known) -> Table:
+def _settled(content: Content, candidates: Sequence[Candidate], facts: TaskFacts) -> Table:
     """The one table that the candidates agree on; those that do not hold for the whole file have no say.
 
     Raises
@@ -207,7 +207,7 @@ def _is_broken(table: Table) -> bool:
     return any(issue.slug == "wrong-columns" for issue in table.issues)
 
 
-def _check_position(content: Content, layout: Layout, keys: Keys, known: Known) -> None:
+def _check_position(content: Content, layout: Layout, keys: Keys, facts: TaskFacts) -> None:
     """A file with columns beside gold without ids: that its lines are in gold order has to be said.
 
     Raises
@@ -216,7 +216,7 @@ def _check_position(content: Content, layout: Layout, keys: Keys, known: Known) 
         unrecognised.
     """
     by_position = layout.width == 1 or layout.format == "tokens" or keys.id is False
-    if known.is_gold or known.ids is not None or by_position:
+    if facts.is_gold or facts.ids is not None or by_position:
         return
     found = f"{plural(layout.width, 'column')}, but gold is known by position only: its file has no ids"
     remedy = "give the gold file ids; or, where the lines are in gold order, write under [submissions]: id = false"
@@ -237,7 +237,7 @@ def _no_layout(content: Content, keys: Keys, refusals: Sequence[Issue]) -> Issue
     if refusals:
         return refusals[0]
     first = f"the first line is {quoted(texts[0])}" if texts else "there is no text in it"
-    if keys.beside:
+    if keys.further_columns:
         what = "groups" if keys.group_columns else "slices"
         return Issue.of("no-such-column", content.path, f"no column of {what}: {first}")
     return Issue.of("unrecognised", content.path, first)

@@ -77,10 +77,10 @@ class Keys:
     @property
     def names_a_column(self) -> bool:
         """Whether a column of ids, labels, groups or slices is named."""
-        return bool(self.id or self.label or self.beside)
+        return bool(self.id or self.label or self.further_columns)
 
     @property
-    def beside(self) -> ColumnKeys:
+    def further_columns(self) -> ColumnKeys:
         """The columns beside those of ids and labels that task.toml names: of groups, and of slices."""
         return (*self.group_columns, *self.slices)
 

@@ -6,8 +6,8 @@ from enum import IntEnum
 
 from audit.errors import Issue
 from audit.formats.settings.layout import Layout
-from audit.formats.table.columns import Choice, Grid, fits, fits_ids
-from audit.formats.table.parsed import Known
+from audit.formats.table.columns import ColumnChoice, Grid, fits, fits_ids
+from audit.formats.table.parsed import TaskFacts
 
 SAMPLE = 1000
 """So many lines of a submission are looked at; the chosen layout then has to hold for all. Gold is looked at whole."""
@@ -65,7 +65,7 @@ class Findings:
 
 
 def candidates_of(
-    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], facts: Known, share: float = 1.0
+    layouts: Sequence[Layout], grid: Grid, lines: Sequence[int], facts: TaskFacts, share: float = 1.0
 ) -> tuple[Candidate, ...]:
     """The candidates for the same columns: each is trusted as much as the most trusted one, since they compete."""
     trust = max((_trust(layout, grid, facts) for layout in layouts), default=Trust.NOTHING)
@@ -82,8 +82,8 @@ def candidates_of(
     )
 
 
-def _trust(layout: Layout, grid: Grid, facts: Known) -> Trust:
-    choice = Choice(layout.id, layout.label)
+def _trust(layout: Layout, grid: Grid, facts: TaskFacts) -> Trust:
+    choice = ColumnChoice(layout.id, layout.label)
     # Without its first row, which may be a header, a column must not fit better than with it: that would decide.
     if fits(grid, choice, layout.rule, facts) or fits(grid.below_first(), choice, layout.rule, facts):
         return Trust.CONTENT

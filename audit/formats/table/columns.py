@@ -10,7 +10,7 @@ from audit.formats.settings.column_names import GOLD_NAMES, ID_NAMES, LABEL_NAME
 from audit.formats.settings.keys import ColumnKeys, Keys
 from audit.formats.settings.layout import Layout, Numbers
 from audit.formats.table.issues import cells
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 from audit.text import did_you_mean, listed, quoted
 
 OF_ONE = "[0]"
@@ -22,7 +22,7 @@ _MOSTLY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ColumnChoice:
     """The columns, counted from 0, that hold the ids and the labels; several where they do so together."""
 
     id: Numbers | None
@@ -70,7 +70,7 @@ def labelled(columns: Sequence[Column], rule: Rule | None) -> Column:
     return columns[0] if rule is None else rule.labels(columns)
 
 
-def fits_labels(column: Column, facts: Known) -> bool:
+def fits_labels(column: Column, facts: TaskFacts) -> bool:
     """Whether most of the cells that are not empty are labels; for undeclared gold, whether they repeat."""
     given = [cell for cell in column if cell]
     if facts.labels is None:
@@ -78,7 +78,7 @@ def fits_labels(column: Column, facts: Known) -> bool:
     return sum(cell in facts.labels for cell in given) > _MOSTLY * len(given)
 
 
-def fits_ids(column: Column, facts: Known) -> bool:
+def fits_ids(column: Column, facts: TaskFacts) -> bool:
     """Whether most of the cells are different gold ids; for gold, whether nearly all differ."""
     different = set(column)
     if facts.ids is None:
@@ -86,13 +86,13 @@ def fits_ids(column: Column, facts: Known) -> bool:
     return len(different & facts.ids.keys()) > _MOSTLY * len(column)
 
 
-def fits(grid: Grid, choice: Choice, rule: Rule | None, facts: Known) -> bool:
+def fits(grid: Grid, choice: ColumnChoice, rule: Rule | None, facts: TaskFacts) -> bool:
     """Whether the content of all columns is what it should be."""
     ids_fit = choice.id is None or fits_ids(grid.ids(choice.id), facts)
     return ids_fit and fits_labels(grid.labels(choice.label, rule), facts)
 
 
-def choices(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Choice]:
+def choices(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[ColumnChoice]:
     """Every choice of id and label columns that task.toml, the names or the content allow.
 
     Raises
@@ -104,11 +104,13 @@ def choices(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Choice]:
     labels = _label_columns(grid, keys, facts, path, ids)
     if len(ids) * len(labels) > _MOST_CHOICES:
         raise InputError([unknown_columns(grid, facts, path)])
-    found = [Choice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}]
+    found = [
+        ColumnChoice(item_id, label) for item_id, label in product(ids, labels) if not {*(item_id or ())} & {*label}
+    ]
     return found or _by_elimination(grid, ids, labels, facts)
 
 
-def _label_columns(grid: Grid, keys: Keys, facts: Known, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
+def _label_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str, ids: Sequence[Numbers | None]) -> list[Numbers]:
     if keys.label is not None:
         return [stated_columns(keys.label, "label" if keys.rule is None else "score", grid, path)]
     fitting = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]
@@ -126,7 +128,7 @@ def _with_namesakes(numbers: Iterable[int], grid: Grid) -> list[int]:
     return list(dict.fromkeys([*chosen, *namesakes]))
 
 
-def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: Known) -> list[int]:
+def _rivals(grid: Grid, fitting: Sequence[int], ids: set[int], facts: TaskFacts) -> list[int]:
     """Columns of a submission that can be its answers, whatever the names choose: one of them may repeat gold.
 
     A column that is called a prediction is one even where its labels are spelt in another way than gold's. Beside it a
@@ -147,7 +149,7 @@ def _named_before_fitting(named: list[int], fitting: list[int], *, sure: bool) -
     return both or (fitting if sure and fitting else named or fitting)
 
 
-def _named_labels(grid: Grid, facts: Known) -> list[int]:
+def _named_labels(grid: Grid, facts: TaskFacts) -> list[int]:
     """Columns whose name says label: gold's own name, or else the first kind of name that occurs."""
     if facts.label_name is not None and facts.label_name in grid.names:
         return [grid.names.index(facts.label_name)]
@@ -159,7 +161,7 @@ def _named_labels(grid: Grid, facts: Known) -> list[int]:
     return next((tier for tier in in_order if tier), [])
 
 
-def _id_columns(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Numbers | None]:
+def _id_columns(grid: Grid, keys: Keys, facts: TaskFacts, path: str) -> list[Numbers | None]:
     if keys.id is False or (facts.ids is None and not facts.is_gold):
         return [None]
     if keys.id is not None:
@@ -174,7 +176,7 @@ def _id_columns(grid: Grid, keys: Keys, facts: Known, path: str) -> list[Numbers
     return [(number,) for number in _with_namesakes(chosen, grid)]
 
 
-def _like_gold(grid: Grid, gold: Layout, facts: Known) -> Iterator[Numbers]:
+def _like_gold(grid: Grid, gold: Layout, facts: TaskFacts) -> Iterator[Numbers]:
     """The columns of a composite id: of the same names as in gold, or in the same places if gold's ids are there."""
     numbers = gold.id or ()
     names = [gold.names[number] for number in numbers] if gold.names else []
@@ -184,17 +186,19 @@ def _like_gold(grid: Grid, gold: Layout, facts: Known) -> Iterator[Numbers]:
         yield numbers
 
 
-def _by_elimination(grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], facts: Known) -> list[Choice]:
+def _by_elimination(
+    grid: Grid, ids: Sequence[Numbers | None], labels: Sequence[Numbers], facts: TaskFacts
+) -> list[ColumnChoice]:
     """With two columns, one that is known leaves the other."""
     if len(grid.columns) != 2 or None in ids:  # noqa: PLR2004 - the other one of two
         return []
     if len(labels) == 1 == len(labels[0]) and not ids:
         other = 1 - labels[0][0]
         is_possible = not facts.is_gold or _mostly_unique(grid.columns[other])
-        return [Choice((other,), labels[0])] if is_possible else []
+        return [ColumnChoice((other,), labels[0])] if is_possible else []
     if len(ids) == 1 and not labels and ids[0] is not None and len(ids[0]) == 1:
-        return [Choice(ids[0], (1 - ids[0][0],))]
-    both_ways = [Choice((0,), (1,)), Choice((1,), (0,))]
+        return [ColumnChoice(ids[0], (1 - ids[0][0],))]
+    both_ways = [ColumnChoice((0,), (1,)), ColumnChoice((1,), (0,))]
     return both_ways if facts.is_gold and len(ids) == 2 else []  # noqa: PLR2004 - both columns could be ids
 
 
@@ -225,7 +229,7 @@ def _mostly_unique(column: Column) -> bool:
     return len(set(column)) > _MOSTLY * len(column)
 
 
-def unknown_columns(grid: Grid, facts: Known, path: str) -> Issue:
+def unknown_columns(grid: Grid, facts: TaskFacts, path: str) -> Issue:
     """The issue for a file with columns of which none, or no two, can be told."""
     ids = [number for number, column in enumerate(grid.columns) if fits_ids(column, facts)]
     labels = [number for number, column in enumerate(grid.columns) if fits_labels(column, facts)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from audit.formats.settings.column_names import is_id_name, is_label_name
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _DIGIT = re.compile(r"\d")
@@ -20,7 +20,7 @@ class FirstRow(Enum):
 
 
 def first_row(
-    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: Known
+    id_cell: str | None, label_cell: str, ids: Sequence[str] | None, labels: Sequence[str], facts: TaskFacts
 ) -> FirstRow:
     """What the first row is, judged by its two cells against the rows below and what gold says.
 
@@ -30,7 +30,7 @@ def first_row(
         The first row's cells; no id where items are known by position.
     ids, labels : sequence of str
         The cells below.
-    facts : Known
+    facts : TaskFacts
         The label set and ids, as far as they are known.
     """
     named_id = _names_ids(id_cell, facts)
@@ -44,25 +44,25 @@ def first_row(
     return _of_unknown_cells(id_cell, label_cell, ids, labels, facts, named_label=named_label)
 
 
-def is_named(id_cell: str | None, label_cell: str, facts: Known) -> bool:
+def is_named(id_cell: str | None, label_cell: str, facts: TaskFacts) -> bool:
     """Whether one of the two cells is the name of such a column."""
     return _names_ids(id_cell, facts) or _names_labels(label_cell, facts)
 
 
-def _names_ids(cell: str | None, facts: Known) -> bool:
+def _names_ids(cell: str | None, facts: TaskFacts) -> bool:
     return cell is not None and (is_id_name(cell) or cell == facts.id_name)
 
 
-def _names_labels(cell: str, facts: Known) -> bool:
+def _names_labels(cell: str, facts: TaskFacts) -> bool:
     return is_label_name(cell) or cell == facts.label_name
 
 
-def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and what is known of them
+def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and facts about them
     id_cell: str | None,
     label_cell: str,
     ids: Sequence[str] | None,
     labels: Sequence[str],
-    known: Known,
+    facts: TaskFacts,
     *,
     named_label: bool,
 ) -> FirstRow:
@@ -72,12 +72,12 @@ def _of_unknown_cells(  # noqa: PLR0913 - the two cells, the two columns, and wh
     if id_cell is not None and ids and all(map(_DIGIT.search, ids)):
         like_the_rest = _DIGIT.search(id_cell)
         return (FirstRow.EITHER if named_label else FirstRow.DATA) if like_the_rest else FirstRow.HEADER
-    if id_cell is None and not known.is_gold:
+    if id_cell is None and not facts.is_gold:
         # By position, a misspelt label that is taken for a header would shift every answer.
         return FirstRow.HEADER if named_label else FirstRow.EITHER
     if named_label or (labels and all(map(_NUMBER.fullmatch, labels)) and not _NUMBER.fullmatch(label_cell)):
         return FirstRow.HEADER
-    if known.labels is not None:
+    if facts.labels is not None:
         return FirstRow.HEADER
     # Gold, nothing declared: a class with a single item, or a header. Without it gold needs two classes all the same.
     return FirstRow.EITHER if len(set(labels)) > 1 else FirstRow.DATA

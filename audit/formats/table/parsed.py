@@ -12,7 +12,7 @@ from audit.formats.settings.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TaskFacts:
     """What is known about the items and labels when a file is to be recognised.
 
     Parameters

@@ -9,13 +9,13 @@ from audit.formats.files.limits import MOST_COLUMNS
 from audit.formats.settings.keys import Keys
 from audit.formats.settings.layout import Layout
 from audit.formats.table.candidate import Candidate, Findings, candidates_of
-from audit.formats.table.columns import Choice, Grid, choices, fits, fits_labels, unknown_columns, with_stated
+from audit.formats.table.columns import ColumnChoice, Grid, choices, fits, fits_labels, unknown_columns, with_stated
 from audit.formats.table.header import FirstRow, first_row, is_named
-from audit.formats.table.parsed import Known
+from audit.formats.table.parsed import TaskFacts
 from audit.formats.table.text_rows import Rows, of_width
 
 
-def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, known: Known) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and what is known of them
+def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: Keys, facts: TaskFacts) -> Findings:  # noqa: PLR0913, PLR0917 - the columns, and facts about them
     """Every choice of columns that have names of their own; a single one of labels is that of labels in gold order.
 
     Raises
@@ -23,14 +23,14 @@ def find_named(path: str, how: Layout, grid: Grid, lines: Sequence[int], keys: K
     InputError
         no-such-column, where task.toml names a column that is not there, or none can be told.
     """
-    found = choices(grid, keys, known, path)
-    if not found and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), known):
-        found = [Choice(None, (0,))]
+    found = choices(grid, keys, facts, path)
+    if not found and len(grid.names) == 1 and fits_labels(grid.labels((0,), keys.rule), facts):
+        found = [ColumnChoice(None, (0,))]
     if not found:
-        raise InputError([unknown_columns(grid, known, path)])
+        raise InputError([unknown_columns(grid, facts, path)])
     how = replace(with_stated(how, grid, keys, path), names=grid.names, width=len(grid.names), rule=keys.rule)
     layouts = [replace(how, id=choice.id, label=choice.label) for choice in found]
-    return Findings(candidates_of(layouts, grid, lines, known))
+    return Findings(candidates_of(layouts, grid, lines, facts))
 
 
 def above_names(rows: Rows) -> int:
@@ -45,7 +45,7 @@ def named_grid(names: tuple[str, ...], rows: Rows) -> Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class TableSample:
     """The first rows of a file, as far as they have the usual width."""
 
     path: str
@@ -62,11 +62,11 @@ class Sample:
     """Share of the rows that have it, range [0, 1]."""
     keys: Keys
     """What task.toml says."""
-    known: Known
-    """What is known of ids and labels."""
+    facts: TaskFacts
+    """The ids and labels of gold, as far as they are known."""
 
     @classmethod
-    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, facts: Known) -> "Sample":
+    def of(cls, path: str, how: Layout, found: Rows, keys: Keys, facts: TaskFacts) -> "TableSample":
         """The sample from its rows as they stand."""
         width, share = found.usual_width()
         rows, strays = of_width(found, width, path, keep_blank=keys.id is False)
@@ -87,14 +87,14 @@ class Sample:
         for header in self._headers():
             grid = self._grid(header=header)
             try:
-                found = choices(grid, self.keys, self.known, self.path)
+                found = choices(grid, self.keys, self.facts, self.path)
                 how = with_stated(self.how, grid, self.keys, self.path)
             except InputError as refusal:
                 refusals.extend(refusal.issues)
                 continue
             candidates.extend(self._candidates(grid, found, replace(how, header=header, names=grid.names)))
         if not candidates and not refusals and self.share == 1.0:
-            refusals.append(unknown_columns(self._grid(header=False), self.known, self.path))
+            refusals.append(unknown_columns(self._grid(header=False), self.facts, self.path))
         return Findings(tuple(candidates), tuple(refusals))
 
     def _headers(self) -> Sequence[bool]:
@@ -103,7 +103,7 @@ class Sample:
             return [self.keys.header]
         if self._starts_astray():
             return [False]
-        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.beside)
+        named = (*(self.keys.id or ()), *(self.keys.label or ()), *self.keys.further_columns)
         return [True] if any(isinstance(column, str) for column in named) else [True, False]
 
     def _starts_astray(self) -> bool:
@@ -114,22 +114,22 @@ class Sample:
         columns = list(zip(*self.rows.rows, strict=True))
         return Grid([column[header:] for column in columns], tuple(self.rows.rows[0]) if header else ())
 
-    def _candidates(self, grid: Grid, found: Sequence[Choice], how: Layout) -> Sequence[Candidate]:
+    def _candidates(self, grid: Grid, found: Sequence[ColumnChoice], how: Layout) -> Sequence[Candidate]:
         layouts = [
             replace(how, id=choice.id, label=choice.label, width=self.width, rule=self.keys.rule)
             for choice in found
             if self.keys.header is not None or self._header_is_possible(grid, choice, header=how.header)
         ]
-        return candidates_of(layouts, grid, self.rows.lines[how.header :], self.known, self.share)
+        return candidates_of(layouts, grid, self.rows.lines[how.header :], self.facts, self.share)
 
-    def _header_is_possible(self, grid: Grid, choice: Choice, *, header: bool) -> bool:
+    def _header_is_possible(self, grid: Grid, choice: ColumnChoice, *, header: bool) -> bool:
         """Whether the first row can be what the layout takes it for."""
         whole = self._grid(header=False)
         ids = None if choice.id is None else whole.ids(choice.id)
         labels = whole.labels(choice.label, self.keys.rule)
         id_cell = None if ids is None else ids[0]
-        verdict = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.known)
-        strange = not self.known.is_gold and not fits(grid, choice, self.keys.rule, self.known)
-        if verdict is FirstRow.HEADER and strange and not is_named(id_cell, labels[0], self.known):
+        verdict = first_row(id_cell, labels[0], ids and ids[1:], labels[1:], self.facts)
+        strange = not self.facts.is_gold and not fits(grid, choice, self.keys.rule, self.facts)
+        if verdict is FirstRow.HEADER and strange and not is_named(id_cell, labels[0], self.facts):
             verdict = FirstRow.DATA  # nothing in the file is known to gold, so the first row is no exception
         return verdict is not (FirstRow.DATA if header else FirstRow.HEADER)

@@ -114,7 +114,7 @@ class WeightedScores:
     def _drawn(self, unit_of: Counts) -> Floats:
         """The deviations at every prevalence, shape (K, T, B)."""
         found = np.full((len(self.shares), len(self.given.rows), N_WEIGHTS), np.nan)
-        entries = [(entry, self._descending(entry)) for entry in self.given.known.tolist()]
+        entries = [(entry, self._descending(entry)) for entry in self.given.entries.tolist()]
         shares, step = list(self.shares.values()), max(1, _VALUES // unit_of.size)
 
         def add(first: int) -> None:

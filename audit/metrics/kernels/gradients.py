@@ -273,23 +273,23 @@ def macro_informedness(margins: Margins) -> Gradient:
 def micro_precision(margins: Margins) -> Gradient:
     """Σt/Σb."""
     each = _each(margins, margins.bias)
-    return _gradient(margins, each, bias=-_known(margin_kernels.micro_precision(margins)) * each)
+    return _gradient(margins, each, bias=-_zero_where_undefined(margin_kernels.micro_precision(margins)) * each)
 
 
 def micro_recall(margins: Margins) -> Gradient:
     """Σt/Σn."""
     each = _each(margins, margins.prevalence)
-    return _gradient(margins, each, prevalence=-_known(margin_kernels.micro_recall(margins)) * each)
+    return _gradient(margins, each, prevalence=-_zero_where_undefined(margin_kernels.micro_recall(margins)) * each)
 
 
 def micro_f1(margins: Margins) -> Gradient:
     """2Σt/Σ(b + n)."""
     each = _each(margins, margins.bias + margins.prevalence)
-    slope = -_known(margin_kernels.micro_f1(margins)) * each
+    slope = -_zero_where_undefined(margin_kernels.micro_f1(margins)) * each
     return _gradient(margins, 2 * each, bias=slope, prevalence=slope)
 
 
-def _known(score: Floats) -> Floats:
+def _zero_where_undefined(score: Floats) -> Floats:
     """A score beside the classes, 0 where it is undefined and has no slope."""
     return np.nan_to_num(score)[..., None]
 

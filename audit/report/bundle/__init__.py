@@ -28,7 +28,7 @@ from audit.report.bundle.folder import (
 )
 from audit.report.bundle.slices_sheet import sliced_csv, slices_csv
 from audit.report.data.item_files import items_of
-from audit.report.gold_items import Items
+from audit.report.gold_items import GoldItems
 
 __all__ = [
     "BUNDLE_FORMAT",
@@ -44,7 +44,7 @@ __all__ = [
     "SETTINGS",
     "SUMS",
     "ExportOptions",
-    "Items",
+    "GoldItems",
     "bundle_files",
     "digests_of",
     "encoded",

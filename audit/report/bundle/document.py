@@ -7,7 +7,7 @@ from audit.domain import Evaluation
 from audit.report.data.export import evaluation_data
 from audit.report.data.item_files import items_data
 from audit.report.data.plain import confusion_rows
-from audit.report.gold_items import Items
+from audit.report.gold_items import GoldItems
 from audit.version import __version__
 
 DOCUMENT_FORMAT = 1
@@ -16,14 +16,14 @@ DOCUMENT_FORMAT = 1
 SCHEMA_FILE = "evaluation.schema.json"
 
 
-def evaluation_document(evaluation: Evaluation, items: Items | None = None) -> dict[str, Any]:
+def evaluation_document(evaluation: Evaluation, items: GoldItems | None = None) -> dict[str, Any]:
     """The evaluation as it stands in ``evaluation.json``.
 
     Parameters
     ----------
     evaluation : Evaluation
         What was computed.
-    items : Items, optional
+    items : GoldItems, optional
         Where ids and gold labels of single items may leave the house.
 
     Returns

@@ -6,14 +6,14 @@ import numpy as np
 
 from audit.domain import Campaign, Evaluation
 from audit.report.data.export import csv_line, csv_text
-from audit.report.gold_items import Items
+from audit.report.gold_items import GoldItems
 
 
-def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
+def items_of(evaluation: Evaluation, campaign: Campaign) -> GoldItems:
     """The items of an evaluation, with the answers of its entries as the campaign has them."""
     labels, gold = evaluation.task.label_set, campaign.gold
     codes = np.stack(campaign.predictions_of(evaluation.entries))
-    return Items(
+    return GoldItems(
         names=evaluation.names,
         ids=gold.item_ids,
         gold=tuple(map(labels.labels.__getitem__, gold.codes.tolist())),
@@ -22,7 +22,7 @@ def items_of(evaluation: Evaluation, campaign: Campaign) -> Items:
     )
 
 
-def items_data(items: Items) -> dict[str, Any]:
+def items_data(items: GoldItems) -> dict[str, Any]:
     """The items as plain data: a list for each property, in the order of gold."""
     return {
         "ids": None if items.ids is None else list(items.ids),
@@ -31,7 +31,7 @@ def items_data(items: Items) -> dict[str, Any]:
     }
 
 
-def items_csv(items: Items) -> str:
+def items_csv(items: GoldItems) -> str:
     """A row for each item: id, gold label, how many entries are right, and who alone is right or wrong."""
     n_right, n_teams = items.n_right, len(items.names)
     names = np.array(list(map(csv_text, items.names)), dtype=object)
@@ -49,7 +49,7 @@ def items_csv(items: Items) -> str:
     return "".join(map(csv_line, (head, *zip(*columns, strict=True))))
 
 
-def answers_csv(items: Items) -> str:
+def answers_csv(items: GoldItems) -> str:
     """A row for each item, a column for each entry: 1 right, 0 wrong, empty where unanswered."""
     cells = np.where(items.answered, np.where(items.right, "1", "0"), "").T.tolist()
     ids = map(csv_text, items.ids or [""] * len(items.gold))

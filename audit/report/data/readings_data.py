@@ -130,10 +130,10 @@ def _column_data(column: IdentifiedColumn) -> dict[str, Any]:
         "scale": "percentages" if column.percent else "fractions",
         "all_match": column.is_exact,
         "matched_by_chance_at_most": column.by_chance,
-        "told_from_chance": column.is_told,
+        "told_from_chance": column.beats_chance,
         "heading_names_the_numbers": column.heading_says,
         "matches": [_match_data(match) for match in column.matches],
-        "cannot_tell": {choice: list(values) for choice, values in column.untold.items()},
+        "cannot_tell": {choice: list(values) for choice, values in column.open_choices.items()},
         "sentences": list(column.sentences),
     }
 
@@ -145,7 +145,7 @@ def _ranks_data(ranks: IdentifiedRanks) -> dict[str, Any]:
         "heading": ranks.heading,
         "teams": ranks.n_teams,
         "by": list(ranks.by),
-        "told_from_chance": ranks.is_told,
+        "told_from_chance": ranks.beats_chance,
         "nearest": None if nearest is None else nearest.by,
         "pairs_the_other_way_round": 0 if nearest is None else nearest.n_turned,
         "the_other_way_round": [

@@ -27,7 +27,7 @@ _SLUGS = {
 
 
 @dataclass(frozen=True)
-class Findings:
+class PaperFindings:
     """The results of one evaluation, as TeX or as plain text."""
 
     evaluation: Evaluation
@@ -55,8 +55,8 @@ class Findings:
     def _metric(self) -> str:
         return self._words(self._key)
 
-    def _said(self, slug: str, **values: object) -> str:
-        return self.setting.said(slug, **values)
+    def _sentence(self, slug: str, **values: object) -> str:
+        return self.setting.sentence(slug, **values)
 
     def _words(self, key: ScoreKey) -> str:
         """A score's name inside a sentence."""
@@ -111,11 +111,11 @@ class Findings:
         name = self.setting.name(winner)
         if ends is not None:
             lower, upper = map(self._score, ends)
-            yield self._said("paper-first", metric=self._metric, name=name, score=score, lower=lower, upper=upper)
+            yield self._sentence("paper-first", metric=self._metric, name=name, score=score, lower=lower, upper=upper)
             return
         yield f"By {self._metric}, {name} is first ({score})."
         if shown is not None and shown.marks[winner]:
-            yield self._said(f"paper-mark-{shown.marks[winner].value}")
+            yield self._sentence(f"paper-mark-{shown.marks[winner].value}")
 
     def _best(self) -> Iterator[str]:
         """Who could be best, and for how many more rank 1 is possible."""
@@ -124,12 +124,14 @@ class Findings:
             return
         best = [entry for entry in self._compared if comparison.best_set[entry]]
         if len(best) == 1:
-            yield self._said("paper-one-best", name=self._listed(best), metric=self._metric)
+            yield self._sentence("paper-one-best", name=self._listed(best), metric=self._metric)
         else:
-            yield self._said("paper-could-be-best", n=f"{len(best):,}", metric=self._metric, names=self._listed(best))
+            yield self._sentence(
+                "paper-could-be-best", n=f"{len(best):,}", metric=self._metric, names=self._listed(best)
+            )
         n_more = int(((comparison.rank_sets[:, 0] == 1) & ~comparison.best_set).sum())
         if n_more:
-            yield self._said("paper-rank-1-possible", n=f"{n_more:,}")
+            yield self._sentence("paper-rank-1-possible", n=f"{n_more:,}")
 
     def _leader_against_others(self) -> Iterator[str]:
         """From whom the first that can be compared is separable."""
@@ -144,13 +146,13 @@ class Findings:
         behind = " behind first place" if len(level) > 1 else ""
         if rivals:
             some = "one other" if len(rivals) == 1 else f"{len(rivals):,} others"
-            yield self._said("paper-not-separable", name=name, whom=f"{some}{behind} ({self._listed(rivals, 6)})")
+            yield self._sentence("paper-not-separable", name=name, whom=f"{some}{behind} ({self._listed(rivals, 6)})")
         elif len(others) == 1:
-            yield self._said("paper-separable-from-all", name=name, whom=self._listed(others))
+            yield self._sentence("paper-separable-from-all", name=name, whom=self._listed(others))
         elif others:
             which = " that are compared" if len(self._compared) < len(self.evaluation.entries) else ""
             whom = f"each of the {len(others):,} others{behind}{which}"
-            yield self._said("paper-separable-from-all", name=name, whom=whom)
+            yield self._sentence("paper-separable-from-all", name=name, whom=whom)
 
     def _pairs(self) -> Iterator[str]:
         comparison, n_compared = self._comparison, len(self._compared)
@@ -159,7 +161,7 @@ class Findings:
         n_separable = int(comparison.separable.sum())
         is_ = "is" if n_separable == 1 else "are"
         pairs = f"{math.comb(n_compared, 2):,}"
-        yield self._said("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)
+        yield self._sentence("paper-pairs", pairs=pairs, n=f"{n_separable:,}", is_=is_, metric=self._metric)
 
     # What the first place depends on
 
@@ -209,13 +211,13 @@ class Findings:
             if change.support is Support.HOLDS and change.kind != "macro-f1"
         ]
         if held:
-            yield self._said("paper-change-holds", other=self._scores_listed(held))
+            yield self._sentence("paper-change-holds", other=self._scores_listed(held))
 
     def _change(self, changes: Sequence[WinnerChange]) -> str:
         """Choices by which the same others are first, in one sentence."""
         one, other = changes[0].keys
         first, second = changes[0].winners
-        return self._said(
+        return self._sentence(
             _SLUGS[changes[0].support],
             one=self._words(one),
             first=self._of(one, first),
@@ -242,7 +244,7 @@ class Findings:
             half, detected = (self._difference(factor * power.median_error) for factor in (critical, critical + _POWER))
             cited = self.setting.cited("card-etal-2020-little")
             items = f"{power.n_items:,}"
-            yield self._said(
+            yield self._sentence(
                 "paper-detects", items=items, metric=self._metric, half=half, detected=detected, power=cited
             )
         if power.difference > 0 and power.standard_error > 0 and not np.isnan(critical):
@@ -252,7 +254,7 @@ class Findings:
             )
             first, second = self.setting.name(power.first), self.setting.name(power.second)
             difference = self._difference(power.difference)
-            yield self._said(
+            yield self._sentence(
                 "paper-items-needed", first=first, second=second, difference=difference, pair=pair, all_=among_all
             )
 
@@ -260,7 +262,7 @@ class Findings:
         """How little would change the first place."""
         first = self.setting.name(power.first)
         if power.carried_by is not None:
-            yield self._said(
+            yield self._sentence(
                 "paper-carried-by",
                 n=f"{power.carried_by.n_items:,}",
                 carried=self.setting.cited("broderick-etal-2020-automatic"),
@@ -274,7 +276,7 @@ class Findings:
             stays = listed(
                 [self.setting.text(percent(share)) for share in (noise if len(set(noise)) > 1 else noise[:1])]
             )
-            yield self._said(
+            yield self._sentence(
                 "paper-label-noise",
                 share=shares,
                 first=first,

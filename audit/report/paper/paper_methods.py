@@ -40,7 +40,7 @@ class Methods:
             f"The ranking is by {metric}{self._official()}, on full precision; equal scores share a rank.",
             self._rest(),
             self._runs(),
-            self._beside(),
+            self._unranked_entries(),
             self._unanswered(),
             *procedure_sentences(self.evaluation, self.setting),
             f"All numbers were computed with {software()}.",
@@ -70,7 +70,7 @@ class Methods:
         policies, several = self.evaluation.task.policies, bool(self.evaluation.uncounted)
         return _RUNS.get(policies.runs, "") if several else ""
 
-    def _beside(self) -> str:
+    def _unranked_entries(self) -> str:
         """What stands in the tables and takes no rank."""
         beside = [entry for entry in self.evaluation.entries if not entry.competes]
         baselines = sum(entry.role is Role.BASELINE for entry in beside)

@@ -19,15 +19,15 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
     if certainty is None:
         return
     yield _population(certainty, setting)
-    yield setting.said(
+    yield setting.sentence(
         "paper-intervals",
         delta=setting.cited("takahashi-etal-2022-confidence"),
         pseudo=setting.cited("agresti-coull-1998-approximate", "price-bonett-2004-improved"),
         wilson=setting.cited("korn-graubard-1998-confidence", "franco-etal-2019-comparative"),
     )
     if evaluation.item_scores is not None:
-        yield setting.said("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
-        yield setting.said(
+        yield setting.sentence("paper-item-scores", delong=setting.cited("delong-etal-1988-comparing"))
+        yield setting.sentence(
             "paper-item-weights",
             draws=f"{N_WEIGHTS:,}",
             unit="item" if certainty.n_groups is None else "group of items",
@@ -36,27 +36,27 @@ def procedure_sentences(evaluation: Evaluation, setting: Setting) -> Iterator[st
             boyd=setting.cited("boyd-etal-2013-area"),
         )
     if named_metric(evaluation.task.ranking_metric.metric, evaluation.task.label_set).is_mean_with_item_scores:
-        yield setting.said("mean-with-item-scores")
+        yield setting.sentence("mean-with-item-scores")
     if certainty.n_groups is not None and certainty.n_groups > 1:
-        yield setting.said("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
+        yield setting.sentence("paper-design-effect", freedom=f"{certainty.n_groups - 1:,}")
     if certainty.intervals.marks[evaluation.row(evaluation.task.ranking_metric)].any():
-        yield setting.said("paper-unmarked")
+        yield setting.sentence("paper-unmarked")
     yield from _comparison(evaluation, certainty, setting)
     if certainty.resampled is not None:
         n_replicates = f"{certainty.resampled.n_replicates:,}"
-        yield setting.said(
+        yield setting.sentence(
             "paper-replicates", n=n_replicates, bootstrap=setting.cited("efron-tibshirani-1993-bootstrap")
         )
-    yield setting.said("paper-not-covered")
+    yield setting.sentence("paper-not-covered")
 
 
 def _population(certainty: Certainty, setting: Setting) -> str:
     """What the items are taken to be draws of."""
     if certainty.stratified:
-        return setting.said("paper-stratified")
+        return setting.sentence("paper-stratified")
     if certainty.n_groups is not None:
-        return setting.said("paper-groups", n=f"{certainty.n_groups:,}")
-    return setting.said("population")
+        return setting.sentence("paper-groups", n=f"{certainty.n_groups:,}")
+    return setting.sentence("population")
 
 
 def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Setting) -> Iterator[str]:
@@ -71,13 +71,15 @@ def _comparison(evaluation: Evaluation, certainty: Certainty, setting: Setting) 
         "covariance": covariance_of(comparison.key),
     }
     if n_compared == _PAIR:
-        yield setting.said("paper-procedure-pair", **drawn)
+        yield setting.sentence("paper-procedure-pair", **drawn)
     else:
         pairs = f"{math.comb(n_compared, 2):,}"
-        yield setting.said("paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn)
-    yield setting.said("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
-    yield setting.said("paper-best-set", best=setting.cited("hsu-1984-constrained"))
-    yield setting.said("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
+        yield setting.sentence(
+            "paper-procedure", stepdown=setting.cited("romano-wolf-2005-exact"), pairs=pairs, **drawn
+        )
+    yield setting.sentence("paper-possible-ranks", ranks=setting.cited("mogstad-etal-2024-inference"))
+    yield setting.sentence("paper-best-set", best=setting.cited("hsu-1984-constrained"))
+    yield setting.sentence("paper-leader", leader=setting.cited("zrnic-fithian-2024-locally"))
 
 
 def _distribution(certainty: Certainty) -> str:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from audit.domain import Evaluation
 from audit.metrics import phrase
-from audit.report.paper.paper_findings import Findings
+from audit.report.paper.paper_findings import PaperFindings
 from audit.report.paper.paper_methods import Methods, software
 from audit.report.paper.setting import Tex
-from audit.report.paper.tex import PREAMBLE, said, tex
+from audit.report.paper.tex import PREAMBLE, sentence, tex
 from audit.report.paper.tex_names import Names
 from audit.text import listed, plural
 
@@ -36,7 +36,7 @@ class Prose:
 
     def results(self) -> str:
         """The results in sentences that say no more than the tests support."""
-        return PREAMBLE + "\n".join(Findings(self.evaluation, Tex(self.names)).sentences()) + "\n"
+        return PREAMBLE + "\n".join(PaperFindings(self.evaluation, Tex(self.names)).sentences()) + "\n"
 
     def checklist(self) -> str:
         """The items of the ARR responsible-research checklist that the evaluation answers."""
@@ -56,9 +56,9 @@ class Prose:
         """Whether a number is of a single run, and what stands beside it."""
         single = self._chosen_as_best() or "Every score is that of one submitted run."
         if self.evaluation.certainty is None:
-            return f"{single} {said('paper-checklist-none')}"
-        pairs = f" {said('paper-checklist-pairs')}" if self.evaluation.comparable.sum() > 1 else ""
-        return f"{single} {said('paper-checklist')}{pairs}"
+            return f"{single} {sentence('paper-checklist-none')}"
+        pairs = f" {sentence('paper-checklist-pairs')}" if self.evaluation.comparable.sum() > 1 else ""
+        return f"{single} {sentence('paper-checklist')}{pairs}"
 
     def _chosen_as_best(self) -> str:
         if self.evaluation.task.policies.runs != "best" or not self.evaluation.uncounted:

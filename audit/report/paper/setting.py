@@ -17,7 +17,7 @@ _NAME_LIMIT = 40
 class Setting(Protocol):
     """What a sentence is made of, as it stands in one kind of document."""
 
-    def said(self, slug: str, **values: object) -> str:
+    def sentence(self, slug: str, **values: object) -> str:
         """A registered sentence; what stands in its places is set already."""
 
     def text(self, text: str) -> str:
@@ -39,9 +39,9 @@ class Tex:
 
     names: Names
 
-    def said(self, slug: str, **values: object) -> str:
+    def sentence(self, slug: str, **values: object) -> str:
         """A registered sentence."""
-        return tex.said(slug, **values)
+        return tex.sentence(slug, **values)
 
     def text(self, text: str) -> str:
         """A text that prints as it is."""
@@ -66,7 +66,7 @@ class Plain:
 
     evaluation: Evaluation
 
-    def said(self, slug: str, **values: object) -> str:
+    def sentence(self, slug: str, **values: object) -> str:
         """A registered sentence."""
         return say(slug, **values)
 

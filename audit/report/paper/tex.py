@@ -210,7 +210,7 @@ _PROSE = {
 }  # fmt: skip
 
 
-def said(slug: str, **values: object) -> str:
+def sentence(slug: str, **values: object) -> str:
     r"""A registered sentence as TeX.
 
     Parameters
@@ -222,7 +222,7 @@ def said(slug: str, **values: object) -> str:
 
     Examples
     --------
-    >>> print(said("paper-pairs", pairs=10, n=1, is_="is", metric=r"recall of \&"))
+    >>> print(sentence("paper-pairs", pairs=10, n=1, is_="is", metric=r"recall of \&"))
     Of the 10 pairs of submissions, 1 is separable by recall of \&.
     """
     parts = Formatter().parse(SENTENCES[slug].text)

@@ -13,7 +13,7 @@ from audit.flags.shown_intervals import ShownIntervals, shown_intervals
 from audit.metrics import AGGREGATES, BOTH_MACRO_F1, named_metric, phrase, without_rest
 from audit.ranking import printed_ranks
 from audit.report.interval_reasons import possible_ranks_text, ranking_comparison
-from audit.report.paper.tex import PREAMBLE, number, said, tex, width_of
+from audit.report.paper.tex import PREAMBLE, number, sentence, tex, width_of
 from audit.report.paper.tex_captions import CAPTION_MACRO, abbreviations, caption, meaning
 from audit.report.paper.tex_names import Names
 from audit.report.table_printing import BEST_SHOWN, FEW, Printing, class_scores, printing, short_label
@@ -221,7 +221,7 @@ class PaperTables:
         comparison = self._comparison
         if comparison is not None:
             cells = ["--" if not tier else str(tier) for tier in comparison.tiers.tolist()]
-            yield _Column("Tier", "r", cells, said("paper-note-tiers"))
+            yield _Column("Tier", "r", cells, sentence("paper-note-tiers"))
 
     def _possible_ranks_column(self) -> Iterable[_Column]:
         comparison = self._comparison
@@ -332,7 +332,9 @@ class PaperTables:
             _Column("Adjusted $p$", "r", list(map(_p, p.tolist()))),
         ]
         pairs = f"{math.comb(len(order), 2):,}"
-        note = said("paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs)
+        note = sentence(
+            "paper-note-pairwise", name=self.names.plain(leader), metric=tex(self._phrase(key)), pairs=pairs
+        )
         text = f"{self.names.plain(leader)} against the other teams by {tex(self._phrase(key))}."
         return self._file(name, columns, _pieces(shown), _WIDE_PAGE, note=note, text=text, of=len(others))
 
@@ -441,13 +443,13 @@ class PaperTables:
     def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
         """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""
         if self._first.intersection(rows):
-            yield "Bold: first." if self._comparison is None else said("paper-note-best")
+            yield "Bold: first." if self._comparison is None else sentence("paper-note-best")
         if with_ranks:
-            yield said("paper-note-ranks")
+            yield sentence("paper-note-ranks")
         slugs = set() if self._intervals is None else {_note_on(self._intervals, entry) for entry in rows}
         for slug, letter in _LETTERS.items():
             if slug in slugs:
-                yield _raised(letter) + said(slug)
+                yield _raised(letter) + sentence(slug)
 
     def _notes(self, room: float, rows: Sequence[int]) -> Iterable[str]:
         """What averages leave out, and what the marks in a table mean, for those that stand in it."""

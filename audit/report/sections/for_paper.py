@@ -3,7 +3,7 @@
 from audit.domain import Evaluation
 from audit.readings.macro_f1_wording import definition
 from audit.report.page import Copyable, ForPaper
-from audit.report.paper.paper_findings import Findings
+from audit.report.paper.paper_findings import PaperFindings
 from audit.report.paper.paper_methods import Methods
 from audit.report.paper.setting import Plain
 from audit.text import visible
@@ -12,7 +12,7 @@ from audit.text import visible
 def for_paper(evaluation: Evaluation) -> ForPaper:
     """The paragraphs of an evaluation."""
     setting = Plain(evaluation)
-    results, methods = Findings(evaluation, setting).sentences(), Methods(evaluation, setting).sentences()
+    results, methods = PaperFindings(evaluation, setting).sentences(), Methods(evaluation, setting).sentences()
     texts = [Copyable("results", "Results", " ".join(results)), Copyable("methods", "Methods", " ".join(methods))]
     if evaluation.macro_f1 is not None:
         labels, n_classes = evaluation.task.label_set, int(evaluation.averaged.sum())

@@ -73,10 +73,10 @@ def _mark(each: Demonstration) -> tuple[str, str]:
 
 def witness_sentence(evaluation: Evaluation, witness: Witness) -> str:
     """What a witness shows, in a sentence."""
-    return _SENTENCES[witness.property_](evaluation, witness, _Said(evaluation, witness))
+    return _SENTENCES[witness.property_](evaluation, witness, _WitnessWords(evaluation, witness))
 
 
-class _Said:
+class _WitnessWords:
     """The parts of a witness in words."""
 
     def __init__(self, evaluation: Evaluation, witness: Witness) -> None:
@@ -103,53 +103,53 @@ class _Said:
         return f"{items} answered {self.labels[addition.predicted]}"
 
 
-def _monotonic(_: Evaluation, witness: Witness, said: _Said) -> str:
+def _monotonic(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     (addition,) = witness.additions[1]
     moved = "fall" if witness.scores[1] < witness.scores[0] else "rise"
     kind = "" if addition.gold == addition.predicted else ", all errors"
     return (
-        f"{said.teams[0]}’s score would {moved} by {said.change}, from {said.scores[0]} to {said.scores[1]}, with "
-        f"{said.added(witness.additions[1])}{kind}."
+        f"{words.teams[0]}’s score would {moved} by {words.change}, from {words.scores[0]} to {words.scores[1]}, with "
+        f"{words.added(witness.additions[1])}{kind}."
     )
 
 
-def _class_sensitive(_: Evaluation, witness: Witness, said: _Said) -> str:
+def _class_sensitive(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     amount = witness.additions[1][0].amount
     items = f"{amount:,} more {'item' if amount == 1 else 'items'}"
     return (
-        f"{items} answered right would move {said.teams[0]}’s score from {said.scores[0]} to {said.scores[1]}, "
+        f"{items} answered right would move {words.teams[0]}’s score from {words.scores[0]} to {words.scores[1]}, "
         "whatever their class."
     )
 
 
-def _decomposable(_: Evaluation, witness: Witness, said: _Said) -> str:
+def _decomposable(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     before, changed, *_beside = witness.scores.tolist()
     first, second = ("raise", "lower") if changed > before else ("lower", "raise")
     return (
-        f"{said.added(witness.additions[1])} would {first} {said.teams[0]}’s score from {said.scores[0]} to "
-        f"{said.scores[1]}; beside {said.added(witness.additions[2])} they would {second} it, from {said.scores[2]} to "
-        f"{said.scores[3]}."
+        f"{words.added(witness.additions[1])} would {first} {words.teams[0]}’s score from {words.scores[0]} to "
+        f"{words.scores[1]}; beside {words.added(witness.additions[2])} they would {second} it, from "
+        f"{words.scores[2]} to {words.scores[3]}."
     )
 
 
-def _prevalence_invariant(_: Evaluation, witness: Witness, said: _Said) -> str:
+def _prevalence_invariant(_: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     if len(witness.teams) == 2:  # noqa: PLR2004 - one team at both prevalences
-        return f"{said.teams[0]} has {said.scores[0]} here, and {said.scores[1]} with all classes of equal mass."
+        return f"{words.teams[0]} has {words.scores[0]} here, and {words.scores[1]} with all classes of equal mass."
     return (
-        f"{said.teams[0]} is ahead of {said.teams[1]} here ({said.scores[0]} against {said.scores[1]}), and behind "
-        f"with all classes of equal mass ({said.scores[2]} against {said.scores[3]})."
+        f"{words.teams[0]} is ahead of {words.teams[1]} here ({words.scores[0]} against {words.scores[1]}), and behind "
+        f"with all classes of equal mass ({words.scores[2]} against {words.scores[3]})."
     )
 
 
-def _chance_corrected(evaluation: Evaluation, witness: Witness, said: _Said) -> str:
+def _chance_corrected(evaluation: Evaluation, witness: Witness, words: _WitnessWords) -> str:
     metric = next(metric for metric in AGGREGATES if metric.slug == witness.metric)
     bound = chance_bound(metric, classes_counted(evaluation, metric))
     if witness.always is not None:
-        who = f"A classifier that always answers {said.labels[witness.always]}"
+        who = f"A classifier that always answers {words.labels[witness.always]}"
     else:
         who = "A classifier that answers each class as often as gold has it, without looking at the item,"
     than = "more" if metric.greater_is_better else "less"
-    return f"{who} has {said.scores[0]}, {than} than the {number(bound)} that the number of classes alone would bound."
+    return f"{who} has {words.scores[0]}, {than} than the {number(bound)} that the number of classes alone would bound."
 
 
 _SENTENCES = {

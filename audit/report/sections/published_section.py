@@ -54,7 +54,11 @@ def _table(show: Printing, identification: Identification) -> Table:
 
 def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
     """A column of ranks of a table without scores."""
-    by = sentence_case(f"ranks by {ranks.by[0]}") if ranks.by and ranks.is_told else "no score that is told from chance"
+    by = (
+        sentence_case(f"ranks by {ranks.by[0]}")
+        if ranks.by and ranks.beats_chance
+        else "no score that is told from chance"
+    )
     return Cell(visible(ranks.heading, _HEADING_LIMIT)), Cell(by), Cell("–"), Cell("–"), Cell("–")
 
 
@@ -66,7 +70,7 @@ def _cells(show: Printing, column: IdentifiedColumn) -> tuple[Cell, ...]:
     reading = sentence_case(reading_phrase(best.reading, show.evaluation.task.label_set))
     return (
         heading,
-        Cell(reading if column.is_told else "no reading fits", title=visible(str(best.reading), 300)),
+        Cell(reading if column.beats_chance else "no reading fits", title=visible(str(best.reading), 300)),
         Cell(f"{best.n_matched:,} of {column.n_teams:,}", style="" if column.is_exact else "best"),
         Cell(f"≤ {column.by_chance:,}"),
         Cell(column.heading_says, style="best" if column.heading_says in ("no", "leaves open") else "quiet"),

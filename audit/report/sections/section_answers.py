@@ -5,7 +5,7 @@ from audit.flags.power_sentences import power_sentences
 from audit.flags.rules.certainty_rules import comparison_of, undecided
 from audit.flags.wording import entrants, of
 from audit.metrics import metric_of
-from audit.report.page import Answers
+from audit.report.page import SectionAnswers
 from audit.report.sections.certainty_section import how_many_pairs
 from audit.report.sections.distributions_section import map_statements
 from audit.report.table_printing import Printing
@@ -16,12 +16,12 @@ from audit.text import plural
 _OF_RANKS = "a mean of ranks depends on who takes part, and no item adds to it by itself"
 
 
-def answers_of(show: Printing) -> Answers:
+def answers_of(show: Printing) -> SectionAnswers:
     """All of them."""
     evaluation = show.evaluation
     winner_map = evaluation.winner_map
     power = power_sentences(evaluation)
-    return Answers(
+    return SectionAnswers(
         ahead=_ahead(evaluation),
         macro_f1=gap_table(show).caption,
         metrics=winners_table(show).caption,

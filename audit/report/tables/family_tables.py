@@ -88,7 +88,7 @@ def _rows(family: Family) -> tuple[tuple[Cell, ...], ...]:
         )
         for row in family.order
     ]
-    beside = [_beside_row(family, row, places) for row, places in family.beside]
+    beside = [_beside_row(family, row, places) for row, places in family.unranked]
     slugs = dict.fromkeys(baseline.slug for evaluation in family.evaluations for baseline in evaluation.baselines)
     computed = (_computed_row(family, slug) for slug in slugs)
     return (*rows, *beside, *(row for row in computed if row))
@@ -202,7 +202,7 @@ def _legend(family: Family) -> str:
     late = sorted({entry.role.value for entry in entries if LATE_MARK in marks(entry)})
     computed = any(evaluation.baselines for evaluation in family.evaluations)
     said = (
-        "In parentheses: the rank that a row would take; it takes none." if family.beside or computed else "",
+        "In parentheses: the rank that a row would take; it takes none." if family.unranked or computed else "",
         f"{LATE_MARK} {listed(late, 'or')}." if late else "",
         f"{FEWER_MARK} scored on fewer items in some test set." if any(entry.n_dropped for entry in entries) else "",
         "Test sets have items in common, which the intervals count." if _counts_shared(family) else "",

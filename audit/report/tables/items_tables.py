@@ -10,7 +10,7 @@ from audit.report.table_printing import NAME_LIMIT, label_text
 from audit.text import listed, plural, visible
 
 if TYPE_CHECKING:
-    from audit.report.gold_items import Items
+    from audit.report.gold_items import GoldItems
 
 MOST_ITEMS = 200
 """Rows of the table; items.csv of an export with items has all of them."""
@@ -18,7 +18,7 @@ MOST_ITEMS = 200
 _ID_LIMIT, _TEAMS_SHOWN = 60, 5
 
 
-def items_table(items: "Items", label_set: LabelSet) -> Table:
+def items_table(items: "GoldItems", label_set: LabelSet) -> Table:
     """The items that fewest entries get right, with their gold labels and who gets them right."""
     n_right, n_items, n_teams = items.n_right, len(items.gold), len(items.names)
     hardest = np.argsort(n_right, kind="stable")[:MOST_ITEMS].tolist()
@@ -49,6 +49,6 @@ def items_table(items: "Items", label_set: LabelSet) -> Table:
     return Table("table-items", caption, columns, rows, note=note)
 
 
-def _who(items: "Items", place: int) -> str:
+def _who(items: "GoldItems", place: int) -> str:
     teams = np.flatnonzero(items.right[:, place]).tolist()
     return listed([visible(items.names[team], NAME_LIMIT) for team in teams], limit=_TEAMS_SHOWN)
