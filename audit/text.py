@@ -109,7 +109,7 @@ def escape(character: str) -> str:
     code = ord(character)
     if code < 0x100:  # noqa: PLR2004 - the widest code that fits \xNN
         return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - likewise \uNNNN
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - the end of \uNNNN
 
 
 def quoted(text: str, limit: int = 60) -> str:

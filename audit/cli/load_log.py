@@ -69,7 +69,7 @@ def _change_line(change: Change) -> str:
 
 
 def _policies(policies: Policies) -> str:
-    """Those that differ from the default; the others are as documented."""
+    """The policies that differ from the default, as one line."""
     own = [f"{slug} = {getattr(policies, slug)}" for slug in policies.differences]
     if not own:
         return "all by default"

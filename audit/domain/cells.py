@@ -121,7 +121,7 @@ class Cells:
         return replace(self, counts=np.where(kept[:, None], self.counts, 0)).plus(others)
 
     def with_unanswered(self, items: Counts) -> Self:
-        """The same with further items of each gold class that are unanswered, shape (T, C)."""
+        """The confusions with further unanswered items of each gold class, whose numbers have shape (T, C)."""
         gold = np.flatnonzero(items.any(axis=0))
         unanswered = np.full(gold.shape, self.n_classes)
         return self.plus(Cells(items[:, gold], gold, unanswered, self.n_classes)) if gold.size else self

@@ -83,7 +83,7 @@ class StatedOptions:
     compare: tuple[str, ...] | None = None
 
     def over(self, options: Options) -> Options:
-        """Those options, with what is stated here in their place."""
+        """Options, with what is stated here in place of theirs."""
         return Options(
             replicates=options.replicates if self.replicates is None else self.replicates,
             seed=options.seed if self.seed is None else self.seed,

@@ -199,7 +199,7 @@ class ItemIds:
 
 
 def _stands_out(text: str, start: int, stop: int, *, inside_quotes: bool) -> bool:
-    """Whether what is spelt like an id is one there, and no part of a number or word, nor a word of the message."""
+    """Whether text spelt like an id is one here: no part of a longer number or word, and no word of the message."""
     found, before, after = text[start:stop], text[start - 1 : start], text[stop : stop + 1]
     if found.isdigit():
         apart = not (before.isdigit() or after.isdigit())

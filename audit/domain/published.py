@@ -141,7 +141,7 @@ class IdentifiedColumn:
     percent: bool
     """Whether the numbers are percentages."""
     matches: tuple[Match, ...]
-    """Those that give every team's score; where there are none, those that give the most."""
+    """The readings that give every team's score; where none does, the readings that give the most."""
     heading_says: str
     """Whether the heading names the numbers: ``yes``, ``no``, ``leaves open`` (its name has several meanings), ``names
     no metric``, or ``cannot tell`` (chance explains as many matches).

@@ -174,7 +174,7 @@ class Answers:
     strays: tuple[frozenset[str], ...]
 
     def of_teams(self, teams: Sequence[int]) -> "Answers":
-        """The same for some of the teams."""
+        """The answers of some of the teams."""
         some = list(teams)
         strays = tuple(self.strays[team] for team in some)
         return Answers(self.cells.of_teams(some), self.missing[some], strays)

@@ -62,6 +62,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - an attribute of a module is
     """Import a public name on first use: checking one file takes a part of what loading a campaign does."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - likewise
+    from importlib import import_module  # noqa: PLC0415 - needed once, on first use
 
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -54,7 +54,7 @@ _AT_ONCE = threading.BoundedSemaphore(2)
 def password_fits(password: str, digest: str) -> bool:
     """Whether a password is the one that was kept."""
     from argon2 import PasswordHasher  # noqa: PLC0415 - of sign-in alone
-    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - likewise
+    from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415 - of sign-in alone
 
     try:
         with _AT_ONCE:

@@ -63,7 +63,7 @@ class Differences:
     error: Floats
 
     def among(self, kept: Bools) -> "Differences":
-        """The same for some of the entries, as a mask over them all."""
+        """The differences among some of the entries, which are given as a mask over all."""
         inside = np.flatnonzero(kept[self.teams])
         square = np.ix_(inside, inside)
         return Differences(self.teams[inside], self.covariance[square], self.spread[square], self.error[square])
@@ -117,7 +117,7 @@ def _able(
 
 
 def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
-    """The same of a metric of scores of single items."""
+    """All paired differences by a metric of scores of single items."""
     teams = _able(evaluation, key, items, entries)
     view = ItemScoreView.of(evaluation, key, teams, items)
     if not teams.size or not view.is_testable:
@@ -127,7 +127,7 @@ def _of_item_scores(evaluation: Evaluation, key: ScoreKey, items: Items, entries
 
 
 def _of_mean(evaluation: Evaluation, key: ScoreKey, items: Items, entries: Counts | None) -> Differences:
-    """The same of a mean of scores of labels and of single items."""
+    """All paired differences by a mean of scores of labels and of scores of single items."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     function = None if parts.labels is None else LabelFunction.of(evaluation, parts.labels)
     teams = _able(evaluation, key, items, entries, None if function is None else function.has_influence)
@@ -234,7 +234,7 @@ class LabelFunction:
         return of_all and self.key.prevalence == OBSERVED.name
 
     def of_teams(self, teams: Counts) -> "LabelFunction":
-        """The same for some of the entries."""
+        """The function for some of the entries."""
         cells = replace(self.cells, counts=self.cells.counts[teams])
         return LabelFunction.of(self.evaluation, self.key, cells)
 
@@ -385,7 +385,7 @@ def _mean_with(metric: Metric, margins: Margins, pair: Counts, code: Counts, *co
 
 
 def _harmonic_mean_with(metric: Metric, margins: Margins, *changed: Counts) -> Floats:
-    """The harmonic mean of two means of class scores likewise."""
+    """A harmonic mean of two means of class scores, with other counts of one class, shape (P,)."""
     first, second = (_mean_with(METRICS[slug], margins, *changed) for slug in metric.harmonic_mean_of)
     both = first + second
     return np.divide(2 * first * second, both, out=np.zeros(both.shape), where=both > 0)

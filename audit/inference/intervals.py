@@ -214,7 +214,7 @@ def item_score_ends(
 def _mean_ends(
     evaluation: Evaluation, key: ScoreKey, entries: Counts, items: Items, quantile: float
 ) -> tuple[Floats, Floats, NDArray[np.uint8]]:
-    """The same of a mean of scores of labels and of single items: its mark is that of the first part that has one."""
+    """Ends and marks by a mean of scores of labels and of single items; the mark is that of the first part with one."""
     parts = MeanParts.of(key, evaluation.task.label_set)
     labels = None if parts.labels is None else _LabelPart.of(evaluation, parts.labels, entries)
     view = MeanView.of(evaluation, parts, entries, items, None if labels is None else labels.slopes)
@@ -258,7 +258,7 @@ class _LabelPart:
 
     @classmethod
     def of(cls, evaluation: Evaluation, key: ScoreKey, entries: Counts) -> "_LabelPart":
-        """Those of some entries, by the mean of these scores alone."""
+        """The part of labels of some entries, by the mean of these scores alone."""
         scored = replace(
             scored_of(evaluation), cells=evaluation.cells.of_teams(entries), values=evaluation.values[:, entries]
         )
@@ -285,7 +285,7 @@ def quantile_of(n_groups: int, probability: float = _TWO_SIDED) -> float:
 
 def two_sided_p(t: Floats, n_groups: int) -> Floats:
     """Two-sided p of |difference| / standard error by the same distribution as :func:`quantile_of`."""
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415 - likewise
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415 - a command without certainty does not wait for it
 
     return np.asarray(2 * (ndtr(-t) if n_groups == 0 else stdtr(max(n_groups - 1, 1), -t)))
 
@@ -437,7 +437,7 @@ class _View:
         return found
 
     def _class_marks(self, named: NamedMetric) -> NDArray[np.uint8]:
-        """Likewise of the score of a class, which is rarely predicted."""
+        """The marks of the score of one class, shape (T,): where the class is rarely predicted."""
         bias = self.of.margins.bias[:, named.code]
         if named.metric.terms == "recalls":
             fewest = 0

@@ -86,7 +86,7 @@ def count_confusions(
 def count_cells(
     gold: Counts, predictions: Sequence[Counts], n_classes: int, *, drop_missing: bool = False, most: float = math.inf
 ) -> Cells:
-    """The same as cells: what is counted takes as much memory as there are answers, however many classes.
+    """The confusions of many submissions as cells: memory follows the answers, however many classes there are.
 
     Parameters are those of :func:`count_confusions`, and:
 
@@ -244,13 +244,13 @@ class Margins:
         )
 
     def over(self, codes: Sequence[int]) -> Self:
-        """The same margins, averaging over the named classes that are in the averaging set."""
+        """Margins that average over the named classes alone, as far as these are in the averaging set."""
         named = np.zeros(self.correct.shape[-1], dtype=bool)
         named[list(codes)] = True
         return replace(self, averaged=self.averaged & named)
 
     def without(self, code: int | None) -> Self:
-        """The same margins, averaging over one class less: it keeps its rows and columns, and costs the others."""
+        """Margins that average over one class less; its items still count as errors of the other classes."""
         if code is None:
             return self
         return replace(self, averaged=self.averaged & (np.arange(self.correct.shape[-1]) != code))

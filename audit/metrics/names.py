@@ -492,6 +492,7 @@ def _special(slug: str) -> str | None:
 
 
 def _all_in_words() -> str:
+    """Every metric there is, as a sentence."""
     families = [f"{family.stem}{family.symbol}{family.brackets}" for family in FAMILIES]
     of_items = f"where files give scores of single items, {listed(list(ITEM_SCORE_METRICS))}"
     return f"The metrics are {listed(list(METRICS))}; with any number {listed(families)}; and {of_items}."

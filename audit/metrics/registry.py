@@ -318,10 +318,10 @@ STANDARD: Sequence[Metric] = _Selection(lambda metric: metric.standard)
 """The metrics that every evaluation has."""
 
 AGGREGATES: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes != "class")
-"""Those of them that score a whole submission."""
+"""The metrics that every evaluation has, and that score a whole submission."""
 
 CLASS_METRICS: Sequence[Metric] = _Selection(lambda metric: metric.standard and metric.takes == "class")
-"""Those of them that score one class."""
+"""The metrics that every evaluation has, and that score one class."""
 
 VOTERS: Sequence[Metric] = _Selection(lambda metric: metric.votes)
 """The metrics that vote where nobody chooses."""
@@ -346,7 +346,7 @@ def aggregate_keys(evaluation: Evaluation, prevalence: str) -> tuple[ScoreKey, .
 
 
 def triggers_of(evaluation: Evaluation) -> tuple[Metric, ...]:
-    """The metrics whose winners findings compare in an evaluation, likewise."""
+    """The metrics whose winners findings compare in an evaluation: those of scores of items too, if it has any."""
     return _with_item_scores(TRIGGERS, evaluation)
 
 

@@ -175,7 +175,7 @@ def _prevalence(confusions: Counts | Cells) -> Counts:
 
 
 def _some(confusions: Counts | Cells, which: Bools) -> Counts | Cells:
-    """Those of the confusions that a mask names."""
+    """The confusions that a mask names."""
     return confusions.of_teams(which) if isinstance(confusions, Cells) else confusions[which]
 
 

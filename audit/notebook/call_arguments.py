@@ -199,5 +199,5 @@ def is_frame(value: object) -> "TypeIs[pd.DataFrame]":
 
 
 def is_series(value: object) -> "TypeIs[pd.Series[Any]]":
-    """Whether something is a Series; likewise."""
+    """Whether something is a Series; pandas is not imported to find out."""
     return hasattr(value, "iloc") and not hasattr(value, "columns")

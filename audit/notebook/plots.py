@@ -76,14 +76,14 @@ def _function(evaluation: Evaluation, name: str, slug: str) -> "Callable[..., Ax
 
 
 def _kind(slug: str) -> "FigureKind":
-    from audit.report.figures import FIGURE_KINDS  # noqa: PLC0415 - likewise
+    from audit.report.figures import FIGURE_KINDS  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     return FIGURE_KINDS[slug]
 
 
 def _drawn(evaluation: Evaluation, slug: str, width: object) -> "Axes":
     """A figure's first axes, on a figure of their own."""
-    from audit.report.figures import PAPER, drawing  # noqa: PLC0415 - likewise
+    from audit.report.figures import PAPER, drawing  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     kind = _kind(slug)
     if not isinstance(width, int | float) or not _NARROWEST <= width <= _WIDEST:
@@ -102,7 +102,7 @@ def _drawn(evaluation: Evaluation, slug: str, width: object) -> "Axes":
 
 def _svg(figure: "Figure") -> str:
     """A figure, with whatever its owner has added to it, as an SVG element."""
-    from audit.report.figures import PAPER, drawing, svg_text  # noqa: PLC0415 - likewise
+    from audit.report.figures import PAPER, drawing, svg_text  # noqa: PLC0415 - what a report needs, an evaluation does not
 
     with drawing():
         text = svg_text(figure, paper=PAPER)

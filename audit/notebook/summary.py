@@ -15,7 +15,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
     """A row for each entry, best first; NA where something is undefined or was not computed."""
     import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
-    from audit.report import ranking_comparison, shown_intervals  # noqa: PLC0415 - likewise
+    from audit.report import ranking_comparison, shown_intervals  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
     key = evaluation.task.ranking_metric
     order = list(evaluation.order(key))
@@ -35,7 +35,7 @@ def summary_of(evaluation: Evaluation) -> "pd.DataFrame":
 
 def _compared(comparison: Comparison | None, evaluation: Evaluation) -> "dict[str, pd.Series]":
     """What the comparison of all pairs says of each entry that is in it."""
-    import pandas as pd  # noqa: PLC0415 - likewise
+    import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
     none = np.zeros(len(evaluation.entries), dtype=np.int64)
     could = pd.Series(pd.NA, index=range(len(none)), dtype="boolean")
@@ -55,6 +55,6 @@ def _compared(comparison: Comparison | None, evaluation: Evaluation) -> "dict[st
 
 def _whole(numbers: Ints) -> "pd.Series":
     """Whole numbers, NA in place of 0."""
-    import pandas as pd  # noqa: PLC0415 - likewise
+    import pandas as pd  # noqa: PLC0415 - a third of a second that only a DataFrame needs
 
     return pd.Series(numbers, dtype="Int64").mask(numbers == 0)

@@ -103,7 +103,7 @@ class _Picked:
         self.scores: list[float] = by_score.tolist()
 
     def of(self, runs: list[int]) -> list[int]:
-        """Those of a team's runs that count."""
+        """Which of a team's runs count."""
         role = {run: self.submissions[run].role for run in runs}
         if self.policy == "all":
             return [run for run in runs if role[run] is not Role.CONTRASTIVE] or runs

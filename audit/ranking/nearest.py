@@ -115,7 +115,7 @@ class _Start:
         return slopes
 
     def _slopes_by_gradient(self, shares: Floats) -> Floats:
-        """The same in closed form: of many classes, to try a little more of each takes their number squared."""
+        """The slopes from the gradient: of many classes, trying a little more of each takes too long."""
         cells, labels = self.evaluation.cells, self.evaluation.task.label_set
         scale = row_scale(cells.prevalence, shares)
         gradient = gradient_of(self.names[0], Margins.of_cells(cells, scale), labels)

@@ -174,7 +174,7 @@ class _Correlating:
         evaluation = self.evaluations[part]
         assert evaluation.added_by_items is not None  # noqa: S101 - there is a reason where it is
         added = evaluation.added_by_items(evaluation, self.entries[rows, part])
-        assert added is not None  # noqa: S101 - likewise
+        assert added is not None  # noqa: S101 - there is a reason where it is
         return np.stack([np.bincount(units, row, n_units) for row in added])
 
     def _correlated(self, products: Floats) -> Floats:
@@ -200,7 +200,7 @@ def _units(evaluations: Sequence[Evaluation]) -> list[Ints]:
     Groups of items that have an item in common across test sets are one draw.
     """
     from scipy.sparse import coo_array  # noqa: PLC0415 - where no test sets share items nobody waits for it
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - likewise
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 - where no test sets share items nobody waits for it
 
     groups = [_groups(evaluation) for evaluation in evaluations]
     starts = np.cumsum([0, *(int(each.max()) + 1 for each in groups)])

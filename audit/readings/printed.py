@@ -66,7 +66,7 @@ def agreement_with(printed: Sequence[PrintedScore], scores: Floats) -> PrintedAg
 
 
 def _at(printed: Sequence[PrintedScore], decimals: NDArray[np.int64], scores: Floats, said: str) -> PrintedAgreement:
-    """The same with so many digits after the point of each cell."""
+    """How scores agree with printed ones if each cell has so many digits after the point."""
     more = [int(digits) - score.decimals for digits, score in zip(decimals, printed, strict=True)]
     units = np.array([float(score.units * 10**extra) for score, extra in zip(printed, more, strict=True)])
     scale = (100.0 if is_percent(printed) else 1.0) * 10.0**decimals

@@ -67,7 +67,7 @@ class SubmissionFate(StrEnum):
     UNCOUNTED = "uncounted"
     """It was shown, and is kept and not shown now."""
     CHANGED = "changed"
-    """Its answers are others."""
+    """Its answers have changed."""
     OTHER_RUN = "other-run"
     """Another run of the team stands in its place."""
     RENAMED = "renamed"
@@ -106,7 +106,7 @@ class SettingChange:
     slug: str
     """What it is, for programs: ``official_metric``, ``policy.missing``, ``label``, …"""
     what: str
-    """The same inside a sentence."""
+    """Its name inside a sentence."""
     before: str | None
     """What was said of it; None for nothing."""
     after: str | None
@@ -182,7 +182,7 @@ class Conclusion:
     claim: Claim
     """What the data allow to be said."""
     sentence: str
-    """The same in words, with names and numbers."""
+    """The claim in words, with names and numbers."""
     first: tuple[str, ...] = ()
     """The entries that share rank 1 and are ahead of somebody."""
     could_be_best: tuple[str, ...] = ()
@@ -226,11 +226,11 @@ class Difference:
     task: str
     """The task's slug, as the new side has it."""
     title: str
-    """Its title, likewise."""
+    """The task's title, as the new side has it."""
     keys: tuple[ScoreKey, ScoreKey]
     """The metrics that rank, before and after."""
     metrics: tuple[str, str]
-    """The same inside a sentence."""
+    """The names of these metrics inside a sentence."""
     decimals: tuple[int, int]
     """Digits after the point of a printed score, before and after."""
     signatures: tuple[str, str]

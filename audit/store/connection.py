@@ -55,7 +55,7 @@ class _Connection(sqlite3.Connection):
         super().__init__(*args, **options)
         self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
 
-    def cursor(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - likewise
+    def cursor(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - what sqlite3 takes
         """A cursor that is closed with the connection."""
         cursor = super().cursor(*args, **options)
         self._cursors.add(cursor)
@@ -77,7 +77,7 @@ def engine_for(path: Path, *, create: bool = False, foreign_keys: bool = True) -
 
 
 def for_writing(engine: Engine) -> Engine:
-    """The same engine, whose transactions take the write lock at once.
+    """An engine whose transactions take the write lock at once.
 
     A transaction that reads first and writes later fails without waiting when another process writes meanwhile.
     """

@@ -151,7 +151,7 @@ def unpacked_scores(packed: bytes, n_items: int) -> NDArray[np.float64]:
 
 
 def inflated_bytes(compressed: bytes, size: int) -> bytes:
-    """So many bytes; never more than one more is inflated.
+    """The bytes of a compressed file, of which the size is given; at most one byte more is inflated.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def words_of_campaign(campaign: Campaign) -> str:
 
 
 def words_of_load(journal: Iterable[JournalEntry], assumptions: Iterable[str], rejections: Iterable[Rejection]) -> str:
-    """The same of its parts."""
+    """SHA-256 of what the program says of a load in words: journal, assumptions, and the issues of rejections."""
     issues = [_words(issue) for rejection in rejections for issue in rejection.issues]
     return _digest(list(map(astuple, journal)), list(assumptions), issues)
 

@@ -148,7 +148,7 @@ def _bring_up(path: Path, revision: str | None) -> None:
 
 def _migrate(connection: Connection) -> None:
     from alembic import command  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
-    from alembic.config import Config  # noqa: PLC0415 - likewise
+    from alembic.config import Config  # noqa: PLC0415 - an eighth of a second that only a new or old store needs
 
     config = Config()
     config.set_main_option("script_location", str(resources.migrations()).replace("%", "%%"))

@@ -62,7 +62,7 @@ def _part_of(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - what
     return mapped_column(ForeignKey(column, ondelete="CASCADE"), **options)
 
 
-def _refers_to(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - likewise
+def _refers_to(column: str, **options: Any) -> Mapped[Any]:  # noqa: ANN401 - what mapped_column takes
     """A reference to a row that has to stay while this one does (checked when the statement ends)."""
     return mapped_column(ForeignKey(column, ondelete="NO ACTION"), **options)
 
@@ -624,7 +624,7 @@ class ScoreRow(Base):
 
 
 class StandingRow(Base):
-    """What the comparison of all pairs by one score says of an entry that is in it, likewise."""
+    """What the comparison of all pairs by one score says of one entry that is in it."""
 
     __tablename__ = "standing"
     __table_args__ = (

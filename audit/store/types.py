@@ -33,7 +33,7 @@ class CheckedColumn(TypeDecorator[Any]):
         self.nullable = nullable
 
     def copied(self, *, nullable: bool) -> Self:
-        """The same type, with NULL or without."""
+        """A type like this one, with NULL or without."""
         return type(self)(nullable=nullable)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Processor:  # noqa: ARG002 - SQLAlchemy's signature

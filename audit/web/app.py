@@ -80,7 +80,7 @@ def create_app(service: Service) -> FastAPI:
 
 
 async def _error_answer(request: Request, error: Exception) -> Response:
-    """An error as the one who asks can use it: JSON for programs, a page for people; no value of theirs is repeated."""
+    """The answer that reports an error: JSON for programs, a page for people; it repeats no value of the request."""
     status, message = _status_of(error)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": message}, status, _headers_of(error))

@@ -73,7 +73,7 @@ class Guard:
         self._headers = {**_ALWAYS, **_SECURE} if is_secure else _ALWAYS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it; a fault is told as such, with the headers of every answer."""
+        """Pass a request on, or refuse it; an error of the program is answered too, with the usual headers."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -117,7 +117,7 @@ class Guard:
         return answer
 
     async def _error_answer(self, scope: Scope, status: int, message: str) -> Response:
-        """An error as the one who asks can use it; in plain words where no page can be made."""
+        """The answer that reports an error: JSON or a page, and plain text where no page can be made."""
         if not scope["path"].startswith("/api/"):
             try:
                 return await self._error_page(scope, status, message)
@@ -190,7 +190,7 @@ class _Body:
 
 
 class _Answer:
-    """An answer on its way, with what every answer says and its own does not."""
+    """An answer on its way, to which the headers of every answer are added."""
 
     def __init__(self, scope: Scope, send: Send, headers: dict[str, str], error_answer: ErrorPage) -> None:
         self._scope, self._send, self._headers, self._error_answer = scope, send, headers, error_answer

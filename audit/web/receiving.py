@@ -25,7 +25,7 @@ async def receive(request: Request, access: Access, path: str) -> Upload:
     RefusedError
         Where its name, its size or the room that is left forbids it; nothing is kept then.
     OSError
-        Where the disk does not take it; likewise.
+        Where the disk does not take it; nothing is kept then.
     """
     try:
         return await _received(request, access, checked_path(path))

@@ -140,7 +140,7 @@ class PairComparison:
         Half the 95% interval of the difference that holds for all pairs of comparable entries at once; None where one
         of the two is not among these.
     adjusted_p : float, optional
-        Two-sided p of the difference, adjusted for all these pairs; None likewise.
+        Two-sided p of the difference, adjusted for all these pairs; None where `half_width` is.
     half_width_alone : float
         Half the 95% interval for a pair that was fixed beforehand.
     randomization_p : float

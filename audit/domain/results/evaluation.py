@@ -414,7 +414,7 @@ class Evaluation:
         UsageError
             When the certainty was left out.
         """
-        import pandas as pd  # noqa: PLC0415 - likewise
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
 
         intervals = self._certainty().intervals
         ends = {"lower": self._frame(intervals.lower), "upper": self._frame(intervals.upper)}
@@ -461,7 +461,7 @@ class Evaluation:
         return pd.DataFrame(self.agreement.spearman, index=names, columns=names, copy=True)
 
     def _frame(self, rows: NDArray[Any]) -> "pd.DataFrame":
-        import pandas as pd  # noqa: PLC0415 - likewise
+        import pandas as pd  # noqa: PLC0415 - a third of a second that only notebooks need
 
         index = pd.Index(self.names, name="team")
         return pd.DataFrame(rows.T, index=index, columns=[str(key) for key in self.keys], copy=True)

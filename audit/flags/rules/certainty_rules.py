@@ -55,11 +55,11 @@ def undecided(evaluation: Evaluation, comparison: Comparison) -> str:
         return "all items are of one group"
     goodness = evaluation.goodness_of(comparison.key)[evaluation.comparable]
     goodness = goodness[~np.isnan(goodness)]
-    if len(goodness) < 2:  # noqa: PLR2004 - likewise
+    if len(goodness) < 2:  # noqa: PLR2004 - a pair
         return "fewer than two have a defined score"
     if goodness.max() <= TIE_TOLERANCE:
         return f"nobody has a score {beyond(evaluation, comparison.key)} {evaluation.goodness(comparison.key, 0.0):g}"
-    if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - likewise
+    if len(family_of(evaluation, comparison)) < 2:  # noqa: PLR2004 - a pair
         return "a product of recalls that is 0 has no influence function"
     return "no answer can move any difference" if np.isnan(comparison.critical_value) else ""
 

@@ -255,7 +255,7 @@ def _delimiter(content: Content, called: Mapping[str, str] | None) -> str:
 
 
 def _cells_of_workbook(content: Content, called: Mapping[str, str] | None) -> list[tuple[int, list[str]]]:
-    """Likewise of the one sheet that has the columns.
+    """The line and the cells of every row, of the one sheet of a workbook that has the columns.
 
     Raises
     ------

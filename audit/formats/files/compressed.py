@@ -43,7 +43,7 @@ class _Zstandard:
         self._frame = ZstdDecompressor(max_window_size=_MOST_DICTIONARY).decompressobj()
 
     def decompress(self, data: bytes) -> bytes:
-        from zstandard import ZstdError  # noqa: PLC0415 - likewise
+        from zstandard import ZstdError  # noqa: PLC0415 - needed for .zst alone
 
         try:
             return self._frame.decompress(data)
@@ -87,7 +87,7 @@ class Unpacked:
         self._ready, self._at = b"", 0
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or as many as there are."""
+        """The next bytes: as many as asked for, or all that are left."""
         parts: list[bytes] = []
         while size > 0:
             if self._at == len(self._ready):

@@ -130,7 +130,7 @@ class Content:
         return self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
 
     def lines_with_ends(self) -> Iterator[str]:
-        """The same lines with their ends, for cells in quotes that span lines."""
+        """The lines of the text with their line ends, for cells in quotes that span lines."""
         return (match[0] for match in _LINE_WITH_END.finditer(self.text))
 
     @property

@@ -22,7 +22,7 @@ from audit.text import visible
 _MOST_OPEN = 16  # archives open at once
 
 DEEPEST = 4
-"""So many archives may be in one path: a team's, in that of all teams, in that of everything, packed once more."""
+"""How many archives one path may lead through: a team's, in that of all teams, in that of everything, packed again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,7 +246,7 @@ def _trimmed(sheet: Any, formulas: Any, path: str) -> list[list[Cell]]:  # noqa:
     return [row + [None] * (width - len(row)) if row else row for row in rows]
 
 
-def _rows(sheet: Any, formulas: Any) -> Iterator[Sequence[Cell]]:  # noqa: ANN401 - likewise
+def _rows(sheet: Any, formulas: Any) -> Iterator[Sequence[Cell]]:  # noqa: ANN401 - openpyxl's sheets
     """The values of each row, with a mark in place of what a formula does not give."""
     sheet.reset_dimensions()  # what the file says of them may be wrong
     if formulas is None:

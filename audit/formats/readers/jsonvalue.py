@@ -168,7 +168,7 @@ def _items_of(content: Content) -> dict[str, list[Object]]:
     return content.parsed("json items", lambda whole: dict(_items(whole.parsed("json", _value))))
 
 
-def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, list[Object]]]:  # noqa: ANN401 - likewise
+def _items(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, list[Object]]]:  # noqa: ANN401 - any JSON value, or why there is none
     """Every place with the objects of its items, the outermost first."""
     objects = _objects(value)
     if objects is not None:

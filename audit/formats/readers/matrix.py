@@ -19,7 +19,7 @@ from audit.formats.table.text_rows import Dialect, Rows, of_width, read_rows
 from audit.text import listed, plural, quoted, visible
 
 MOST_ITEMS = 2**53 - 1
-"""So many items can be told apart by floating-point numbers, which every score is made of."""
+"""The largest number of items that floating-point numbers, of which scores are made, hold exactly."""
 
 UNANSWERED = "unanswered"
 """What the line of unanswered items is called where a file has it without a name."""
@@ -74,7 +74,7 @@ class Matrix:
         return n_rows, n_columns
 
     def transposed(self) -> "Matrix":
-        """The same with rows and columns exchanged."""
+        """The matrix with rows and columns exchanged."""
         return replace(self, values=self.values.T, rows=self.columns, columns=self.rows)
 
     def refusal(self, found: str, *lines: int, slug: str = "bad-confusion", expected: str | None = None) -> InputError:

@@ -94,7 +94,7 @@ def _found_of_one(file: Any) -> Iterator[str]:  # noqa: ANN401 - a ParquetFile
 
 def _is_of_one(values: Any) -> bool:  # noqa: ANN401 - an Arrow array
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
-    from pyarrow import compute  # noqa: PLC0415 - likewise
+    from pyarrow import compute  # noqa: PLC0415 - only where there is a table
 
     if not (pa.types.is_list(values.type) or pa.types.is_large_list(values.type)) or values.null_count:
         return False
@@ -151,7 +151,7 @@ def _rounded(columns: Iterable[_Column], path: str) -> Iterator[Issue]:
 
 def _open(content: Content) -> Any:  # noqa: ANN401 - a ParquetFile
     import pyarrow as pa  # noqa: PLC0415 - only where there is a table
-    from pyarrow import parquet  # noqa: PLC0415 - likewise
+    from pyarrow import parquet  # noqa: PLC0415 - only where there is a table
 
     return parquet.ParquetFile(
         pa.BufferReader(content.data),
@@ -259,7 +259,7 @@ def _columns_of(file: Any, content: Content, places: Sequence[_Place], limit: in
     return columns
 
 
-def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _Column:  # noqa: ANN401 - likewise
+def _column(file: Any, content: Content, place: _Place, limit: int | None) -> _Column:  # noqa: ANN401 - a ParquetFile
     cells: list[str] = []
     inexact: list[int] = []
     size = 0

@@ -105,7 +105,7 @@ class Keys:
         return isinstance(self.rule, Threshold)
 
     def of_submission(self, names: Sequence[str]) -> "Keys":
-        """The same for one submission, by the first of the globs that is for it.
+        """What these keys say of one submission, by the first of the globs that matches it.
 
         Examples
         --------

@@ -62,7 +62,7 @@ class Pattern:
 
     @cached_property
     def _shortest_first(self) -> tuple["re.Pattern[str]", ...]:
-        """The same expressions, in which what stands further left is as short as can be, rather than as long."""
+        """Like `component_expressions`, but each placeholder takes as little of the name as it can, not as much."""
         return tuple(re.compile(_expression(component, "?"), re.DOTALL) for component in self.components)
 
     def match(self, path: str, split: str = "last") -> Names | None:

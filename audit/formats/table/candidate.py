@@ -10,7 +10,7 @@ from audit.formats.table.columns import ColumnChoice, Grid, fits, fits_ids
 from audit.formats.table.parsed import TaskFacts
 
 SAMPLE = 1000
-"""So many lines of a submission are looked at; the chosen layout then has to hold for all. Gold is looked at whole."""
+"""How many lines of a submission decide its layout, which then has to hold for all lines; of gold, all lines decide."""
 
 Key = tuple[tuple[str, ...], tuple[str, ...]]
 

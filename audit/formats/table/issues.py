@@ -10,10 +10,10 @@ from audit.formats.table.parsed import Table
 from audit.text import plural, quoted
 
 MOST_OF_A_KIND = 20
-"""So many issues of one kind are listed for a file; one more counts the rest."""
+"""How many issues of one kind are listed for a file; one more issue counts the rest."""
 
 MOST_LINES = 5
-"""So many line numbers are listed for an issue."""
+"""How many line numbers are listed for an issue."""
 
 
 def capped(issues: Iterable[Issue]) -> tuple[Issue, ...]:

@@ -37,7 +37,7 @@ class ByUnit(ABC):
     @property
     @abstractmethod
     def by_group(self) -> Floats:
-        """The same summed over groups of items, shape (t, G), or of each draw of weights of groups, shape (t, B)."""
+        """What each group adds to each score, shape (t, G), or each draw of weights of groups, shape (t, B)."""
 
     @property
     @abstractmethod
@@ -95,7 +95,7 @@ class ItemScoreView(ByUnit):
         given, labels = evaluation.item_scores, evaluation.task.label_set
         weighted = items.weighted
         assert given is not None  # noqa: S101 - asked of a score that the evaluation has
-        assert weighted is not None  # noqa: S101 - likewise
+        assert weighted is not None  # noqa: S101 - asked of a score that the evaluation has
         prevalence = next(each for each in evaluation.prevalences if each.name == key.prevalence)
         code = labels.code_of[evaluation.task.scored_label or ""]
         shares = prevalence_shares(prevalence, evaluation.prevalence_counts, labels)[[1 - code, code]]
@@ -130,7 +130,7 @@ class ItemScoreView(ByUnit):
 
     @cached_property
     def by_group(self) -> Floats:
-        """The same summed over groups of items, shape (t, G), or of each draw of weights of groups, shape (t, B)."""
+        """What each group adds to each score, shape (t, G), or each draw of weights of groups, shape (t, B)."""
         if self._influence is None:
             return self._deviations(grouped=True)
         return self.summed(self._influence)

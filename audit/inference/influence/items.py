@@ -104,7 +104,7 @@ class Items:
         return blown_up(by_group, by_item, self.n_groups)
 
     def class_design_effects(self, gradient: Gradient, cells: Cells, scale: Floats | None) -> Floats:
-        """Likewise of one score of every class, shape (T, C).
+        """By how much groups blow up the variance of the score of each class, at least 1, shape (T, C).
 
         An answer p adds to the score of class p; where gold rows keep their mass, every item also takes from the score
         of each class the mean of its row.

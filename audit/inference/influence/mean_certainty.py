@@ -43,7 +43,7 @@ class MeanParts:
 
     @classmethod
     def of(cls, key: ScoreKey, label_set: LabelSet) -> "MeanParts":
-        """Those of a mean, by its key.
+        """The parts of a mean, by its key.
 
         Examples
         --------
@@ -123,7 +123,7 @@ class MeanView(ByUnit):
 
     @cached_property
     def by_group(self) -> Floats:
-        """Likewise each group of items, shape (t, G) or (t, B)."""
+        """What each group of items, or each draw of weights of groups, adds to each mean, shape (t, G) or (t, B)."""
         return self._mean(self.grouped_parts)
 
     @property

@@ -48,7 +48,7 @@ class WeightedScores:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "WeightedScores | None":
-        """Those of an evaluation; None where no scores of items are kept."""
+        """The weighted scores of an evaluation; None where no scores of single items are kept."""
         given, labels = evaluation.item_scores, evaluation.task.label_set
         if given is None:
             return None

@@ -211,7 +211,7 @@ class _Front:
 
     @classmethod
     def of(cls, evaluation: Evaluation, keys: Sequence[ScoreKey], items: Items) -> "_Front":
-        """Those by some metrics."""
+        """The leaders by some metrics, and their nearest rivals."""
         nearest = {key: np.array(contenders(evaluation, key)[: _MOST_RIVALS + 1]) for key in keys}
         teams, sample = np.unique(np.concatenate(list(nearest.values()))), items.sample
         answers = np.ascontiguousarray(sample.answers(teams).T)

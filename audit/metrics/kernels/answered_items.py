@@ -54,7 +54,7 @@ def of_answered(kernel: Kernel) -> Kernel:
 
 
 def slopes_of_answered(gradient: Slopes) -> Slopes:
-    """Likewise its derivatives: one unanswered item more adds nothing."""
+    """The derivatives of a score of the answered items: one unanswered item more adds nothing."""
 
     def slopes(margins: Margins) -> Gradient:
         answered = answered_margins(margins)

@@ -327,7 +327,7 @@ def geometric_macro_recall(margins: Margins) -> Gradient:
 
 
 def harmonic_macro_recall(margins: Margins) -> Gradient:
-    """The quotient k / Σ n/t; NaN where a recall is 0, likewise."""
+    """The quotient k / Σ n/t; NaN where a recall is 0, as no slope leads away from there."""
     score = _off_zero(margin_kernels.harmonic_macro_recall(margins))[..., None]
     slope = score * score * _share(margins) * _over(1.0, margins.correct)
     return _gradient(margins, slope * _over(margins.prevalence, margins.correct), prevalence=-slope)

@@ -108,7 +108,7 @@ def moot_choice(reading: Reading, label_set: LabelSet) -> str:
 
 
 def _moot_rule(reading: Reading, metric: Metric) -> str:
-    """Likewise of the rules for class scores, in an average or of a class."""
+    """Why a rule for class scores changes nothing, in an average or by itself; nothing where it changes something."""
     if metric.sums and reading.classes in (ClassSet.UNION, ClassSet.UNION_PER_TEAM):
         return f"a class without items and answers adds nothing to {reading.slug}; write declared."
     if reading.undefined is Undefined.DROPPED and (metric.sums or metric.takes == "class"):

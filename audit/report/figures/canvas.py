@@ -100,9 +100,9 @@ class PageRenderer(RendererBase):
         marker_trans: Transform,
         path: Path,
         trans: Transform,
-        rgbFace: Any = None,  # noqa: ANN401, N803 - likewise
+        rgbFace: Any = None,  # noqa: ANN401, N803 - Matplotlib's own name, and any colour
     ) -> None:
-        """The same shape at every point of a path: defined once, so that a point costs its two numbers."""
+        """Draw one shape at every point of a path: it is defined once, so that each point costs two numbers."""
         outline = _outline(marker_path, marker_trans + Affine2D().scale(1, -1))
         points = [
             "{} {}".format(*map(_short, vertices[-2:]))
@@ -124,12 +124,12 @@ class PageRenderer(RendererBase):
         s: str,
         prop: FontProperties,
         angle: float,
-        ismath: Any = False,  # noqa: ANN401, ARG002, FBT002 - likewise
+        ismath: Any = False,  # noqa: ANN401, ARG002, FBT002 - Matplotlib's signature
         mtext: Text | None = None,
     ) -> None:
         """A text, held where it is aligned: the page's typeface is not as wide as the one that was measured."""
         anchor = _anchor(mtext, angle)
-        before = _BEFORE[anchor] * self.get_text_width_height_descent(s, prop, False)[0]  # noqa: FBT003 - likewise
+        before = _BEFORE[anchor] * self.get_text_width_height_descent(s, prop, False)[0]  # noqa: FBT003 - Matplotlib's signature
         if angle == _UPRIGHT:
             place = f'transform="translate({_short(x)} {_short(y - before)})rotate(-90)"'
         elif angle:

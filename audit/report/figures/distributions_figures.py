@@ -190,8 +190,8 @@ def _legend_text(evaluation: Evaluation, winners: Winners, sign: str, width: flo
 
 def _fill(axes: "Axes", quads: Mapping[str, list[Floats]]) -> None:
     """Quadrilaterals, those of one colour as one shape; a hairline of the same colour closes the seams."""
-    from matplotlib.patches import PathPatch  # noqa: PLC0415 - likewise
-    from matplotlib.path import Path  # noqa: PLC0415 - likewise
+    from matplotlib.patches import PathPatch  # noqa: PLC0415 - a third of a second that only figures need
+    from matplotlib.path import Path  # noqa: PLC0415 - a third of a second that only figures need
 
     for color, corners in quads.items():
         outline = Path.make_compound_path_from_polys(np.stack(corners))

@@ -50,7 +50,7 @@ class FigureKind:
     draw: Callable[[Evaluation, float], "Figure"]
     """The figure of an evaluation, so many inches wide."""
     draw_full: Callable[[Evaluation, float], "Figure"] | None = None
-    """The same with every team, for an appendix; none where the figure has no row, line or name for each team."""
+    """The figure with every team, for an appendix; None where it has no row, line or name for each team."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""

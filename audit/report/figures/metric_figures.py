@@ -122,7 +122,7 @@ def agreement_possible(evaluation: Evaluation) -> bool:
 def by_similarity(rho: Floats) -> list[int]:
     """An order in which rows that agree stand together: the leaves of an average-linkage tree on 1 − ρ."""
     from scipy.cluster.hierarchy import leaves_list, linkage  # noqa: PLC0415 - a fifth of a second that only this needs
-    from scipy.spatial.distance import squareform  # noqa: PLC0415 - likewise
+    from scipy.spatial.distance import squareform  # noqa: PLC0415 - a fifth of a second that only this needs
 
     distance = np.clip(1 - rho, 0, 2)
     np.fill_diagonal(distance, 0)
@@ -196,7 +196,7 @@ def _pitch(axes: "Axes") -> tuple[float, float]:
 def cell_grid(axes: "Axes", values: Floats, shades: list[list[str]]) -> None:
     """A square for every cell, shaded; the first row on top."""
     from matplotlib.collections import PatchCollection  # noqa: PLC0415 - a third of a second that only figures need
-    from matplotlib.patches import Rectangle  # noqa: PLC0415 - likewise
+    from matplotlib.patches import Rectangle  # noqa: PLC0415 - a third of a second that only figures need
 
     n_rows, n_columns = values.shape
     filled = [

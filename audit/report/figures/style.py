@@ -139,7 +139,7 @@ _smallest: ContextVar[float] = ContextVar("smallest", default=SMALLEST)
 @cache
 def _families() -> list[str]:
     """Matplotlib's own font, then whatever this machine has for the scripts that it lacks."""
-    from matplotlib.font_manager import fontManager  # noqa: PLC0415 - likewise
+    from matplotlib.font_manager import fontManager  # noqa: PLC0415 - a third of a second that only figures need
 
     installed = set(fontManager.get_font_names())
     return ["DejaVu Sans", *(name for name in _OTHER_SCRIPTS if name in installed)]
@@ -148,14 +148,14 @@ def _families() -> list[str]:
 @cache
 def _drawable() -> frozenset[int]:
     """The characters that one of the families has."""
-    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415 - likewise
+    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415 - a third of a second that only figures need
 
     return frozenset().union(*(get_font(findfont(name)).get_charmap() for name in _families()))
 
 
 def new_figure(width: float, height: float) -> "Figure":
     """An empty figure of this many inches, whose parts make room for each other."""
-    from matplotlib.figure import Figure  # noqa: PLC0415 - likewise
+    from matplotlib.figure import Figure  # noqa: PLC0415 - a third of a second that only figures need
 
     return Figure(figsize=(width, height), layout="constrained")
 
@@ -196,7 +196,7 @@ def pdf_bytes(figure: "Figure") -> bytes:
 
     A character that no font of this machine has becomes an escape, as in a terminal, rather than an empty box.
     """
-    from matplotlib.text import Text  # noqa: PLC0415 - likewise
+    from matplotlib.text import Text  # noqa: PLC0415 - loads Matplotlib
 
     for text in figure.findobj(Text):
         if isinstance(text, Text):
