@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from audit.formats.campaign.answer_key import read_gold_file, read_key
     from audit.formats.campaign.campaigns import read_campaign, read_campaigns, read_part
-    from audit.formats.campaign.claims import Claim
+    from audit.formats.campaign.claims import FileClaim
     from audit.formats.campaign.conventions import can_be_data
     from audit.formats.campaign.draft import draft_settings
     from audit.formats.campaign.single_file import claims_of_loaded
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Checked",
-    "Claim",
     "ConfusionFile",
+    "FileClaim",
     "can_be_data",
     "check_submission",
     "claims_of_loaded",
@@ -40,7 +40,7 @@ __all__ = [
 
 _HOME = {
     "Checked": "campaign.submission",
-    "Claim": "campaign.claims",
+    "FileClaim": "campaign.claims",
     "ConfusionFile": "recognise.confusions",
     "can_be_data": "campaign.conventions",
     "check_submission": "campaign.submission",

@@ -39,8 +39,8 @@ def compare_entries(  # noqa: PLR0913 - what a user may say of a comparison
     with open_store(store, create=False) as opened, opened.campaign_to_evaluate(slug) as campaign:
         key = score_key(campaign.task, metric, prevalence)
         evaluation = score_campaign(campaign, also=[str(key)], blocks=blocks)
-        found = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
-    return found, phrase(key, campaign.task.label_set)
+        pair = compare_pair(evaluation, campaign.predictions_of(evaluation.entries), *names, key, blocks=blocks)
+    return pair, phrase(key, campaign.task.label_set)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from audit.domain import Gold, Policies
 
 if TYPE_CHECKING:
-    from audit.formats import Checked, Claim
+    from audit.formats import Checked, FileClaim
     from audit.store import Store
 
 
@@ -23,8 +23,8 @@ class AnswerKey:
     part: str | None = None
     """Which test set of the campaign, where it has several."""
     policies: Policies | None = None
-    """Those in force, where they are not the settings' own."""
-    claims: "tuple[Claim, ...]" = ()
+    """The policies in force, where they are not the settings' own."""
+    claims: "tuple[FileClaim, ...]" = ()
     """The submissions that are there, where it depends on them how a file is read."""
     folder: Path | None = None
     """The campaign's folder, where that is what a file is checked against."""
@@ -99,7 +99,7 @@ def check(path: Path, against: AnswerKey, place: str | None = None) -> "Checked"
     )
 
 
-def _place_in(folder: Path | None, path: Path, claims: "Sequence[Claim]") -> str | None:
+def _place_in(folder: Path | None, path: Path, claims: "Sequence[FileClaim]") -> str | None:
     """Where a file stands in a campaign's folder, if it is one of the submissions there."""
     if folder is None or not path.resolve().is_relative_to(folder.resolve()):
         return None

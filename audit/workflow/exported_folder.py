@@ -108,7 +108,7 @@ def _is_export(folder: Path) -> bool:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> Path:
-    """Write a folder of files whole or not at all: beside its place, and then into it, with their digests.
+    """Write a folder of files with their digests, whole or not at all: first beside its place, then moved there.
 
     Raises
     ------

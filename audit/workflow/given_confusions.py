@@ -115,8 +115,12 @@ def score_file(
     from audit.formats import read_confusion
     from audit.inference.one_confusion import score_confusion
 
-    found = read_confusion(path, rows=rows)
-    return ScoredFile(path.name, found.orientation_said_by, score_confusion(found.counts, found.labels, metrics))
+    confusion_file = read_confusion(path, rows=rows)
+    return ScoredFile(
+        path.name,
+        confusion_file.orientation_said_by,
+        score_confusion(confusion_file.counts, confusion_file.labels, metrics),
+    )
 
 
 def _in_order(labels: LabelSet, counts: "NDArray[np.int64]", label_set: LabelSet) -> "NDArray[np.int64]":

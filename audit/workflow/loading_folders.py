@@ -42,7 +42,7 @@ class Loaded:
 
     @property
     def unclaimed(self) -> tuple[str, ...]:
-        """Those that no rule claims and that could hold labels: no documentation, score or picture."""
+        """Files that no rule claims and that could hold labels: no documentation, score or picture."""
         from audit.formats import can_be_data
 
         return tuple(path for path in self.ignored if can_be_data(path))

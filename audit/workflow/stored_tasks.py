@@ -13,7 +13,7 @@ from audit.text import listed, quoted
 from audit.workflow.named_score import score_key
 
 if TYPE_CHECKING:
-    from audit.report.bundle import Items
+    from audit.report.bundle import GoldItems
 
 
 def evaluate_task(
@@ -110,7 +110,7 @@ def read_scores(slug: str, store: Path, *, also: Sequence[str] = ()) -> Evaluati
         return score_campaign(campaign, also=also)
 
 
-def read_items(evaluation: Evaluation, store: Path) -> "Items":
+def read_items(evaluation: Evaluation, store: Path) -> "GoldItems":
     """The gold items of an evaluated task with every entry's answers, as the store holds them.
 
     They give a test set away: nobody gets them who does not ask.

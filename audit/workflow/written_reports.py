@@ -14,7 +14,7 @@ from audit.text import visible
 from audit.workflow.whole_files import STEM, write_text
 
 if TYPE_CHECKING:
-    from audit.report.bundle import Items
+    from audit.report.bundle import GoldItems
 
 _REPORT_MARK = "– leaderboard audit".encode()
 """In the title of every report."""
@@ -22,7 +22,7 @@ _HEAD_OF_REPORT = 2**16  # bytes in which the title stands, however long it is
 
 
 def write_report(
-    evaluation: Evaluation, path: Path | str, items: "Items | None" = None, *, on_step: Steps | None = None
+    evaluation: Evaluation, path: Path | str, items: "GoldItems | None" = None, *, on_step: Steps | None = None
 ) -> Path:
     """Write the HTML report of an evaluation.
 
@@ -32,7 +32,7 @@ def write_report(
         What was computed.
     path : Path or str
         The file to write; a report that stood there is replaced.
-    items : Items, optional
+    items : GoldItems, optional
         Where ids and gold labels of single items may stand in it.
     on_step : callable, optional
         Called with the step, drawing or writing, and how far it is.

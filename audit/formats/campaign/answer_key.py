@@ -6,14 +6,14 @@ from audit.domain import Gold
 from audit.errors import SETTINGS_FILE
 from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import gold_path, read_gold, read_wide_file, wide_file
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.single_file import claims_in
 from audit.formats.files.tree import Tree
 from audit.formats.settings.parsing import parse_settings
 from audit.formats.settings.task_settings import Settings
 
 
-def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[Claim, ...]]:
+def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None, tuple[FileClaim, ...]]:
     r"""Gold of a campaign's folder and its task.toml, as reading the whole campaign would have them.
 
     Parameters
@@ -29,7 +29,7 @@ def read_key(folder: Path, part: str | None = None) -> tuple[Gold, bytes | None,
         The gold labels.
     bytes, optional
         task.toml as it stands; None where there is none.
-    tuple of Claim
+    tuple of FileClaim
         The submissions that are there, where it depends on them how a file is read.
 
     Raises

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from audit.domain import SourceFile
 from audit.errors import UsageError
-from audit.formats.campaign.claims import Claim, uploader
+from audit.formats.campaign.claims import FileClaim, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, name_of, stem, without_ending
 from audit.formats.campaign.roster import Row, claims_of, read_roster, relative_or_none
 from audit.formats.files.archives import archive_ending
@@ -19,7 +19,7 @@ from audit.text import listed, quoted
 _SHOWN = 4
 
 
-def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[Claim]) -> Settings:
+def settings_of_file(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Settings:
     r"""The settings by which a load would read one file.
 
     Parameters
@@ -30,7 +30,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
         Where in the campaign's folder it stands or would stand.
     settings : Settings
         What task.toml says of all submissions.
-    claims : sequence of Claim
+    claims : sequence of FileClaim
         The submissions that the campaign has.
 
     Raises
@@ -73,7 +73,7 @@ def has_columns_by_file(settings: Settings) -> bool:
     return bool(settings.submissions.score_by_name) or settings.table is not None
 
 
-def claims_in(tree: Tree, settings: Settings) -> tuple[Claim, ...]:
+def claims_in(tree: Tree, settings: Settings) -> tuple[FileClaim, ...]:
     """The submissions of a folder, where they are needed for how a file is read.
 
     Raises
@@ -86,7 +86,7 @@ def claims_in(tree: Tree, settings: Settings) -> tuple[Claim, ...]:
 
 def claims_of_loaded(
     content: bytes, part: str | None, table: SourceFile | None, loaded: Iterable[tuple[str, str, str | None]]
-) -> tuple[Claim, ...]:
+) -> tuple[FileClaim, ...]:
     """The submissions of a campaign that was loaded, as task.toml and the table of the submissions call them.
 
     Parameters
@@ -111,7 +111,7 @@ def claims_of_loaded(
     for path, team, run in loaded:
         by_path = _claim_at(path, settings)
         known = own_names.get(team) or (team if by_path is None or not rows else by_path.team)
-        claims.append(Claim(path, known, run, score=_score_in(rows, path, settings)))
+        claims.append(FileClaim(path, known, run, score=_score_in(rows, path, settings)))
     return tuple(claims)
 
 
@@ -131,7 +131,7 @@ def _is_below(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}/")
 
 
-def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[Claim]) -> Sequence[Claim]:
+def _candidates(name: str, place: str | None, settings: Settings, claims: Sequence[FileClaim]) -> Sequence[FileClaim]:
     """Which submissions the file may be: one that is there, or a new one."""
     if place is not None:
         there = [claim for claim in claims if _is_below(claim.path, place)]
@@ -143,12 +143,12 @@ def _candidates(name: str, place: str | None, settings: Settings, claims: Sequen
     return [*_anyone(settings), *claims] if new is None else [new]
 
 
-def _anyone(settings: Settings) -> list[Claim]:
+def _anyone(settings: Settings) -> list[FileClaim]:
     """A submission of each of the names that columns are given for, and of another one."""
-    return [Claim("", ""), *(Claim("", glob) for glob, _ in settings.submissions.score_by_name)]
+    return [FileClaim("", ""), *(FileClaim("", glob) for glob, _ in settings.submissions.score_by_name)]
 
 
-def _place_of(name: str, settings: Settings, claims: Sequence[Claim]) -> str:
+def _place_of(name: str, settings: Settings, claims: Sequence[FileClaim]) -> str:
     """Where a new file of this name would stand, or its name alone where that is open.
 
     By the conventions that is a team's own file, unless other teams have folders; by a pattern, the only folder of it.
@@ -159,18 +159,22 @@ def _place_of(name: str, settings: Settings, claims: Sequence[Claim]) -> str:
     return name if set(above) & set("{*") else joined(above, name)
 
 
-def _claim_at(place: str, settings: Settings) -> Claim | None:
+def _claim_at(place: str, settings: Settings) -> FileClaim | None:
     """Team and run of a path, as the pattern or the conventions have them; None where they do not tell."""
     if settings.files is not None:
         names = _names_at(place, settings)
-        return None if names is None else Claim(place, *names)
+        return None if names is None else FileClaim(place, *names)
     folder, *path = place.split("/")
     if folder != SUBMISSIONS or len(path) not in {1, 2}:
         return None
     if len(path) == 2:  # noqa: PLR2004 - a team's folder, and a run in it
         is_archive = archive_ending(path[1]) is not None
-        return Claim(place, path[0], without_ending(path[1]) if is_archive else stem(path[1]))
-    return Claim(place, *uploader(without_ending(path[0]))) if archive_ending(path[0]) else Claim(place, stem(path[0]))
+        return FileClaim(place, path[0], without_ending(path[1]) if is_archive else stem(path[1]))
+    return (
+        FileClaim(place, *uploader(without_ending(path[0])))
+        if archive_ending(path[0])
+        else FileClaim(place, stem(path[0]))
+    )
 
 
 def _names_at(place: str, settings: Settings) -> Names | None:

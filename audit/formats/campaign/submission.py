@@ -13,7 +13,7 @@ from audit.domain.arrays import Codes
 from audit.errors import InputError, Issue
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.score_column import KeptScores, scores_of
-from audit.formats.campaign.claims import Claim
+from audit.formats.campaign.claims import FileClaim
 from audit.formats.campaign.conventions import check_name, only_member
 from audit.formats.campaign.file_journal import journal_of
 from audit.formats.campaign.single_file import settings_of_file
@@ -76,7 +76,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
     *,
     part: str | None = None,
     policies: Policies | None = None,
-    claims: Sequence[Claim] = (),
+    claims: Sequence[FileClaim] = (),
     place: str | None = None,
 ) -> Checked:
     r"""Check one file exactly as loading its campaign would.
@@ -95,7 +95,7 @@ def check_submission(  # noqa: PLR0913 - the file, and all that a load would kno
         Which test set of the campaign, where it has several: the task's part.
     policies : Policies, optional
         Those in force, where they are not the settings' own.
-    claims : sequence of Claim
+    claims : sequence of FileClaim
         The submissions that the campaign has already: where the settings name columns by team, run or path, the file is
         read as the one of its name.
     place : str, optional
