@@ -1,17 +1,6 @@
 """The values that pass between the rooms: frozen, with no behaviour but checks and look-ups."""
 
-from audit.domain.campaign import (
-    MOST_SLICES,
-    Campaign,
-    Gold,
-    JournalEntry,
-    Origin,
-    Rejection,
-    Role,
-    SliceColumn,
-    Submission,
-    code_dtype,
-)
+from audit.domain.campaign import MOST_SLICES, Campaign, Gold, JournalEntry, Rejection, SliceColumn, code_dtype
 from audit.domain.cells import Cells
 from audit.domain.codes_file import CodeRows, CodesFile, temporary_file
 from audit.domain.entry import Entry
@@ -41,6 +30,7 @@ from audit.domain.reading import (
     Undefined,
 )
 from audit.domain.results.analyses import Analyses, Given
+from audit.domain.results.built_in_baseline import Baseline
 from audit.domain.results.certainty import (
     MARKS,
     ONE_PAIR,
@@ -60,7 +50,7 @@ from audit.domain.results.certainty import (
     WinnerChange,
     detectable,
 )
-from audit.domain.results.evaluation import Agreement, Baseline, Evaluation, UncountedRun
+from audit.domain.results.evaluation import Agreement, Evaluation, UncountedRun
 from audit.domain.results.findings import Addition, Demonstration, Outcome, Witness
 from audit.domain.results.flag import Flag, Severity
 from audit.domain.results.pairs import MOST_PAIRED, Pairs
@@ -69,6 +59,7 @@ from audit.domain.results.verdict import Claim, Dependence, ToDo, Verdict
 from audit.domain.results.whatif import Shift, WinnerMap
 from audit.domain.scale import SHARE, Scale
 from audit.domain.source import SourceFile
+from audit.domain.submitted_run import Origin, Role, Submission
 from audit.domain.task import (
     BALANCED,
     OBSERVED,

@@ -3,24 +3,21 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
+from audit.domain.codes_file import CodesFile
+from audit.domain.entry import Entry
 from audit.domain.options import Options
 from audit.domain.published import Published
 from audit.domain.source import SourceFile
+from audit.domain.submitted_run import Submission
 from audit.domain.task import LabelSet, Task
 from audit.errors import Issue
 from audit.text import natural_order
-
-if TYPE_CHECKING:
-    from audit.domain.codes_file import CodesFile
-    from audit.domain.entry import Entry
 
 
 def code_dtype(n_classes: int) -> np.dtype[np.unsignedinteger]:
@@ -136,72 +133,6 @@ class Gold:
         )
 
 
-class Role(StrEnum):
-    """What a run is to the campaign."""
-
-    PRIMARY = "primary"
-    CONTRASTIVE = "contrastive"
-    BASELINE = "baseline"
-    LATE = "late"
-    UNOFFICIAL = "unofficial"
-    WITHDRAWN = "withdrawn"
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who is behind a submission, as the organiser's table says it; None where it does not.
-
-    Parameters
-    ----------
-    affiliation, paper : str, optional
-        For readers.
-    """
-
-    affiliation: str | None = None
-    paper: str | None = None
-
-
-UNKNOWN_ORIGIN = Origin()
-
-
-@dataclass(frozen=True, eq=False)
-class Submission:
-    """One file of predictions, in gold order.
-
-    Parameters
-    ----------
-    team : str
-        The team's name.
-    codes : ndarray of unsigned int, shape (N,)
-        Each item's predicted class, 0 … C - 1; C where no label was given, C + 1 where it is outside the label set.
-    run : str, optional
-        The run's name, where a team may have several.
-    unusable_labels : tuple of (label, count)
-        The labels outside the label set, as text, with the number of items they stand on.
-    issues : tuple of Issue
-        What was odd about the file and did not reject it.
-    source : SourceFile, optional
-        The file it was read from; None for arrays.
-    role : Role
-        What the run is to the campaign.
-    origin : Origin
-        Who is behind it.
-    scores : ndarray of float, shape (N,), optional
-        A finite score for each item, the higher the more it is of the task's scored label; None where the file has not
-        one for every item, or none are kept.
-    """
-
-    team: str
-    codes: Codes
-    run: str | None = None
-    unusable_labels: tuple[tuple[str, int], ...] = ()
-    issues: tuple[Issue, ...] = ()
-    source: SourceFile | None = None
-    role: Role = Role.PRIMARY
-    origin: Origin = UNKNOWN_ORIGIN
-    scores: NDArray[np.float64] | None = None
-
-
 @dataclass(frozen=True)
 class Rejection:
     """A submission that was not loaded, with the reasons."""
@@ -256,7 +187,7 @@ class Campaign:
     """
     label_names_file: SourceFile | None = None
     """The mapping file that gives labels their names, where task.toml names one."""
-    codes_file: "CodesFile | None" = None
+    codes_file: CodesFile | None = None
     """The file that the submissions' codes are mapped from, where they are; it is there as long as whoever loaded the
     campaign says.
     """
@@ -267,7 +198,7 @@ class Campaign:
         rejected = [issue for rejection in self.rejections for issue in rejection.issues]
         return rejected + [issue for submission in self.submissions for issue in submission.issues]
 
-    def predictions_of(self, entries: "Iterable[Entry]") -> Sequence[Codes]:
+    def predictions_of(self, entries: Iterable[Entry]) -> Sequence[Codes]:
         """The label codes that were scored for each of these entries, which are runs of the campaign."""
         given = {(each.team, each.run, each.source and each.source.path): each for each in self.submissions}
         return self.codes_of([given[entry.team, entry.run, entry.path] for entry in entries])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Codes
-from audit.domain.campaign import Submission
+from audit.domain.submitted_run import Submission
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from audit.domain.campaign import UNKNOWN_ORIGIN, Origin, Role
+from audit.domain.submitted_run import UNKNOWN_ORIGIN, Origin, Role
 from audit.errors import Issue
 
 

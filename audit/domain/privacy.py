@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, takewhile
 
-from audit.domain.campaign import Campaign, JournalEntry, Rejection, Submission
+from audit.domain.campaign import Campaign, JournalEntry, Rejection
+from audit.domain.submitted_run import Submission
 from audit.errors import Issue
 from audit.text import quoted, visible
 

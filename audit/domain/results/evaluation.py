@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.domain.arrays import Floats, Ints
-from audit.domain.campaign import Gold, JournalEntry, Rejection, Role
+from audit.domain.campaign import Gold, JournalEntry, Rejection
 from audit.domain.cells import Cells
 from audit.domain.entry import Entry
 from audit.domain.item_scores import ItemScores
@@ -17,6 +17,7 @@ from audit.domain.options import Options
 from audit.domain.published import Identification
 from audit.domain.reading import Answers, MacroF1Audit
 from audit.domain.results.analyses import Analyses, Given
+from audit.domain.results.built_in_baseline import Baseline
 from audit.domain.results.certainty import MARKS, Certainty, Comparison, Power
 from audit.domain.results.findings import Demonstration, Outcome
 from audit.domain.results.flag import Flag
@@ -25,14 +26,13 @@ from audit.domain.results.slices import Sliced
 from audit.domain.results.verdict import Verdict
 from audit.domain.results.whatif import WinnerMap
 from audit.domain.scale import Number, Scale
+from audit.domain.submitted_run import Role
 from audit.domain.task import Prevalence, ScoreKey, Task
 from audit.errors import UsageError
 from audit.text import did_you_mean, listed, plural, quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from audit.domain.results.analyses import AddedByItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +77,6 @@ class Agreement:
     spearman: Floats
     kendall: Floats
     identical: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Baseline:
-    """A built-in baseline: computed, not submitted.
-
-    Parameters
-    ----------
-    slug, title : str
-        Its name for programs and for readers.
-    explanation : str
-        How its scores are found, in one sentence.
-    values : ndarray, shape (K,)
-        Its scores, in the order of the evaluation's keys; NaN where undefined. Expectations, where it is random.
-    standard_errors : ndarray, shape (K,)
-        Monte Carlo error of each; 0 where it is exact.
-    """
-
-    slug: str
-    title: str
-    explanation: str
-    values: Floats
-    standard_errors: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +142,7 @@ class Evaluation:
     journal: tuple[JournalEntry, ...] = ()
     answers: Answers | None = None
     options: Options = field(default_factory=Options)
-    analyses: Analyses = field(default_factory=Analyses)
+    analyses: "Analyses[Evaluation]" = field(default_factory=Analyses)
     scales: Mapping[str, Scale] = field(default_factory=dict)
     item_scores: ItemScores | None = None
 
@@ -221,7 +198,7 @@ class Evaluation:
         return self.analyses.slices(self)
 
     @cached_property
-    def added_by_items(self) -> "AddedByItems | None":
+    def added_by_items(self) -> "Callable[[Evaluation, Ints], Floats | None] | None":
         """Tells of this evaluation and some entries what each item adds to their scores by the ranking metric.
 
         None where no other test set can share items with this one; the values are NaN for an entry of which they are
