@@ -80,9 +80,9 @@ def role_of(claim: FileClaim, roles: Mapping[str, Role]) -> Role | None:
     Examples
     --------
     >>> roles = {"contrastive*": Role.CONTRASTIVE, "_baseline": Role.BASELINE}
-    >>> [str(role_of(Claim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
+    >>> [str(role_of(FileClaim("a", team, run), roles)) for team, run in (("A", "contrastive2"), ("_baseline", "x"))]
     ['contrastive', 'baseline']
-    >>> str(role_of(Claim("a", "A", "contrastive2"), {})), str(role_of(Claim("a", "A", "1", "Late"), {}))
+    >>> str(role_of(FileClaim("a", "A", "contrastive2"), {})), str(role_of(FileClaim("a", "A", "1", "Late"), {}))
     ('primary', 'late')
     """
     if claim.role_name is not None:
