@@ -22,7 +22,7 @@ from audit.hosting.database import open_database
 from audit.hosting.people import Caller, Person
 from audit.hosting.rules import Act, MemberRole
 from audit.jobs import child_program
-from audit.jobs.child import ChildProcess, Progress
+from audit.jobs.child import ChildProcess, ChildProgress
 from audit.jobs.data_folder import DataFolder
 from audit.jobs.job_kinds import ANONYMISE, EVALUATE, Work
 from audit.jobs.worker import Worker
@@ -155,7 +155,7 @@ class WorkHere:
     """
 
     found: Mapping[str, Any]
-    progress = Progress()
+    progress = ChildProgress()
 
     @classmethod
     def start(cls, work: Work, _scratch: Path) -> "WorkHere":
