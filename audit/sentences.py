@@ -518,6 +518,7 @@ _COULD_BE_BEST = (
         "they say less of the first place than the confidence set for the best",
     ),
     Sentence("state-holds", "holds", _CHANGE, "the scores and the order behind may change"),
+    Sentence("state-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
     Sentence(
         "state-real",
         "another is first, and the difference is real",
@@ -584,6 +585,12 @@ _COULD_BE_BEST = (
         _NO_CLAIM,
     ),
     Sentence("verdict-because", "In pairs nothing is compared: {reason}.", "who is comparable", _NO_CLAIM),
+    Sentence(
+        "verdict-baseline",
+        "Nobody is {beyond} the baseline {baseline} ({score}).",
+        "scores on full precision; of a random baseline the expected one",
+        "says nothing of other metrics",
+    ),
     Sentence(
         "verdict-not-tested",
         "{leader} is first by {metric} ({score}). Whether the test set shows that was not tested.",
@@ -687,7 +694,8 @@ _COULD_BE_BEST = (
 )
 
 _FIRST_PLACE = (
-    Sentence("change-holds", "{names} stays first", _CHANGE, "the scores and the order behind may change"),
+    Sentence("change-holds", "{names} {stay} first", _CHANGE, "the scores and the order behind may change"),
+    Sentence("change-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
     Sentence(
         "change-real",
         "the difference is real: each is statistically ahead of the other by its own score",
@@ -701,11 +709,13 @@ _FIRST_PLACE = (
         _NOT_EQUAL,
     ),
     Sentence("change-not-tested", "whether the test set shows this change was not tested", _CHANGE, _NO_CLAIM),
-    Sentence("brief-holds", "{names} stays first", _CHANGE, "the scores and the order behind may change"),
+    Sentence("brief-holds", "{names} {stay} first", _CHANGE, "the scores and the order behind may change"),
+    Sentence("brief-tie-broken", "the tie is broken", _CHANGE, _NO_CLAIM),
     Sentence("brief-real", "the difference is real", _CHANGE, "each at a family-wise error of 5% for its own metric"),
     Sentence("brief-open", "not told apart", _CHANGE, _NOT_EQUAL),
     Sentence("brief-not-tested", "not tested", _CHANGE, _NO_CLAIM),
     Sentence("slice-crowns", "{slice} crowns {names} ({score}; {state})", _SLICE, _EACH_PART),
+    Sentence("slice-tie-broken", "the tie is broken", _SLICE, _NO_CLAIM),
     Sentence("slice-real", "the difference is real", _SLICE, _EACH_PART),
     Sentence("slice-open", "not told apart", _SLICE, _NOT_EQUAL),
     Sentence("slice-not-tested", "not tested", _SLICE, _NO_CLAIM),
@@ -728,7 +738,7 @@ _FIRST_PLACE = (
         _SLICE,
         _EACH_PART,
     ),
-    Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the four states"),
+    Sentence("place", "{choice}: {first}: {state}.", _CHANGE, "as each of the states"),
     Sentence(
         "place-unmoved", "{choice}: {first}.", "the score’s definition", "a change of errors within a class is another"
     ),
@@ -1266,6 +1276,12 @@ _PAPER = (
         "tested.",
         _FIRST,
         "says nothing of what a test would show",
+    ),
+    Sentence(
+        "paper-change-tie-broken",
+        "{first} share first place by {one}; by {other}, {second} {stand} first: the tie is broken.",
+        _FIRST,
+        _NO_CLAIM,
     ),
     Sentence(
         "paper-change-holds",

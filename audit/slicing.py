@@ -110,8 +110,8 @@ def _support(evaluation: Evaluation, part: Evaluation) -> Support | None:
     first, there = winners_by(evaluation, key), winners_by(part, key)
     if not first or not there:
         return None
-    if not set(first).isdisjoint(there):
-        return Support.HOLDS
+    if shared := set(first) & set(there):
+        return Support.HOLDS if shared.issuperset(first) else Support.TIE_BROKEN
     comparison = comparison_of(part, key)
     if comparison is None or not part.comparable[[*first, *there]].all():
         return Support.NOT_TESTED

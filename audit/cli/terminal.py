@@ -25,7 +25,7 @@ from audit.domain import (
     Verdict,
 )
 from audit.flags import FLAG_KINDS
-from audit.flags.rules.first_place_rules import SAID_BY_VERDICT
+from audit.flags.rules.first_place_rules import is_said_by
 from audit.flags.rules.slice_rules import slices_statement
 from audit.metrics import BOTH_MACRO_F1, phrase, without_rest
 from audit.ranking import printed_ranks, published_ranks
@@ -110,7 +110,8 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
     print_ranking(evaluation, key)
     out.print()
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
-    said = [flag for flag in evaluation.flags if flag.slug in SAID_BY_VERDICT] if has_verdict and not in_full else []
+    shown = evaluation.verdict if has_verdict and not in_full else Verdict()
+    said = [flag for flag in evaluation.flags if is_said_by(shown, flag)]
     if said:
         print_said(said)
     others = [flag for flag in evaluation.flags if flag not in (*notes, *said)]

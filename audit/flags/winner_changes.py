@@ -1,7 +1,7 @@
 """Changes of winner: who is first by another score, and whether the test set shows it, in one clause."""
 
 from audit.domain import Evaluation, ScoreKey, Support, WinnerChange
-from audit.flags.wording import names, winners_by
+from audit.flags.wording import names, verb, winners_by
 from audit.inference.changes import winner_changes
 from audit.sentences import say
 
@@ -24,7 +24,8 @@ def support_of(evaluation: Evaluation, one: ScoreKey, other: ScoreKey) -> Suppor
 def change_clause(evaluation: Evaluation, one: ScoreKey, other: ScoreKey, *, brief: bool = False) -> str:
     """Whether the test set shows the change of winner between two scores, as part of a sentence."""
     support, kind = support_of(evaluation, one, other), "brief" if brief else "change"
+    both = [team for team in winners_by(evaluation, one) if team in winners_by(evaluation, other)]
     if support is not Support.HOLDS:
         return say(f"{kind}-{support.value}")
-    both = [team for team in winners_by(evaluation, one) if team in winners_by(evaluation, other)]
-    return say(f"{kind}-holds", names=names(evaluation, both, limit=_SHOWN)) if both else say(f"{kind}-not-tested")
+    stay = verb(len(both), "stays", "stay")
+    return say(f"{kind}-holds", names=names(evaluation, both, limit=_SHOWN), stay=stay)

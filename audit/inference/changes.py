@@ -59,8 +59,10 @@ def _support(
     winners = evaluation.winners(one), evaluation.winners(other)
     if not all(winners):
         return Support.NOT_TESTED
-    if not set(winners[0]).isdisjoint(winners[1]):
-        return Support.HOLDS
+    shared = set(winners[0]) & set(winners[1])
+    if shared:
+        kept = shared.issuperset(winners[other == evaluation.task.ranking_metric])
+        return Support.HOLDS if kept else Support.TIE_BROKEN
     of_ranks = any(metric_of(key.metric, evaluation.task.label_set).of_ranks for key in (one, other))
     tested = not of_ranks and evaluation.comparable[[*winners[0], *winners[1]]].all()
     if not tested or one not in comparisons or other not in comparisons:

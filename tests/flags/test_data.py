@@ -103,6 +103,7 @@ def test_identical_labels_of_different_teams(contents, byte_identical):
     assert flag.evidence["groups"] == [
         {
             "teams": ["X", "Y"],
+            "baselines": [],
             "files": ["submissions/X/1.txt", "submissions/Y/1.txt"],
             "byte_identical": byte_identical,
         }

@@ -223,3 +223,69 @@ def test_what_moves_is_held_against_balanced_prevalence(metric):
         if each.choice == "prevalence"
     ]
     assert row.state is not None
+
+
+TIED = {"A": [[50, 10], [10, 30]], "B": [[55, 5], [15, 25]], "C": [[40, 20], [20, 20]]}
+
+
+def test_who_shares_first_place_is_said_to_be_first_only_by_the_metrics_that_agree():
+    """A and B are level by accuracy; by macro recall A is ahead, and nobody writes that both are."""
+    found = of_confusions(TIED, official_metric="accuracy")
+    assert found.verdict.claim is Claim.SHARED
+    for row in found.verdict.depends_on:
+        if row.state is Support.HOLDS:
+            assert "A and B" in row.first or row.choice == "macro-f1"
+    broken = [row for row in found.verdict.depends_on if row.state is Support.TIE_BROKEN]
+    recalls = np.array([[50 / 60, 30 / 40], [55 / 60, 25 / 40]]).mean(axis=1)
+    assert recalls[0] > recalls[1]
+    assert {row.choice for row in broken} == {"metric", "prevalence"}
+    (by_recall,) = [row for row in broken if "macro recall" in row.first]
+    assert by_recall.first.startswith("A by ")
+    assert by_recall.sentence.endswith("the tie is broken.")
+
+
+def test_a_second_winner_by_another_metric_is_named():
+    """A is first alone, and by accuracy with B: it holds for A, and B is not kept back."""
+    found = of_confusions(TIED, official_metric="macro_recall").verdict
+    (row,) = [row for row in found.depends_on if row.choice == "metric" and "accuracy" in row.first]
+    assert (row.state, row.first) == (Support.HOLDS, "A and B by accuracy")
+
+
+@pytest.mark.parametrize(("settings", "baseline"), [({}, "Majority class"), ({"roles": {"Base": "baseline"}}, "Base")])
+def test_a_winner_that_is_not_above_a_baseline_is_told_so(settings, baseline):
+    """Nine in ten are of one class: who answers always this class is ahead of the winner, by however little."""
+    teams = {"X": [[80, 10], [9, 1]], "Y": [[60, 30], [5, 5]], "Base": [[90, 0], [8, 2]]}
+    found = of_confusions({name: teams[name] for name in list(teams)[: 3 if settings else 2]}, **settings,
+                          official_metric="accuracy").verdict  # fmt: skip
+    score = ".920" if settings else ".900"
+    assert found.more.startswith(f"Nobody is above the baseline “{baseline}” ({score}).")
+    above = of_confusions({"X": [[90, 0], [5, 5]], "Y": teams["Y"]}, official_metric="accuracy").verdict
+    assert "baseline" not in above.more
+
+
+def test_a_baseline_is_not_asked_why_it_copies_and_a_strange_label_is_not_called_missing():
+    """What an organiser can do differs: teams are asked, labels are mended."""
+    answers = {"X": right_on(150), "Twin": right_on(150), "All a": ["a"] * 200, "Base": ["a"] * 200}
+    answers["Strange"] = ["A", *right_on(140)[1:]]
+    answers["Short"] = [None, None, *right_on(130)[2:]]
+    found = audit.evaluate(GOLD, answers, official_metric="accuracy", roles={"Base": "baseline"}).verdict
+    asked = {each.about: each.text for each in found.to_do}
+    assert asked["identical-submissions"] == (
+        "X and Twin handed in the same labels: ask them. All a answers as Base does: say so."
+    )
+    assert asked["unanswered-items"] == (
+        "Unanswered items count as wrong: Short (2). Ask for them. Answers that are no label count as wrong: "
+        "Strange (1). Ask what they mean."
+    )
+    assert asked["at-or-below-chance"] == ("Look for swapped labels or shifted lines: All a is not above chance.")
+
+
+def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
+    """Below the largest class by accuracy, and above 0 by kappa: the file is whole, and the baseline is ahead."""
+    teams = {"X": [[80, 10], [5, 5]], "Y": [[10, 80], [9, 1]]}
+    texts = {flag: each.text for each in of_confusions(teams, official_metric="accuracy").verdict.to_do
+             for flag in [each.about]}  # fmt: skip
+    assert texts["at-or-below-chance"].endswith("Y is not above chance.")
+    alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
+    (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
+    assert text == "Show the baselines beside the teams: X and Z are not above chance."

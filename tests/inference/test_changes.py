@@ -5,7 +5,7 @@ import pytest
 
 from audit.domain import Role, ScoreKey, Support
 from audit.inference import changes
-from audit.inference.changes import choices, contested
+from audit.inference.changes import AVERAGED, OF_AVERAGES, choices, contested
 
 from .campaigns import AGGREGATES, made_certain, noisy, scored_with_items
 
@@ -91,14 +91,28 @@ def test_the_same_team_first_by_all_holds():
     assert contested(evaluation) == ()
 
 
-def test_one_of_two_joint_winners_is_no_change():
-    """As long as somebody is first on both sides."""
+def test_one_of_two_joint_winners_breaks_the_tie_and_a_second_winner_changes_nothing():
+    """What holds is the first place by the ranking metric, whichever of the two sides that is."""
     gold, first = spread_out([[8, 2], [2, 8]])
     _, second = spread_out([[10, 0], [4, 6]])
-    evaluation = made_certain(gold, [first, second], 2, official_metric=ScoreKey("accuracy"))
-    change = state(evaluation, "metric", "averaged_f1")
-    assert change.winners == ((0, 1), (0,))
+    tied = made_certain(gold, [first, second], 2, official_metric=ScoreKey("accuracy"))
+    for change in (state(tied, "metric", "averaged_f1"), state(tied, "metric", "f1_of_averages")):
+        assert change.winners in {((0, 1), (0,)), ((0, 1), (1,))}
+        assert change.support is Support.TIE_BROKEN
+    alone = made_certain(gold, [first, second], 2, official_metric=ScoreKey("averaged_f1"))
+    change = state(alone, "metric", "accuracy")
+    assert change.winners == ((0,), (0, 1))
     assert change.support is Support.HOLDS
+
+
+def test_of_the_macro_f1s_the_one_that_ranks_says_whether_a_tie_is_broken(monkeypatch):
+    """Its winners are those that stay first or do not."""
+    gold, teams = turned(10)
+    evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("f1_of_averages"))
+    for key, support in ((OF_AVERAGES, Support.HOLDS), (AVERAGED, Support.TIE_BROKEN)):
+        first = {key: (0,), AVERAGED if key == OF_AVERAGES else OF_AVERAGES: (0, 1)}
+        monkeypatch.setattr(type(evaluation), "winners", lambda _, asked, first=first: first[asked])
+        assert changes._support(evaluation, AVERAGED, OF_AVERAGES, {}) is support
 
 
 def test_joint_winners_must_all_be_ahead():

@@ -157,6 +157,10 @@ CAMPAIGNS = {
     "shared": lambda: of_confusions(
         {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]}, official_metric="accuracy"
     ),
+    "shared, and not by another metric": lambda: of_confusions(
+        {"A": [[50, 10], [10, 30]], "B": [[55, 5], [15, 25]], "C": [[40, 20], [20, 20]]}, official_metric="accuracy"
+    ),
+    "shared, and not in a part": lambda: cut_in_two((50, 45), (10, 15)),
     "shared, not compared": lambda: of_confusions(
         {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]},
         official_metric="accuracy",

@@ -178,6 +178,9 @@ class Support(StrEnum):
     """Whether another choice changes the first place, and whether the test set shows it."""
 
     HOLDS = "holds"
+    """Whoever is first is first there, too, alone or with others."""
+    TIE_BROKEN = "tie-broken"
+    """Of those who share first place some are first there, others are not."""
     REAL = "real"
     OPEN = "open"
     NOT_TESTED = "not-tested"

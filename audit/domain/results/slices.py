@@ -57,7 +57,7 @@ class Slice:
 
     @property
     def crowns_another(self) -> bool:
-        """Whether another entry is first here than in the whole test set."""
+        """Whether others are first here than in the whole test set, or not all of those who share first place there."""
         return self.support not in {None, Support.HOLDS}
 
 

@@ -19,7 +19,7 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     is_team = np.array([entry.competes and entry.role != Role.BASELINE for entry in evaluation.entries], dtype=bool)
     below = {
         title: (level, np.flatnonzero(is_team & (goodness <= evaluation.goodness(key, level) + TIE_TOLERANCE)).tolist())
-        for title, level in _levels(evaluation).items()
+        for title, level in _levels(evaluation, computed=not _chance_is_told(evaluation)).items()
     }
     found = {title: (level, teams) for title, (level, teams) in below.items() if teams}
     if not found:
@@ -48,11 +48,26 @@ def team_not_above_baseline(evaluation: Evaluation) -> Flag | None:
     )
 
 
-def _levels(evaluation: Evaluation) -> dict[str, float]:
+def baseline_ahead(evaluation: Evaluation) -> tuple[str, float] | None:
+    """Title and score of the best baseline, submitted or computed, where nobody who competes is above it."""
+    key = evaluation.task.ranking_metric
+    best = next(iter(_levels(evaluation, computed=True).items()), None)
+    winners = evaluation.winners(key)
+    if best is None or not winners:
+        return None
+    level = evaluation.goodness(key, best[1])
+    return best if evaluation.goodness_of(key)[winners[0]] <= level + TIE_TOLERANCE else None
+
+
+def _chance_is_told(evaluation: Evaluation) -> bool:
+    """Whether `at-or-below-chance` says who is not above chance by the ranking metric."""
+    return not np.isnan(chance_levels(evaluation, evaluation.task.ranking_metric)).all()
+
+
+def _levels(evaluation: Evaluation, *, computed: bool) -> dict[str, float]:
     """Every baseline's score by the ranking metric, the best first; no oracle, which is none.
 
-    Computed ones are left out where `at-or-below-chance` says who is not above chance, and by recall of a class, which
-    an answer that is always this class has in full.
+    Computed ones are left out by recall of a class, which an answer that is always this class has in full.
     """
     key = evaluation.task.ranking_metric
     row, scores = evaluation.row(key), evaluation.scores_of(key)
@@ -61,12 +76,11 @@ def _levels(evaluation: Evaluation) -> dict[str, float]:
         for place, entry in enumerate(evaluation.entries)
         if entry.role == Role.BASELINE and not entry.n_dropped
     }
-    metric = metric_of(key.metric, evaluation.task.label_set)
-    said = metric.is_share_of_gold or not np.isnan(chance_levels(evaluation, key)).all()
+    wanted = computed and not metric_of(key.metric, evaluation.task.label_set).is_share_of_gold
     built_in = {
         baseline.title: float(baseline.values[row])
         for baseline in evaluation.baselines
-        if baseline.slug != "oracle" and not said
+        if baseline.slug != "oracle" and wanted
     }
     levels = {title: level for title, level in {**built_in, **submitted}.items() if not np.isnan(level)}
     return dict(sorted(levels.items(), key=lambda item: -evaluation.goodness(key, item[1])))

@@ -185,6 +185,7 @@ def identical_submissions(evaluation: Evaluation) -> Flag | None:
             "groups": [
                 {
                     "teams": plain_names(evaluation, group),
+                    "baselines": plain_names(evaluation, [team for team in group if not _is_system(evaluation)[team]]),
                     "files": [evaluation.entries[team].path for team in group],
                     "byte_identical": len({evaluation.entries[team].sha256 for team in group}) == 1
                     and evaluation.entries[group[0]].sha256 is not None,

@@ -3,15 +3,17 @@
 Where columns of gold cut the test set, it depends on the parts, too.
 
 A change of winner and whether the test set shows it are said in one sentence. There are four states: it holds; another
-is first, and the difference is real; another is first, but the test set cannot tell them apart; not tested.
+is first, and the difference is real; another is first, but the test set cannot tell them apart; not tested. Where first
+place is shared there is a fifth: the tie is broken.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator
+from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import Dependence, Evaluation, ScoreKey, Sliced, Support, WinnerChange
+from audit.domain import Dependence, Evaluation, Flag, ScoreKey, Sliced, Support, Verdict, WinnerChange
 from audit.domain.arrays import Ints
 from audit.flags.rules.macro_f1_rules import ranks_over_union
 from audit.flags.rules.policy_rules import scores_as_wrong
@@ -23,15 +25,15 @@ from audit.ranking import as_published, ranks_among
 from audit.sentences import say
 from audit.text import listed, plural, quoted
 
-SAID_BY_VERDICT = frozenset(
+_CHOICES = MappingProxyType(
     {
-        "winner-depends-on-macro-f1",
-        "winner-depends-on-prevalence",
-        "winner-depends-on-metric",
-        "slice-crowns-another",
+        "winner-depends-on-macro-f1": "macro-f1",
+        "winner-depends-on-prevalence": "prevalence",
+        "winner-depends-on-metric": "metric",
+        "slice-crowns-another": "slice",
     }
 )
-"""Slugs of the findings that what the first place depends on has said already."""
+"""By the slug of a finding the choice whose row of the verdict may say the same."""
 
 _SHOWN = 3
 _PARTS_SHOWN = 5
@@ -43,6 +45,15 @@ def first_place(evaluation: Evaluation) -> tuple[Dependence, ...]:
         return ()
     rows = (_macro_f1, _metric, _prevalence, _class_set, _slices, _missing_items, _rounding)
     return tuple(found for row in rows for found in row(evaluation))
+
+
+def is_said_by(verdict: Verdict, flag: Flag) -> bool:
+    """Whether what the first place depends on says already that it changes, so that the finding need not.
+
+    Without an official metric a finding is about every metric, and the verdict about the one that is shown.
+    """
+    states = (row.state for row in verdict.depends_on if row.choice == _CHOICES.get(flag.slug))
+    return any(state not in {None, Support.HOLDS} for state in states)
 
 
 def _dependence(choice: str, title: str, state: Support, first: str) -> Dependence:
@@ -85,16 +96,12 @@ def _metric(evaluation: Evaluation) -> Iterator[Dependence]:
         if change.kind != "metric" or _is_both_macro_f1(ranking, other) or not winners_by(evaluation, other):
             continue
         n_tried += 1
-        groups[change.support, () if change.support is Support.HOLDS else change.winners[1]].append(other)
+        groups[change.support, change.winners[1]].append(other)
     order = sorted(groups.items(), key=lambda group: list(Support).index(group[0][0]))
     for (support, winners), keys in order:
         by = listed([of(evaluation, key) for key in keys])
-        if support is Support.HOLDS:
-            first = names(evaluation, winners_by(evaluation, ranking), limit=_SHOWN)
-            by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
-            yield _dependence("metric", "Metric", support, f"{first} by {by}")
-        else:
-            yield _dependence("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
+        by = f"each of {plural(n_tried, 'other metric')}" if len(keys) == n_tried > 1 else by
+        yield _dependence("metric", "Metric", support, f"{names(evaluation, winners, limit=_SHOWN)} by {by}")
 
 
 def _is_both_macro_f1(ranking: ScoreKey, other: ScoreKey) -> bool:
@@ -149,8 +156,9 @@ def _missing_items(evaluation: Evaluation) -> Iterator[Dependence]:
 def _otherwise(evaluation: Evaluation, choice: str, title: str, ranks: Ints, how: str) -> Dependence:
     """What other ranks, which no procedure compares, make of the first place."""
     first = tuple(np.flatnonzero((ranks == 1) & evaluation.competing).tolist())
-    holds = first == winners_by(evaluation, evaluation.task.ranking_metric)
-    state = Support.HOLDS if holds else Support.NOT_TESTED
+    winners = winners_by(evaluation, evaluation.task.ranking_metric)
+    holds, kept = first == winners, set(first) & set(winners)
+    state = Support.HOLDS if kept.issuperset(winners) else Support.TIE_BROKEN if kept else Support.NOT_TESTED
     return _dependence(
         choice, title, state, f"{names(evaluation, first, limit=_SHOWN)} {how}{', too' if holds else ''}"
     )

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from audit.domain import Evaluation, Flag, ToDo
-from audit.flags.wording import of
+from audit.flags.wording import of, verb
 from audit.metrics import BOTH_MACRO_F1
 from audit.text import listed, plural, quoted, visible
 
@@ -22,9 +23,7 @@ def to_do(evaluation: Evaluation) -> tuple[ToDo, ...]:
 def _rejected(evaluation: Evaluation) -> Iterator[ToDo]:
     n_files = len(evaluation.rejections)
     if n_files:
-        yield ToDo(
-            "rejected", f"{plural(n_files, 'file')} {'was' if n_files == 1 else 'were'} not loaded: mend or ask."
-        )
+        yield ToDo("rejected", f"{plural(n_files, 'file')} {verb(n_files, 'was', 'were')} not loaded: mend or ask.")
 
 
 def _wording(evaluation: Evaluation) -> Iterator[ToDo]:
@@ -44,7 +43,7 @@ def _no_official_metric(_: Flag) -> str:
 
 def _fewer_items(flag: Flag) -> str:
     teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {'is' if len(teams) == 1 else 'are'} scored on fewer items: ask, or count them as wrong."
+    return f"{_names(teams)} {verb(len(teams), 'is', 'are')} scored on fewer items: ask, or count them as wrong."
 
 
 def _heading(_: Flag) -> str:
@@ -57,26 +56,49 @@ def _published(_: Flag) -> str:
 
 def _equal_to_gold(flag: Flag) -> str:
     teams = [each["team"] for each in flag.evidence["submissions"]]
-    return f"{_names(teams)} {'has' if len(teams) == 1 else 'have'} every gold label: check for a copy, and ask."
+    return f"{_names(teams)} {verb(len(teams), 'has', 'have')} every gold label: check for a copy, and ask."
 
 
 def _identical(flag: Flag) -> str:
-    groups = [_names(group["teams"]) for group in flag.evidence["groups"]]
-    return f"{'; '.join(groups[:_NAMED])} handed in the same labels: ask them."
+    """Teams are asked; a baseline answers as it was made to."""
+    groups = flag.evidence["groups"]
+    among = [_names(group["teams"]) for group in groups if not group["baselines"]]
+    beside = [_as_a_baseline(group) for group in groups if group["baselines"]]
+    asked = [f"{'; '.join(among[:_NAMED])} handed in the same labels: ask them."] if among else []
+    return " ".join([*asked, *([f"{'; '.join(beside[:_NAMED])}: say so."] if beside else [])])
+
+
+def _as_a_baseline(group: Mapping[str, Any]) -> str:
+    """That some teams answer as a baseline does."""
+    teams = [team for team in group["teams"] if team not in group["baselines"]]
+    return f"{_names(teams)} {verb(len(teams), 'answers', 'answer')} as {_names(group['baselines'][:1])} does"
 
 
 def _unanswered(flag: Flag) -> str:
-    listing = flag.evidence["submissions"]
-    clauses = [f"{visible(each['team'], _NAME_LIMIT)} ({each['missing'] + each['unusable']:,})" for each in listing]
     if "counted" in flag.evidence:
-        return f"Print how many items each team left unanswered: {listed(clauses, limit=_NAMED)}."
-    return f"Unanswered items count as wrong: {listed(clauses, limit=_NAMED)}. Ask for them."
+        return f"Print how many items each team left unanswered: {_numbered(flag, 'missing', 'unusable')}."
+    missing, unusable = _numbered(flag, "missing"), _numbered(flag, "unusable")
+    asked = [f"Unanswered items count as wrong: {missing}. Ask for them."] if missing else []
+    mended = [f"Answers that are no label count as wrong: {unusable}. Ask what they mean."] if unusable else []
+    return " ".join([*asked, *mended])
+
+
+def _numbered(flag: Flag, *kinds: str) -> str:
+    """The teams that have items of a kind, each with how many; empty where none has."""
+    counts = [(each["team"], sum(each[kind] for kind in kinds)) for each in flag.evidence["submissions"]]
+    counts.sort(key=lambda each: -each[1])
+    return listed([f"{visible(team, _NAME_LIMIT)} ({n:,})" for team, n in counts if n], limit=_NAMED)
 
 
 def _chance(flag: Flag) -> str:
-    teams = [each["team"] for each in flag.evidence["submissions"]]
-    are = "is" if len(teams) == 1 else "are"
-    return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
+    """Who agrees with gold no more than by chance may have a broken file; who does, may be behind a baseline only."""
+    listing = flag.evidence["submissions"]
+    teams = [each["team"] for each in listing if each["kappa_at_or_below"]]
+    if teams:
+        are = verb(len(teams), "is", "are")
+        return f"Look for swapped labels or shifted lines: {_names(teams)} {are} not above chance."
+    teams = [each["team"] for each in listing]
+    return f"Show the baselines beside the teams: {_names(teams)} {verb(len(teams), 'is', 'are')} not above chance."
 
 
 def _tied_winners(flag: Flag) -> str:

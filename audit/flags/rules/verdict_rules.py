@@ -4,14 +4,16 @@ from dataclasses import replace
 
 from audit.domain import Claim, Comparison, Evaluation, Verdict
 from audit.flags.power_sentences import about, power_of, short
+from audit.flags.rules.baseline_rules import baseline_ahead
 from audit.flags.rules.certainty_rules import comparison_of, family_of, rivals_of, undecided
 from audit.flags.rules.first_place_rules import first_place
 from audit.flags.rules.to_do_rules import to_do
-from audit.flags.wording import entrants, name, names, of, winners_by
+from audit.flags.wording import beyond, entrants, name, names, of, winners_by
 from audit.sentences import say
-from audit.text import number
+from audit.text import number, quoted
 
 _NAMED = 5
+_BASELINE_LIMIT = 40
 
 
 def verdict_of(evaluation: Evaluation) -> Verdict:
@@ -23,7 +25,7 @@ def verdict_of(evaluation: Evaluation) -> Verdict:
         Scores, certainty and flags; its own verdict is not looked at.
     """
     verdict = claim_of(evaluation)
-    more = " ".join(filter(None, (verdict.more, _stated(evaluation))))
+    more = " ".join(filter(None, (_not_above_baseline(evaluation), verdict.more, _stated(evaluation))))
     return replace(verdict, more=more, depends_on=first_place(evaluation), to_do=to_do(evaluation))
 
 
@@ -90,6 +92,15 @@ def _sentence(evaluation: Evaluation, claim: Claim, comparison: Comparison | Non
     n_others = f"{n_best - 1:,} others" if n_best > 2 else "one other"  # noqa: PLR2004 - the first and one more
     n_compared = 0 if comparison is None else len(family_of(evaluation, comparison))
     return say(f"verdict-{claim.value}", **known, leader=name(evaluation, winners[0]), others=n_others, n=n_compared)
+
+
+def _not_above_baseline(evaluation: Evaluation) -> str:
+    """A first place that says little: an answer that does not look at the items is as good."""
+    baseline, key = baseline_ahead(evaluation), evaluation.task.ranking_metric
+    if baseline is None:
+        return ""
+    title, level = quoted(baseline[0], _BASELINE_LIMIT), number(baseline[1], evaluation.task.printed_decimals)
+    return say("verdict-baseline", beyond=beyond(evaluation, key), baseline=title, score=level)
 
 
 def _stated(evaluation: Evaluation) -> str:

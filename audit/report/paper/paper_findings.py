@@ -20,6 +20,7 @@ _PAIR = 2
 _MOST_NAMED = 8
 _LEVEL, _POWER = 1.959964, 0.841621  # standard normal quantiles of 97.5% and 80%
 _SLUGS = {
+    Support.TIE_BROKEN: "paper-change-tie-broken",
     Support.REAL: "paper-change-real",
     Support.OPEN: "paper-change-open",
     Support.NOT_TESTED: "paper-change-not-tested",
@@ -215,15 +216,18 @@ class PaperFindings:
 
     def _change(self, changes: Sequence[WinnerChange]) -> str:
         """Choices by which the same others are first, in one sentence."""
-        one, other = changes[0].keys
-        first, second = changes[0].winners
+        support, sides = changes[0].support, [*zip(changes[0].keys, changes[0].winners, strict=True)]
+        if support is Support.TIE_BROKEN:  # whoever shares first place by the ranking metric is named first
+            sides.sort(key=lambda side: side[0] != self._key)
+        (one, first), (other, second) = sides
         return self._sentence(
-            _SLUGS[changes[0].support],
+            _SLUGS[support],
             one=self._words(one),
             first=self._of(one, first),
             is_="is" if len(first) == 1 else "are",
-            other=self._scores_listed([change.keys[1] for change in changes]),
+            other=self._scores_listed([other] if len(changes) == 1 else [change.keys[1] for change in changes]),
             second=self._of(other, second) if len(changes) == 1 else self._listed(second),
+            stand="stands" if len(second) == 1 else "stand",
         )
 
     def _scores_listed(self, keys: Sequence[ScoreKey]) -> str:

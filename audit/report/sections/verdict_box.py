@@ -9,7 +9,7 @@ from audit.report.page import Depends, Request, VerdictBox
 from audit.sentences import say
 
 MOST_TO_DO = 3
-_ORDER = ("real", "open", "not-tested", "holds", "")
+_ORDER = ("real", "open", "not-tested", "tie-broken", "holds", "")
 _HREFS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"wording": ("#definition", "The sentence"), "rejected": ("#data", "Which, and why")}
 )
