@@ -289,3 +289,12 @@ def test_only_who_agrees_no_more_than_chance_is_asked_about_shifted_lines():
     alone = of_confusions({"X": teams["X"], "Z": [[70, 20], [3, 7]]}, official_metric="accuracy").verdict
     (text,) = [each.text for each in alone.to_do if each.about == "at-or-below-chance"]
     assert text == "Show the baselines beside the teams: X and Z are not above chance."
+
+
+def test_the_share_of_the_simplex_of_joint_winners_is_that_of_one_of_them():
+    """It is a sum: each of them alone holds less."""
+    found = of_confusions(TIED, official_metric="accuracy")
+    shares = found.winner_map.uniform[:2]
+    assert found.winner_map.holds_uniform == pytest.approx(shares.sum(), abs=0.01)
+    (statement,) = [text for text in map_statements(found, found.winner_map) if "of the simplex" in text]
+    assert f"one of A and B (A {shares[0]:.3f} and B {shares[1]:.3f})".replace(" 0.", " .") in statement

@@ -304,6 +304,15 @@ def test_who_is_first_by_what(flood, flood_page):
         assert rows[name][5] == f"{scores.iloc[0] - scores[scores < scores.iloc[0]].iloc[0]:.3f}".lstrip("0")
 
 
+def test_every_metric_that_crowns_another_has_a_row(flood, flood_page):
+    """Whatever the verdict says of another metric is found again where the reader is sent to."""
+    rows = {row[0].casefold() for row in grid(flood_page, "table-winners").rows}
+    (said,) = [row.first for row in flood.verdict.depends_on if row.title == "Metric" and row.first.startswith("Spate")]
+    for metric in ("macro recall", "geometric macro recall", "harmonic macro recall"):
+        assert metric in said
+        assert metric in rows
+
+
 # Findings
 
 

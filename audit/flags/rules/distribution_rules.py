@@ -26,15 +26,17 @@ def winner_holds_on_little(evaluation: Evaluation) -> Flag | None:
         else f"; {name(evaluation, most)} would be on {number(float(winner_map.uniform[most]), 2)}"
     )
     by, share = of(evaluation, winner_map.key), number(winner_map.holds_uniform, 2)
-    who = f"{names(evaluation, winner_map.winners)} {verb(len(winner_map.winners), 'is', 'are')} first"
+    n_first = len(winner_map.winners)
+    who = f"{names(evaluation, winner_map.winners)} {verb(n_first, 'is', 'are')} first"
+    would = "and" if n_first == 1 else "and one of them"  # the share is that of all of them together
     error = say("monte-carlo", lower=number(lower, 2), upper=number(upper, 2))
     how = f"{winner_map.n_draws:,} drawn uniformly, {error}"
     return Flag(
         slug="winner-holds-on-little-of-the-simplex",
         severity=Severity.NOTE,
-        sentence=f"By {by} {who} here, and would be on {share} of all class distributions ({how}){other}.",
+        sentence=f"By {by} {who} here, {would} would be on {share} of all class distributions ({how}){other}.",
         remedy="Say that the win is one for class distributions like this test set’s; the map shows which others.",
-        paper=f"By {by} {who} for the class distribution of the test set, and on {share} of the simplex of class "
+        paper=f"By {by} {who} for the class distribution of the test set, {would} on {share} of the simplex of class "
         f"distributions{other}.",
         evidence={
             "metric": str(winner_map.key),

@@ -9,7 +9,7 @@ from audit.report.page import Distributions
 from audit.report.table_printing import Printing
 from audit.report.tables.distributions_tables import held_by_metric_table, held_by_team_table, interval
 from audit.sentences import say
-from audit.text import number
+from audit.text import listed, number
 
 
 def distributions_of(show: Printing) -> Distributions | None:
@@ -42,14 +42,24 @@ def map_statements(evaluation: Evaluation, winner_map: WinnerMap) -> tuple[str, 
 def _holds(evaluation: Evaluation, winner_map: WinnerMap) -> str:
     """Who wins how much of the simplex, and how much of what is close."""
     by, most = phrase(ScoreKey(winner_map.key.metric), evaluation.task.label_set), int(winner_map.uniform.argmax())
-    others = f" {names_of(evaluation, (most,))} wins most of the simplex: {number(float(winner_map.uniform[most]))}."
+    share = number(float(winner_map.uniform[most]))
+    others = f" {names_of(evaluation, (most,))} is first on the largest part of it: {share}."
     return (
-        f"Over all class distributions alike, {names_of(evaluation, winner_map.winners)} would be first by {by} on "
+        f"Over all class distributions alike, {one_of(evaluation, winner_map)} would be first by {by} on "
         f"{number(winner_map.holds_uniform)} of the simplex "
         f"({interval(winner_map.holds_uniform, winner_map.n_draws)}), and on "
         f"{number(winner_map.holds_nearby)} of the distributions around this one "
         f"({interval(winner_map.holds_nearby, winner_map.n_draws)}).{'' if most in winner_map.winners else others}"
     )
+
+
+def one_of(evaluation: Evaluation, winner_map: WinnerMap) -> str:
+    """Who is first here; where several share it, on how much each would be, alone or together."""
+    winners = winner_map.winners
+    if len(winners) < 2:  # noqa: PLR2004 - one alone
+        return names_of(evaluation, winners)
+    each = [f"{names_of(evaluation, (team,))} {number(float(winner_map.uniform[team]))}" for team in winners]
+    return f"one of {names_of(evaluation, winners)} ({listed(each, limit=3)})"
 
 
 def _nearest(evaluation: Evaluation, found: WinnerMap) -> str:

@@ -3,7 +3,7 @@
 import math
 
 from audit.domain import Evaluation, ScoreKey
-from audit.metrics import phrase
+from audit.metrics import phrase, triggers_of
 from audit.ranking import printed_ranks
 from audit.report.page import Cell, Column, Table
 from audit.report.table_printing import NAME_LIMIT, Printing, metric_href, usual_keys
@@ -26,8 +26,16 @@ def winners_table(show: Printing) -> Table:
         Column("Lead", title="Difference of the two scores"),
         *own,
     )
-    rows = tuple(_row(show, key, leader) for key in usual_keys(evaluation))
+    rows = tuple(_row(show, key, leader) for key in _keys(evaluation))
     return Table("table-winners", _caption(evaluation), columns, rows, sortable=False)
+
+
+def _keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
+    """The usual metrics, and each other one that has a say in who is first and crowns another."""
+    ranking, winners = evaluation.task.ranking_metric, evaluation.winners(evaluation.task.ranking_metric)
+    others = (ScoreKey(metric.slug, ranking.prevalence) for metric in triggers_of(evaluation))
+    crowning = (key for key in others if key in evaluation.keys and evaluation.winners(key) not in {(), winners})
+    return tuple(dict.fromkeys((*usual_keys(evaluation), *crowning)))
 
 
 def _row(show: Printing, key: ScoreKey, leader: int | None) -> tuple[Cell, ...]:
@@ -54,8 +62,7 @@ def _names(evaluation: Evaluation, teams: tuple[int, ...]) -> str:
 
 
 def _caption(evaluation: Evaluation) -> str:
-    keys = usual_keys(evaluation)
-    leaders = {team for key in keys for team in evaluation.winners(key)}
+    leaders = {team for key in _keys(evaluation) for team in evaluation.winners(key)}
     if not leaders:
         return "No team has a defined score by any of these metrics."
     if len(leaders) == 1:
