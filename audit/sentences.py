@@ -340,7 +340,13 @@ _COMPARED = (
     ),
     Sentence("column-possible-ranks", "Ranks that the data leave open, simultaneously at 95%", _RANKS, _NAMES_ONLY),
     Sentence("column-ranks-drawn", "The possible ranks, from rank 1 on the left", _RANKS, _NAMES_ONLY),
-    Sentence("mark-best", "{mark} could be best: in the 95% confidence set for the best", _BEST, _ONE_METRIC),
+    Sentence(
+        "mark-best",
+        "{mark} could be best: in the 95% confidence set for the best; tiers and possible ranks are decided over all "
+        "pairs at once, which takes larger differences",
+        _BEST,
+        _ONE_METRIC,
+    ),
     Sentence("column-could-be-best", "In the 95% confidence set for the best", _BEST, _NAMES_ONLY),
     Sentence(
         "column-behind",
@@ -529,8 +535,8 @@ _COULD_BE_BEST = (
     Sentence("state-not-tested", "not tested", _CHANGE, _NO_CLAIM),
     Sentence(
         "board",
-        "The ranking by {metric}. Shaded: tiers; ● could be best; ahead of: the ranks of those that a team is "
-        "statistically ahead of.",
+        "The ranking by {metric}. ● could be best. Shaded: tiers; ahead of: the ranks of those that a team is "
+        "statistically ahead of: both are decided over all pairs at once, which takes a larger difference than ●.",
         _BEST + "; " + _PAIRS,
         _NAMES_ONLY,
     ),
