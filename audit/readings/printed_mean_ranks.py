@@ -81,14 +81,14 @@ def tried_means(
     competing : ndarray of bool, shape (T,)
         Which rows take a rank in the campaign.
     """
-    found = [
+    means = [
         MeanRank(f"the mean of the ranks in {_names(some)}", np.mean([each.scores for each in some], axis=0))
         for some in _selections(ranks)
     ]
     for columns in (printed, ours):
         for some in _selections(columns):
-            found.extend(_by_each_rule(some, competing))
-    return found
+            means.extend(_by_each_rule(some, competing))
+    return means
 
 
 def _by_each_rule(some: Sequence[ScoredColumn], competing: Bools) -> Iterator[MeanRank]:

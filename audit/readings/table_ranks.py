@@ -56,20 +56,20 @@ def identified_ranks(
     """What each column of ranks is by: a column beside it, or a reading; where none is beside it, a score of ours."""
     label_set, n_rows = tried.label_set, len(published.teams)
     scores = columns_of_scores(published, label_set)
-    of_scores = [_as_printed(column, found, tried) for column, found in zip(scores, identified, strict=True)]
+    of_scores = [_as_printed(column, of_column, tried) for column, of_column in zip(scores, identified, strict=True)]
     of_means = [column for column in published.columns if _is_of_mean_ranks(column, label_set)]
     of_ranks = [column for column in published.columns if column.is_of_ranks]
     printed = [*of_scores, *map(_as_ranks, of_means)] or _own_scores(evaluation, entry_of, n_rows)
     computed = partial(tried.computed, entry_of, n_rows)
-    found = [identify_ranks(column, published.teams, printed, computed) for column in of_ranks]
+    rank_columns = [identify_ranks(column, published.teams, printed, computed) for column in of_ranks]
     if of_means:
         headings = [read_heading(column.heading, label_set) for column in scores]
         ours = _named_scores(headings, tried, entry_of, n_rows)
         competing = _rows(evaluation.competing, entry_of, np.ones(n_rows, dtype=bool))
         means = tried_means(of_scores, list(map(_as_ranks, of_ranks)), ours, competing)
         means = [*_official_mean_rank(evaluation, entry_of, n_rows), *means]
-        found += [identify_mean_ranks(column, means) for column in of_means]
-    return tuple(found)
+        rank_columns += [identify_mean_ranks(column, means) for column in of_means]
+    return tuple(rank_columns)
 
 
 def _rows(values: NDArray[Any], entry_of: Mapping[int, int], rows: NDArray[Any]) -> NDArray[Any]:
@@ -120,9 +120,9 @@ def _own_scores(evaluation: Evaluation, entry_of: Mapping[int, int], n_rows: int
     return columns
 
 
-def _as_printed(column: PublishedColumn, found: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
+def _as_printed(column: PublishedColumn, identified: IdentifiedColumn, tried: TriedReadings) -> ScoredColumn:
     """A column's printed scores as fractions; lower is better where they are told to be of such a metric."""
-    falls = found.beats_chance and bool(found.matches) and not tried.rises(found.matches[0].reading)
-    unit = 100.0 if found.percent else 1.0
+    falls = identified.beats_chance and bool(identified.matches) and not tried.rises(identified.matches[0].reading)
+    unit = 100.0 if identified.percent else 1.0
     scores = np.array([np.nan if score is None else score.value / unit for score in column.scores])
     return ScoredColumn(quoted(column.heading), scores, greater_is_better=not falls)
