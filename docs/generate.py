@@ -77,7 +77,9 @@ def metrics_page() -> str:
         "prevalence-invariant, PV chance-corrected. PI is stated for observed counts: calibrated precision and F1"
         " can rise with an error.\n\nThe first thirteen stand in every evaluation. Those behind “Only where asked for” "
         "are scored where task.toml names one as `official_metric`, or `--metric`, `compare` or `metrics=…` asks for "
-        "it: then with intervals and comparisons. They do not vote, and no finding compares their winners."
+        "it: then with intervals and comparisons. They do not vote, and no finding compares their winners. Those that "
+        "no class distribution moves (means of recalls, and AUC) stand at the observed one alone: at any other they "
+        "are the same number, which `macro_recall_p2~` shows where it is asked for."
     )
     families = ", ".join(f"`{family.stem}{family.symbol}{family.brackets}`" for family in FAMILIES)
     further = (
@@ -176,6 +178,16 @@ A column called *Rank*, *Ranking*, *Place* or *Position* is held against the sco
 a column beside them, of a mean of columns, of a mean of the ranks by them, or of a reading computed here? Where they
 stand in none, the nearest is named, with the teams that stand the other way round by it. Teams that print the same
 score may stand in either order. With few teams some order always fits by chance; then the ranks only *could* be by it.
+
+The numbers of a column called *Avg. rank* or *Mean rank* are looked for as means of ranks: of the columns of ranks
+beside it (of other test sets, too), by the scores beside it, by the scores computed here that these headings name, and
+the official mean rank. Who is level shares the mean of the places, or the best, or ranks are dense; baselines take
+part, or stand beside. Numbers below 1 are none.
+
+Headings are read in the field's words: besides F1, precision, recall, accuracy, kappa and MCC also *ROC-AUC*, *AP*,
+*PR-AUC*, *Brier*, *c@1*, *coverage*, *F1 (answered)*, *F0.5* or *Fβ=0.5*, *specificity*, *Jaccard*, *IoU* and
+*informedness*. *Average precision* is the name of two metrics. Scores of single items are tried where they are kept,
+and where they are not it is said that they were not tried.
 
 `audit identify TASK published.csv` asks the other way round: which reading are published numbers of? The table is a
 CSV file (also with tabs, semicolons or vertical bars) with a heading row, a column of names and columns of scores:

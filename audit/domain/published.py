@@ -11,7 +11,7 @@ from audit.domain.source import SourceFile
 RANK_HEADINGS = frozenset({"rank", "ranks", "ranking", "place", "position", "pos"})
 """What a column of ranks is called, without blanks and in lower case."""
 _RANKING = frozenset({"rank", "ranks"})
-_SCORES = frozenset({"score", "scores", "mean", "average", "avg", "correlation", "loss"})
+_SCORES = frozenset({"score", "scores", "mean", "average", "averaged", "avg", "correlation", "loss"})
 
 HEADING_SAYS = ("yes", "no", "leaves open", "names no metric", "cannot tell")
 """Whether a heading names the numbers below it."""
@@ -175,20 +175,24 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedRanks:
-    """What the ranks of a published column are by."""
+    """What the ranks of a published column are by, or which means of ranks its numbers are."""
 
     heading: str
     """As it stands."""
     n_teams: int
     """Teams of the table that have a rank."""
     by: tuple[str, ...]
-    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits."""
+    """The scores in whose order the ranks stand, as a sentence names them; none where no score fits. Of means of ranks
+    which means give every value.
+    """
     beats_chance: bool
     """Whether chance explains that with a probability below 5%; also where no score fits."""
     nearest: Order | None
     """Where no score fits, the order that is nearest."""
     sentences: tuple[str, ...]
     """All of this in sentences."""
+    are_means: bool = False
+    """Whether they are means of ranks by their heading, and their values were looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,7 @@ class Identification:
     findings : tuple of str
         Sentences about headings that do not name their numbers, and about columns that changed places.
     ranks : tuple of IdentifiedRanks
-        One for each column of ranks.
+        One for each column of ranks, or of means of ranks.
     """
 
     path: str

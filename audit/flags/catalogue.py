@@ -125,9 +125,9 @@ _KINDS = (
         "answered-items-alone",
         "Scores of the answered items alone",
         Severity.WINNER,
-        "Fires when the ranking is by a score of the answered items, like answered_averaged_f1, and a submission "
-        "leaves items unanswered. Such a score rewards a team that answers only what it is sure of. Counts unanswered "
-        "items as wrong beside it, and is as severe as what that changes.",
+        "Fires when the ranking is by a score of the answered items, like answered_averaged_f1, or by a mean that "
+        "contains one, and a submission leaves items unanswered. Such a score rewards a team that answers only what it "
+        "is sure of. Counts unanswered items as wrong beside it, and is as severe as what that changes.",
         policy_rules.answered_items_alone,
     ),
     FlagKind(

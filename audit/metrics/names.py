@@ -449,6 +449,29 @@ def metric_of(name: str, label_set: LabelSet) -> Metric:
     return named_metric(name, label_set).metric
 
 
+def counting_unanswered(name: str, label_set: LabelSet) -> str:
+    """The same score with unanswered items as wrong in place of every score of the answered items alone.
+
+    Examples
+    --------
+    >>> labels = LabelSet(("a", "b"))
+    >>> counting_unanswered("mean(answered_averaged_f1[a,b],coverage)", labels)
+    'mean(averaged_f1[a,b],coverage)'
+    >>> counting_unanswered("mean(2*answered_accuracy,accuracy)", labels), counting_unanswered("kappa", labels)
+    ('accuracy', 'kappa')
+    """
+    composite = split_composite(name)
+    if composite is None:
+        metric = metric_of(name, label_set)
+        return name.replace(metric.slug, metric.with_abstained, 1) if metric.with_abstained else name
+    weights: dict[str, float] = {}
+    for term in composite.terms:
+        counted = counting_unanswered(term.name, label_set)
+        weights[counted] = weights.get(counted, 0) + term.weight
+    terms = [Term(weight, counted) for counted, weight in weights.items()]
+    return composite_name(terms, of_ranks=composite.of_ranks) if len(terms) > 1 else terms[0].name
+
+
 def scale_of(name: str, label_set: LabelSet) -> Scale:
     """The range of a score, by the name that a key has for its metric, and which end of it is best."""
     return metric_of(name, label_set).scale

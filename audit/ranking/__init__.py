@@ -43,7 +43,7 @@ from audit.ranking.ranks import (
     ranks_among,
     would_be_rank,
 )
-from audit.ranking.ranks_by_several import mean_ranks
+from audit.ranking.ranks_by_several import mean_ranks, mean_ranks_of
 from audit.ranking.score_sources import ScoreSources
 from audit.ranking.selection import expected_maximum
 from audit.ranking.simplex import monte_carlo_interval, winner_map, winner_maps
@@ -83,6 +83,7 @@ __all__ = [
     "kendall_tau_b",
     "mean_rank",
     "mean_ranks",
+    "mean_ranks_of",
     "meta_balance",
     "monte_carlo_interval",
     "nearest_change",

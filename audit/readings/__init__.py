@@ -1,6 +1,6 @@
 """What readings do to a campaign: the macro F1 audit, and which reading published numbers are of."""
 
-from audit.readings.identification import identify, match_names
+from audit.readings.identification import identify
 from audit.readings.macro_f1_audit import (
     Move,
     Swap,
@@ -11,6 +11,7 @@ from audit.readings.macro_f1_audit import (
     swaps,
 )
 from audit.readings.space import base_reading, every_reading, macro_f1_readings
+from audit.readings.team_names import match_names
 
 __all__ = [
     "Move",

@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from audit.domain import LabelSet, Named, Reading
 from audit.errors import MetricNameError
-from audit.metrics import BOTH_MACRO_F1, METRICS, metric_name, parse_reading
+from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, metric_name, parse_reading
 
 _MACRO = frozenset({"macro", "mac", "m", "avg", "average", "averaged", "averages", "mean", "unweighted"})
 _FILLERS = frozenset({"score", "scores", "measure", "measures", "of", "the", "for", "class", "official", "x", "in"})
@@ -22,7 +22,22 @@ _FAMILIES = {
     "specificity": {"specificity", "tnr"},
     "informedness": {"informedness", "bookmaker", "youden"},
     "mcc": {"mcc", "matthews", "phi", "correlation", "corr", "coefficient"},
+    "auc": {"auc", "auroc", "aucroc", "rocauc"},
+    "average_precision": {"ap", "auprc", "aupr", "prauc", "aucpr"},
+    "brier": {"brier"},
+    "c_at_1": {"c@1"},
+    "coverage": {"coverage", "cov"},
 }
+_ANSWERED = frozenset({"answered", "attempted", "covered", "selective"})
+_BOTH_ANSWERED_F1 = frozenset({"answered_averaged_f1", "answered_f1_of_averages"})
+_BOTH_PRECISIONS = frozenset({"macro_precision", "average_precision"})
+_SHARED = (frozenset(BOTH_MACRO_F1), _BOTH_ANSWERED_F1, _BOTH_PRECISIONS)
+"""Metrics that are called alike."""
+_F_BETA = re.compile(
+    r"\bf(?:[\s_-]*(?:-?beta|β)[\s_=(]*(?:β\s*=\s*)?(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)|[\s_-]+(\d+[.,]\d+))(?![\d.,])"
+)
+_MEAN_RANK = (frozenset({"rank", "ranks", "ranking"}), frozenset({"mean", "avg", "average", "averaged"}))
+_NO_MEAN_RANK = frozenset({"reciprocal", "correlation", "corr", "score", "scores", "loss", "percentile"})
 _OVERALL = frozenset({"overall", "average", "averaged", "avg", "mean", "final", "total", "combined", "score"})
 _ALWAYS_MACRO = {"avgrec", "uar", "avgprec", "miou"}
 _TOGETHER = re.compile(
@@ -54,7 +69,18 @@ class Heading:
     @property
     def is_overall(self) -> bool:
         """Whether it names no metric, and is what a mean of the other columns is called."""
-        return not self.slugs and bool(_OVERALL & set(_words(self.text)))
+        return not self.slugs and not self.is_mean_rank and bool(_OVERALL & set(_words(self.text)))
+
+    @property
+    def is_mean_rank(self) -> bool:
+        """Whether it names no metric, and is what a mean of ranks is called."""
+        words = set(_words(self.text))
+        return not self.slugs and not words & _NO_MEAN_RANK and all(words & names for names in _MEAN_RANK)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is the name that several metrics have."""
+        return any(metrics <= self.slugs for metrics in _SHARED)
 
     @property
     def is_two_macro_f1s(self) -> bool:
@@ -70,6 +96,8 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     >>> labels = LabelSet(("negative", "positive"))
     >>> [sorted(read_heading(text, labels).slugs) for text in ("Macro-F1", "AvgRec", "Acc.", "rank")]
     [['averaged_f1', 'f1_of_averages'], ['macro_recall'], ['accuracy'], []]
+    >>> [sorted(read_heading(text, labels).slugs) for text in ("ROC-AUC", "F0.5", "F1 (answered)")]
+    [['auc'], ['averaged_f0.5', 'f0.5'], ['answered_averaged_f1', 'answered_f1_of_averages']]
     >>> heading = read_heading("Recall (positive)", labels)
     >>> sorted(heading.slugs), heading.codes
     (['recall'], (1,))
@@ -77,12 +105,30 @@ def read_heading(text: str, label_set: LabelSet) -> Heading:
     exact = _own_words(text, label_set)
     if exact:
         return Heading(text, frozenset({exact.slug}), None, str(exact))
-    words = list(_words(text))
-    families = {family for family, names in _FAMILIES.items() if names & set(words)}
-    known = set().union(*_FAMILIES.values()) | _MACRO | _FILLERS | {"micro", "weighted", "balanced"}
+    labels = {"".join(_words(label)) for label in label_set}
+    words = list(_words(text, labels))
+    families = _families(set(words))
+    answered = set(words) & _ANSWERED - labels
+    known = set().union(*_FAMILIES.values()) | families | _MACRO | _FILLERS | answered | _FURTHER_WORDS
     codes = _classes([word for word in words if word not in known], label_set)
-    slugs = _slugs(families, set(words))
+    slugs = _of_answered(families) if answered else _slugs(families, set(words))
+    if codes and slugs & set(ITEM_SCORE_METRICS):  # of scores for one label: the other way round AUC is the same
+        return Heading(text, frozenset(slugs - {"average_precision"}))
     return Heading(text, frozenset(families if codes and families & slugs else slugs), codes)
+
+
+_FURTHER_WORDS = {"micro", "weighted", "balanced", "roc", "pr", "curve", "area", "under"}
+
+
+def _families(words: set[str]) -> set[str]:
+    """The families of names that a heading's words are of."""
+    found = {family for family, names in _FAMILIES.items() if names & words}
+    found |= {word for word in words if re.fullmatch(r"f\d+(\.\d+)?", word) and word in METRICS}
+    if words >= {"area", "under", "curve"}:
+        found = (found - {"precision", "recall"}) | {"auc"}
+    if "auc" in found and words & {"pr", "prc", "precision"}:
+        return (found - {"auc", "precision", "recall"}) | {"average_precision"}
+    return found
 
 
 def _own_words(text: str, label_set: LabelSet) -> Reading | None:
@@ -92,13 +138,25 @@ def _own_words(text: str, label_set: LabelSet) -> Reading | None:
         return None
 
 
-def _words(text: str) -> Iterator[str]:
-    """Words of a heading, in lower case, with words that were written together apart."""
+def _words(text: str, labels: Collection[str] = ()) -> Iterator[str]:
+    """Words of a heading, in lower case, with words that were written together apart.
+
+    F_2 is F2, unless 2 is a label.
+    """
     folded = unicodedata.normalize("NFKC", text).casefold()
-    folded = re.sub(r"\bf[\s_-]*1\b", "f1", folded)
-    for word in re.findall(r"[^\W_]+", folded):
+    folded = re.sub(r"\bf[\s_-]*1\b(?![.,]\d)", "f1", folded)
+    folded = re.sub(r"\bc\s*@\s*1\b", " c@1 ", folded)
+    folded = _F_BETA.sub(_f_beta, folded)
+    folded = re.sub(r"\bf[_-](\d+)\b", lambda match: match[0] if match[1] in labels else f" f{match[1]} ", folded)
+    for word in re.findall(r"c@1|\bf\d+\.\d+|[^\W_]+", folded):
         parts = _TOGETHER.fullmatch(word)
         yield from filter(None, parts.groups()) if parts else (word,)
+
+
+def _f_beta(match: "re.Match[str]") -> str:
+    """An F score with its β as this program writes it."""
+    beta = float(next(filter(None, match.groups())).replace(",", "."))
+    return f" f{beta:g} "
 
 
 def _slugs(families: set[str], words: set[str]) -> set[str]:
@@ -108,15 +166,33 @@ def _slugs(families: set[str], words: set[str]) -> set[str]:
     (family,) = families
     if family == "accuracy":
         return {"macro_recall"} if words & {"balanced", *_MACRO} else {"accuracy"}
-    if family in ("kappa", "mcc"):
+    if family in _ALONE:
         return {family}
     if "micro" in words or (family == "recall" and "weighted" in words):
         return {"accuracy", f"micro_{family}"} & METRICS.keys()
-    return _macro_slugs(family) if words & (_MACRO | _ALWAYS_MACRO) else _any_slugs(family, words)
+    if words & (_MACRO | _ALWAYS_MACRO):
+        return set(_BOTH_PRECISIONS) if family == "precision" and _is_either(words) else _macro_slugs(family)
+    return _any_slugs(family, words)
+
+
+_ALONE = frozenset({"kappa", "mcc", "auc", "average_precision", "brier", "c_at_1", "coverage"})
+
+
+def _is_either(words: set[str]) -> bool:
+    """Whether precision is called average, and not macro: over classes, or over the ranks of the items."""
+    return bool(words & {"average", "avg"}) and not words & {"macro", "mac", "m", "unweighted", "averaged"}
+
+
+def _of_answered(families: set[str]) -> set[str]:
+    """The scores of the answered items; the share of these where no score is named."""
+    of_family = {"f1": set(_BOTH_ANSWERED_F1), "accuracy": {"answered_accuracy"}, "coverage": {"coverage"}}
+    return {"coverage"} if not families else of_family.get("".join(families), set())
 
 
 def _macro_slugs(family: str) -> set[str]:
-    return {"f1": set(BOTH_MACRO_F1), "f2": {"averaged_f2"}}.get(family, {f"macro_{family}"})
+    if family == "f1":
+        return set(BOTH_MACRO_F1)
+    return {f"averaged_{family}" if re.match(r"f\d", family) else f"macro_{family}"}
 
 
 def _any_slugs(family: str, words: set[str]) -> set[str]:

@@ -32,6 +32,8 @@ class ScoredColumn:
     scores: Floats
     """Shape (T,), of all rows of the table; NaN where there is none."""
     greater_is_better: bool = True
+    is_mean: bool = False
+    """Whether it is a mean of ranks itself, of which no further mean is tried."""
 
     @property
     def goodness(self) -> Floats:
@@ -111,7 +113,7 @@ def _at(columns: Sequence[ScoredColumn], rows: Places) -> list[ScoredColumn]:
 
 def _means(printed: Sequence[ScoredColumn]) -> Iterator[ScoredColumn]:
     """Means of the columns' scores, where all have one direction; then means of the ranks by them."""
-    few = printed[:_MOST_COLUMNS]
+    few = [column for column in printed if not column.is_mean][:_MOST_COLUMNS]
     chosen = [some for size in range(2, len(few) + 1) for some in combinations(few, size)]
     for some in chosen:
         if len({each.greater_is_better for each in some}) == 1:

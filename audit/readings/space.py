@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.domain import ClassSet, F1Undefined, LabelSet, Missing, Named, Reading, Task, Undefined
 from audit.domain.arrays import Floats
-from audit.metrics import BOTH_MACRO_F1, METRICS, Metric, metric_name, named_metric
+from audit.metrics import BOTH_MACRO_F1, ITEM_SCORE_METRICS, METRICS, Metric, metric_name, named_metric
 from audit.metrics.composites import Term, composite_name
 
 MOST_CLASSES_LEFT_OUT = 30
@@ -107,11 +107,19 @@ def means_of_columns(columns: Sequence[Collection[str]]) -> tuple[Reading, ...]:
     >>> [str(reading) for reading in means_of_columns([["accuracy"], ["averaged_f1", "f1_of_averages"]])]
     ['mean(accuracy,averaged_f1)', 'mean(accuracy,f1_of_averages)']
     """
-    scores = [[slug for slug in METRICS if slug in column and METRICS[slug].takes != "class"] for column in columns]
+    listing = [*METRICS, *ITEM_SCORE_METRICS]
+    scores = [[slug for slug in listing if slug in column and METRICS[slug].takes != "class"] for column in columns]
     there = [column for column in scores if column][:_MOST_AVERAGED]
     chosen = (some for size in range(2, len(there) + 1) for some in combinations(there, size))
-    names = (slugs for some in chosen for slugs in product(*some) if len(set(slugs)) == len(slugs))
+    names = (
+        slugs for some in chosen for slugs in product(*some) if len(set(slugs)) == len(slugs) and _go_together(slugs)
+    )
     return tuple(Reading(composite_name([Term(1, slug) for slug in slugs])) for slugs in islice(names, _MOST_MEANS))
+
+
+def _go_together(slugs: Sequence[str]) -> bool:
+    """Whether all of the scores are better the higher, or all the lower."""
+    return len({METRICS[slug].greater_is_better for slug in slugs}) == 1
 
 
 def _every(task: Task) -> list[_Selection]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from audit.domain import IdentifiedColumn, LabelSet, Match, Miss, Reading
-from audit.metrics import BOTH_MACRO_F1, METRICS, metric_of, reading_phrase
+from audit.metrics import METRICS, metric_of, reading_phrase
 from audit.readings.headings import Heading, read_heading
 from audit.text import listed, number, plural, quoted, visible
 
@@ -29,8 +29,8 @@ def heading_says(heading: Heading, matches: Sequence[Match], label_set: LabelSet
 
 
 def _has_several_meanings(heading: Heading) -> bool:
-    """Whether a heading has the name of both macro F1s, or names no average and no class."""
-    return set(BOTH_MACRO_F1) <= heading.slugs
+    """Whether a heading has the name of both macro F1s, or of another two metrics."""
+    return heading.is_shared
 
 
 def open_choices(matches: Sequence[Match], n_teams: int) -> Mapping[str, tuple[str, ...]]:
@@ -98,7 +98,8 @@ def _off(miss: Miss, column: IdentifiedColumn) -> str:
 def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> str:
     if column.heading_says == "no":
         found = reading_phrase(column.matches[0].reading, label_set)
-        known = [METRICS[slug].phrase for slug in METRICS if slug in heading.slugs]
+        listing = [*METRICS, *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS)]
+        known = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
         meant = listed(known, "or") or quoted(heading.exact)
         return f"The heading {quoted(column.heading)} says {meant}, and these numbers are {found}."
     if column.heading_says == "leaves open":

@@ -1,8 +1,14 @@
 """SemEval-2018 task 12 against the organisers' table: the negative control."""
 
-from audit.domain import ScoreKey
+import numpy as np
+import pytest
+
+from audit.domain import Options, ScoreKey
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
 from audit.metrics import AGGREGATES
 from audit.ranking import as_published, competition_ranks
+from tests.real_campaigns import copied
 
 ACCURACY = ScoreKey("accuracy")
 
@@ -98,3 +104,37 @@ def test_the_tabled_submissions_have_the_published_accuracies(arct_tabled, arct_
     gold = arct_tabled.gold.codes
     ours = {s.team: f"{(s.codes == gold).mean():.3f}" for s in arct_tabled.submissions if s.role != "withdrawn"}
     assert ours == {team: accuracy for team, (_, accuracy) in arct_published.items()}
+
+
+def test_cut_by_debate_every_part_is_its_items_and_all_together_are_the_published_scores(
+    arct_folder, arct_published, tmp_path
+):
+    """Thirty debates, some of one item: accuracy of each by counting; weighed by their items the published one."""
+    folder = copied(arct_folder, tmp_path, "data/submissions/*")
+    text = (arct_folder / "data/gold/truth.txt").read_text(encoding="utf-8")
+    gold = dict(line.split() for line in text.splitlines() if line[0] != "#")
+    texts = (arct_folder / "data/gold/test-only-data.txt").read_text(encoding="utf-8").splitlines()
+    debate = {cells[0]: cells[5] for cells in (line.split("\t") for line in texts[1:])}
+    rows = [f"{item_id}\t{label}\t{debate[item_id]}" for item_id, label in gold.items()]
+    (folder / "gold.tsv").write_text("\n".join(["id\tlabel\tdebate", *rows]) + "\n", encoding="utf-8")
+    (folder / "task.toml").write_text(
+        'labels = ["0", "1"]\nofficial_metric = "accuracy"\n[gold]\npath = "gold.tsv"\nid = "id"\nlabel = "label"\n'
+        'slices = ["debate"]\n[submissions]\nfiles = "data/submissions/{team}.txt"\n',
+        encoding="utf-8",
+    )
+    found = evaluate(read_campaign(folder), Options(certainty=False))
+    (sliced,) = found.slices
+    assert sorted(part.value for part in sliced.slices) == sorted(set(debate.values()))
+    sizes = np.array([part.n_items for part in sliced.slices])
+    assert (sizes.min(), sizes.max(), sizes.sum(), len(sizes)) == (1, 136, 444, 30)
+    row = found.keys.index(ACCURACY)
+    accuracies = np.array([part.values[row] for part in sliced.slices])
+    for place, entry in enumerate(found.names):
+        lines = (folder / f"data/submissions/{entry}.txt").read_text(encoding="utf-8").splitlines()
+        given = dict(line.split() for line in lines if line.strip() and line[0] != "#")
+        for part, accuracy in zip(sliced.slices, accuracies[:, place], strict=True):
+            inside = [item_id for item_id in gold if debate[item_id] == part.value]
+            right = sum(given[item_id] == gold[item_id] for item_id in inside)
+            assert accuracy == pytest.approx(right / len(inside), abs=1e-12)
+    whole = {f"{value:.3f}" for value in (sizes @ accuracies / sizes.sum()).tolist()}
+    assert {accuracy for _, accuracy in arct_published.values()} <= whole

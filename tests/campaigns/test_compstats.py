@@ -3,10 +3,14 @@
 import csv
 import re
 
+import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from audit.domain import ScoreKey
+from audit.domain import Options, ScoreKey
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from tests.real_campaigns import copied
 
 
 def winner(evaluation, name):
@@ -108,3 +112,21 @@ def test_gold_has_a_rare_class(compstats):
     }
     (flag,) = [flag for flag in compstats.flags if flag.slug == "rare-class"]
     assert flag.evidence["classes"] == [{"label": "2", "gold_items": 17}]
+
+
+@pytest.mark.parametrize("rest", ["5", "2"])
+def test_with_a_rest_class_the_campaign_is_ranked_by_scikit_learn_without_it(rest, columns, compstats_folder, tmp_path):
+    """The largest class and the smallest: macro and micro F1 over the other seven, accuracy over all."""
+    folder = copied(compstats_folder / "CompStats/tests", tmp_path, "data.csv")
+    settings = 'official_metric = "averaged_f1"\n[wide]\npath = "data.csv"\ngold = "y"\n'
+    (folder / "task.toml").write_text(f'rest_label = "{rest}"\n{settings}')
+    found = evaluate(read_campaign(folder), Options(certainty=False), also=["micro_f1"])
+    others = [str(label) for label in range(8) if str(label) != rest]
+    for average, name in (("macro", "averaged_f1"), ("micro", "micro_f1"), ("weighted", "weighted_f1")):
+        expected = [
+            f1_score(columns["y"], columns[team], labels=others, average=average, zero_division=0)
+            for team in found.names
+        ]
+        np.testing.assert_allclose(found.scores_of(ScoreKey(name)), expected, atol=1e-12)
+    accuracy = [accuracy_score(columns["y"], columns[team]) for team in found.names]
+    np.testing.assert_allclose(found.scores_of(ScoreKey("accuracy")), accuracy, atol=1e-12)

@@ -1,11 +1,17 @@
 """SemEval-2016 task 3 against the organisers' tables: four subtasks and every run, with the folder as it stands."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
-from tests.nightly import untraced
+from audit.domain import Options, ScoreKey
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
+from tests import real_campaigns
+from tests.nightly import long, untraced
 
 ITEMS = {"A": (3_270, 1_329), "B": (700, 233), "C": (7_000, 654), "D": (7_369, 1_418)}
 
@@ -85,3 +91,88 @@ def test_the_journal_names_every_file_once(cqa):
         assert read[0].subject == campaign.gold.source.path
         assert Counter(entry.subject for entry in read[1:]) == Counter(s.source.path for s in campaign.submissions)
         assert {entry.count for entry in read} <= {ITEMS[part][0], ITEMS[part][0] - 30}
+
+
+# The other class as the rest, and the subtasks as parts of one test set
+
+
+NEGATIVE_ONLY = {"precision": "macro_precision", "recall": "macro_recall", "f1": "averaged_f1"}
+OTHER_FORMULAS = {"f1": "f1_of_averages", "precision": "micro_precision", "recall": "micro_recall"}
+
+
+@pytest.mark.parametrize("part", ITEMS)
+def test_with_the_other_class_as_the_rest_averages_are_the_published_scores_of_true(part, cqa, cqa_published):
+    """Averaged, of averages and summed alike, to the printed digit; accuracy is of all items as before."""
+    campaign = cqa[part]
+    label_set = replace(campaign.task.label_set, rest="false")
+    rest = replace(
+        campaign,
+        task=replace(campaign.task, label_set=label_set),
+        gold=replace(campaign.gold, label_set=label_set),
+    )
+    found = evaluate(rest, Options(certainty=False), also=["micro_precision", "micro_recall", "micro_f1"])
+    named = [*NEGATIVE_ONLY.items(), *OTHER_FORMULAS.items(), ("f1", "micro_f1"), ("accuracy", "accuracy")]
+    compared = 0
+    for place, entry in enumerate(found.entries):
+        published = cqa_published[part, entry.team, entry.run]
+        ours = [(what, f"{found.scores_of(ScoreKey(name))[place]:.4f}") for what, name in named]
+        assert ours == [(what, published[what]) for what, _ in named], entry
+        compared += 1
+    assert compared == {"A": 15, "B": 14, "C": 13, "D": 8}[part]
+
+
+def written_together(folder, parts):
+    """Subtasks as one test set: gold with a column that says which, and the primary run of whoever took part in all."""
+    source = real_campaigns.folder_of("semeval2016-task3-cqa") / "SemEval2016_task3_submissions_and_scores"
+    golds = {"A": "QL-test-subtaskA.xml.subtaskA", "B": "QL-test.xml.subtaskB", "C": "QL-test.xml.subtaskC"}
+    gold = ["question,answer,subtask,label"]
+    for part in parts:
+        lines = (source / f"_gold/SemEval2016-Task3-CQA-{golds[part]}.relevancy").read_text().splitlines()
+        rows = [line.split("\t") for line in lines]
+        gold += [f"{part}:{row[0]},{row[1]},{part},{row[4]}" for row in rows]
+    (folder / "gold.csv").write_text("\n".join(gold) + "\n")
+    (folder / "submissions").mkdir()
+    teams = []
+    for team in sorted(path.name for path in source.iterdir() if path.is_dir() and path.name[0] != "_"):
+        files = {part: source / team / f"subtask_{part}_primary.txt" for part in parts}
+        if not all(file.is_file() for file in files.values()):
+            continue
+        rows = ["question,answer,score,label"]
+        for part, file in files.items():
+            cells = [line.split() for line in file.read_text().splitlines() if line.strip()]
+            rows += [f"{part}:{row[0]},{row[1]},{row[3]},{row[4]}" for row in cells]
+        teams.append(team)
+        (folder / f"submissions/{team}.csv").write_text("\n".join(rows) + "\n")
+    (folder / "task.toml").write_text(
+        'rest_label = "false"\nofficial_metric = "averaged_f1"\n[gold]\nid = ["question", "answer"]\nlabel = "label"\n'
+        'slices = ["subtask"]\n[submissions]\nid = ["question", "answer"]\nlabel = "label"\nscore = "score"\n'
+        'above = "true"\n[resampling]\ncertainty = false\n'
+    )
+    return teams
+
+
+@untraced
+@long
+def test_parts_of_a_test_set_have_the_scores_that_were_published_of_each(tmp_path, cqa_published):
+    """Three subtasks cut by a column: F1 of "true" and accuracy of each, and AUC of the kept scores, per part."""
+    parts = ("A", "B", "C")
+    teams = written_together(tmp_path, parts)
+    campaign = read_campaign(tmp_path)
+    found = evaluate(campaign, Options(certainty=False))
+    assert len(teams) == len(found.names) >= 4
+    (sliced,) = found.slices
+    assert [part.value for part in sliced.slices] == list(parts)
+    truth = campaign.gold.codes == campaign.task.label_set.code_of["true"]
+    scores_of = {each.team: each.scores for each in campaign.submissions}
+    for part in sliced.slices:
+        assert part.n_items == ITEMS[part.value][0]
+        inside = np.array([item_id.startswith(f"{part.value}:") for item_id in map(str, campaign.gold.item_ids)])
+        values = {str(key): part.values[row] for row, key in enumerate(found.keys)}
+        for place, team in enumerate(found.names):
+            published = cqa_published[part.value, team, "primary"]
+            for what, name in (*NEGATIVE_ONLY.items(), ("accuracy", "accuracy")):
+                assert f"{values[name][place]:.4f}" == published[what], (part.value, team, name)
+            expected = roc_auc_score(truth[inside], scores_of[team][inside])
+            assert values["auc"][place] == pytest.approx(expected, abs=1e-12)
+    mean = np.mean([part.values[found.keys.index(ScoreKey("averaged_f1"))] for part in sliced.slices], axis=0)
+    np.testing.assert_allclose(sliced.macro[found.keys.index(ScoreKey("averaged_f1"))], mean, atol=1e-12)

@@ -1,6 +1,7 @@
 """SemEval-2018 task 2, English, against the organisers' tables and their facts."""
 
 import csv
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 from sklearn.utils.class_weight import compute_sample_weight
 
 from audit.domain import ScoreKey
+from audit.metrics import score
 from tests.nightly import untraced
 from tests.real_campaigns import ROOT
 
@@ -243,3 +245,16 @@ def test_the_changes_of_winner_that_the_page_tells(emoji):
         change.keys[1].metric: change.support.value for change in emoji.certainty.changes if change.kind == "metric"
     }
     assert [states[name] for name in ("f1_of_averages", "macro_precision", "accuracy")] == ["holds", "real", "open"]
+
+
+@pytest.mark.parametrize("rest", [0, 19])
+def test_with_a_rest_class_macro_f1_is_the_mean_of_the_other_published_f1s(emoji, published, rest):
+    """For each of the 48 teams: 19 cells of two decimals, each within half a unit of its last digit."""
+    label_set = replace(emoji.task.label_set, rest=str(rest))
+    keys = [ScoreKey(name) for name in ("averaged_f1", "macro_precision", "macro_recall")]
+    ours = score(emoji.cells, keys, emoji.prevalences, label_set)
+    for row, metric in zip(ours, ("f1", "precision", "recall"), strict=True):
+        cells = [[float(published[team, metric, c]) for c in range(20) if c != rest] for team in emoji.names]
+        np.testing.assert_allclose(100 * row, np.mean(cells, axis=1), rtol=0, atol=0.005 + 1e-9)
+    whole = [f"{100 * value:.2f}" for value in emoji.scores_of(AVERAGED)]
+    assert [f"{100 * value:.2f}" for value in ours[0]] != whole

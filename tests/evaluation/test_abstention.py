@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 from sklearn import metrics as sklearn_metrics
 
 import audit
@@ -111,6 +112,69 @@ def test_coverage_may_be_part_of_an_official_mean():
     expected = np.mean([parts.scores_of(key) for key in keys], axis=0)
     np.testing.assert_allclose(found.scores_of(found.task.ranking_metric), expected, atol=1e-15)
     assert ScoreKey("coverage") in found.keys
+
+
+def of_answered(gold, given):
+    """The answered items' gold and answers."""
+    return list(zip(*((one, other) for one, other in zip(gold, given, strict=True) if other != "."), strict=True))
+
+
+MEANS = {
+    "mean(answered_accuracy,coverage)": ([1, 1], ["accuracy", "coverage"]),
+    "mean(3*answered_accuracy,coverage)": ([3, 1], ["accuracy", "coverage"]),
+    "mean(answered_accuracy,accuracy)": ([1, 1], ["accuracy", "accuracy"]),
+    "mean(answered_accuracy,answered_averaged_f1)": ([1, 1], ["accuracy", "macro F1"]),
+    "mean_rank(answered_accuracy,accuracy)": ([1, 1], ["accuracy", "accuracy"]),
+    "mean_rank(answered_averaged_f1,coverage)": ([1, 1], ["macro F1", "coverage"]),
+}
+AS_WRONG = {
+    "accuracy": lambda gold, given: np.mean([one == other for one, other in zip(gold, given, strict=True)]),
+    "coverage": lambda _, given: 1 - given.count(".") / len(given),
+    "macro F1": lambda gold, given: sklearn_metrics.f1_score(
+        list(gold), list(given), labels=list("abc"), average="macro", zero_division=0
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_a_mean_that_contains_a_score_of_the_answered_items_is_said_so(name):
+    """Each part as scikit-learn has it with unanswered items as wrong; ranks as SciPy has them."""
+    teams = {team: text for team, text in TEAMS.items() if team != "Nobody"} | {"Some": "aaaabb...."}
+    found = evaluated(GOLD, teams, official_metric=name)
+    flag = flag_of(found, "answered-items-alone")
+    weights, parts = MEANS[name]
+    scores = np.array([[AS_WRONG[part](GOLD, teams[team]) for team in found.names] for part in parts])
+    if name.startswith("mean_rank"):
+        scores = np.array([rankdata(-row.round(12)) for row in scores])
+    expected = dict(zip(found.names, np.average(scores, axis=0, weights=weights), strict=True))
+    rows = {row["team"]: row["score_with_unanswered_as_wrong"] for row in flag.evidence["submissions"]}
+    assert rows == {team: pytest.approx(expected[team]) for team, text in teams.items() if "." in text}
+    assert "which the " in flag.sentence
+    assert "an unanswered item costs nothing" in flag.sentence
+    best = min if name.startswith("mean_rank") else max
+    first = {team for team in expected if expected[team] == pytest.approx(best(expected.values()))}
+    winners = {found.names[team] for team in found.winners(found.task.ranking_metric)}
+    assert (flag.severity is Severity.WINNER) == (first != winners)
+
+
+def test_scores_of_items_stand_beside_those_of_the_answered_items_in_a_mean():
+    """They are what they are; who leaves nothing open, or a mean without such a score, raises no flag."""
+    gold, teams = "aabbaabb", {"X": "aab.aab.", "Y": "aabaabbb"}
+    given = {"X": [0.1, 0.4, 0.6, 0.9, 0.2, 0.3, 0.8, 0.4], "Y": [0.3, 0.2, 0.5, 0.6, 0.2, 0.7, 0.8, 0.9]}
+    said = {
+        "item_scores": given,
+        "scored_label": "b",
+        "certainty": False,
+        "official_metric": "mean(answered_accuracy,auc)",
+    }
+    labels = {team: [None if label == "." else label for label in text] for team, text in teams.items()}
+    found = audit.evaluate(list(gold), labels, **said)
+    (row,) = flag_of(found, "answered-items-alone").evidence["submissions"]
+    auc = sklearn_metrics.roc_auc_score([label == "b" for label in gold], given["X"])
+    assert row["score_with_unanswered_as_wrong"] == pytest.approx((6 / 8 + auc) / 2)
+    whole = evaluated(gold, {"Y": teams["Y"]}, official_metric="mean(answered_accuracy,coverage)")
+    assert flag_of(whole, "answered-items-alone") is None
+    assert flag_of(evaluated(gold, teams, official_metric="mean(accuracy,coverage)"), "answered-items-alone") is None
 
 
 @pytest.mark.parametrize("name", ["c_at_1", "coverage", "answered_accuracy", "mean(answered_averaged_f1,accuracy)"])

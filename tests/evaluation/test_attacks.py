@@ -4,7 +4,10 @@ Every group has a naive reading of its own, written here from the field's rules 
 with an issue of the catalogue, or what was read is what the naive reading reads; nothing else, and no traceback.
 """
 
+import csv
+import gzip
 import io
+import json
 import re
 import tarfile
 import warnings
@@ -14,13 +17,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import rankdata
-from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, roc_auc_score
+from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, fbeta_score, roc_auc_score
 
 import audit
+from audit import workflow
 from audit.domain import ScoreKey
-from audit.errors import ISSUE_KINDS, AuditError, InputError
+from audit.errors import ISSUE_KINDS, AuditError, InputError, UsageError
 from audit.evaluation import evaluate
-from audit.formats import read_campaign, read_published
+from audit.formats import check_submission, read_campaign, read_published
 from audit.formats.campaign.roster import read_roster
 from audit.formats.files.content import decode
 from audit.metrics import parse_score_key
@@ -579,7 +583,252 @@ def test_a_sheet_of_answers_has_its_cells_or_is_refused(name):
     assert "=A1" not in str(expected)
 
 
+# Columns of scores that are called otherwise in one file
+
+
+CALLED = [
+    *(
+        "p",
+        "P",
+        "score",
+        "p(spam)",
+        "p, q",
+        'say "p"',
+        "'p'",
+        "p;q",
+        "p\tq",
+        "p\nq",
+        "p\\q",
+        "#p",
+        "=p",
+        "{p}",
+        "[p]",
+        "*",
+        "%",
+    ),
+    *(
+        " p",
+        "p ",
+        "  ",
+        "3",
+        "0",
+        "-1",
+        "1e5",
+        "True",
+        "None",
+        "nan",
+        "id",
+        "label",
+        "ID",
+        "p.q",
+        "p/q",
+        "é",
+        "e\u0301",
+        "\uff50",
+    ),
+    *("p\u200b", "\ufeffp", "p\u00a0", "\u202ep", "😀", "x" * 300, "p\x1b[31m", "p\x00"),
+]
+WHERE = ("by team", "in the table", "wide")
+SCORED = ["0.1", "0.9", "0.3", "0.8", "0.2", "0.7"]
+
+
+def as_csv(rows):
+    """Rows as Python's csv module writes them."""
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+def scored_campaign(where, name):
+    """Files in which one submission has its scores under a name, and another under “score”."""
+    rows = list(zip(map(str, range(6)), GOLD, SCORED, strict=True))
+    other = as_csv([("id", "label", "score"), *rows])
+    gold = {"gold.csv": as_csv([("id", "label"), *(row[:2] for row in rows)])}
+    stated = '[submissions]\nid = "id"\nlabel = "label"\nabove = "yes"\n'
+    if where == "wide":
+        wide = [
+            ("id", "gold", "A", name, "B", "score"),
+            *((row[0], row[1], row[1], row[2], row[1], row[2]) for row in rows),
+        ]
+        by_name = f'{{ A = {json.dumps(name)}, B = "score" }}'
+        toml = f'[wide]\nid = "id"\ngold = "gold"\nsystems = ["A", "B"]\nscore = {by_name}\nabove = "yes"\n'
+        return {"all.csv": as_csv(wide), "task.toml": toml}
+    files = gold | {"submissions/A.csv": as_csv([("id", "label", name), *rows]), "submissions/B.csv": other}
+    if where == "by team":
+        return files | {"task.toml": f'{stated}score = {{ A = {json.dumps(name)}, "*" = "score" }}\n'}
+    who = as_csv([("file", "score"), ("submissions/A.csv", name), ("submissions/B.csv", "")])
+    return files | {"who.csv": who, "task.toml": f'{stated}score = "score"\ntable = "who.csv"\n'}
+
+
+@by_day(10)
+@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize("name", CALLED, ids=lambda name: name[:20].encode("unicode_escape").decode())
+def test_a_column_of_scores_of_any_name_is_read_or_said_not_to_be(name, where, tmp_path):
+    """The labels are those of their own column; scores are those of the file, or an issue says that there are none."""
+    files = scored_campaign(where, name)
+    campaign = read_or_refused(lambda: read_campaign(write(tmp_path, files)))
+    if campaign is None:
+        assert name not in {"p", "p(spam)", "p, q", 'say "p"', "#p", "{p}", "*", "3", "é", "p.q"}
+        return
+    assert [each.codes.tolist() for each in campaign.submissions] == [[0, 1, 0, 1, 0, 1]] * 2
+    kept = {each.team: each.scores is not None for each in campaign.submissions}
+    for each in campaign.submissions:
+        if kept[each.team]:
+            assert each.scores.tolist() == list(map(float, SCORED))
+        else:
+            assert {issue.slug for issue in each.issues} & {"no-score-column", "unusable-score", "missing-score"}
+    assert kept["B"] or name == "score"
+    assert kept["A"] or name not in {"p", "score", "p(spam)", "p, q", 'say "p"', "#p", "{p}", "*", "3", "é", "p.q"}
+
+
+# Where a checked file would stand
+
+
+PLACES = [
+    *("submissions/A.csv", "submissions/A/1.csv", "submissions/A.csv.gz", "submissions/A.zip", "submissions/B.csv"),
+    *(
+        "A.csv",
+        "submissions",
+        "submissions/",
+        "/submissions/A.csv",
+        "../A.csv",
+        "submissions/../A.csv",
+        "./submissions/A.csv",
+    ),
+    *(
+        "submissions//A.csv",
+        "submissions/A/",
+        "submissions/A/1/2.csv",
+        "submissions\\A.csv",
+        "C:\\A.csv",
+        ".",
+        "..",
+        "/",
+        " ",
+    ),
+    *("submissions/A\x00.csv", "submissions/\n.csv", "submissions/é.csv", "submissions/*.csv", "submissions/[A].csv"),
+    *(
+        "submissions/" + "x" * 3000 + ".csv",
+        "submissions/A.csv.zip",
+        "submissions/ann - 3 submission.zip",
+        "SUBMISSIONS/A.csv",
+    ),
+]
+
+
+def check_or_question(name, data, against, place):
+    """What a check finds; None where it asks where the file would stand, or how its name is split."""
+    try:
+        return check_submission(name, data, against.gold, against.settings, claims=against.claims, place=place)
+    except UsageError as error:
+        said = str(error)
+    assert "--as" in said or "several ways" in said
+    return None
+
+
+@by_day(6)
+@pytest.mark.parametrize(
+    "files", ["", 'files = "submissions/{team}_{run}.csv"\n', 'files = "submissions/{team}.csv"\n']
+)
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place[:30].encode("unicode_escape").decode())
+def test_a_file_is_checked_at_any_place_as_a_load_reads_it_or_not_at_all(place, files, tmp_path):
+    """Where the place can be written, a load reads there what a check reads; a question is the only other answer."""
+    stated = '[submissions]\nid = "id"\nlabel = "label"\nabove = "yes"\nscore = { A = "q", "*" = "score" }\n'
+    rows = list(zip(map(str, range(6)), GOLD, SCORED, strict=True))
+    content = as_csv([("id", "label", "q"), *rows])
+    gold = as_csv([("id", "label"), *(row[:2] for row in rows)])
+    root = write(tmp_path / "task", {"gold.csv": gold, "task.toml": stated + files, "submissions/Z_1.csv": content})
+    name = place.rpartition("/")[2]
+    packed = {".gz": gzip.compress, ".zip": lambda text: a_zip([("a.csv", text)])}
+    data = packed.get(name[name.rfind(".") :], bytes)(content.encode())
+    against = workflow.key_of_folder(root)
+    checked = check_or_question(name or "A.csv", data, against, place)
+    if checked is None:
+        return
+    if not place.startswith("submissions/") or ".." in place or place.endswith("/") or "//" in place:
+        return
+    try:
+        write(root, {place: data})
+    except (OSError, ValueError):
+        return
+    loaded = read_or_refused(lambda: read_campaign(root, skip_rejected=True))
+    there = [each for each in loaded.submissions if each.source.path.startswith(place)] if loaded else []
+    for each in there:
+        assert checked.codes.tolist() == each.codes.tolist()
+        assert (checked.scores is None) == (each.scores is None)
+    assert there or place != "submissions/A.csv" or "run" in files
+
+
+# Published scores under the field's headings
+
+
+HEADINGS = {
+    "auc": ["AUC", "ROC-AUC", "roc_auc", "AUROC", "AUC (ROC)", "Area under the ROC curve"],
+    "average_precision": ["AP", "PR-AUC", "AUPRC", "Average precision", "avg. precision"],
+    "brier": ["Brier", "Brier score", "BRIER SCORE"],
+    "c_at_1": ["c@1", "C@1", "c @ 1", "c@1 score"],
+    "averaged_f0.5": ["F0.5", "F_0.5", "macro F0,5", "Fβ=0.5", "F-beta (0.5)"],
+    "macro_specificity": ["Specificity", "macro specificity", "TNR"],
+}
+PRINTED = {
+    "fractions": lambda value: f"{value:.4f}",
+    "percentages": lambda value: f"{100 * value:.2f}",
+    "signs": lambda value: f"{100 * value:.2f} %",
+    "commas": lambda value: f"{value:.4f}".replace(".", ","),
+    "no zero": lambda value: f"{value:.4f}"[1:] if value < 1 else "1.0000",
+}
+
+
+def specificity(gold, given):
+    """The mean over both classes of the share of the others' items that are not called so."""
+    others = {label: [row for one, row in zip(gold, given, strict=True) if one != label] for label in ("no", "yes")}
+    return np.mean([np.mean([row != label for row in rows]) for label, rows in others.items()])
+
+
+@pytest.fixture(scope="module")
+def scored_items():
+    """Six teams with labels, some left open, and scores; what scikit-learn makes of them."""
+    rng = np.random.default_rng(8)
+    truth = rng.random(300) < 0.4
+    gold = np.where(truth, "yes", "no").tolist()
+    given = {f"T{n}": np.round(np.clip(0.5 * truth + rng.normal(0.25, 0.15 + n / 12, 300), 0, 1), 3) for n in range(6)}
+    labels = {t: [("yes" if x > 0.5 else "no") if k % (9 + n) else None for k, x in enumerate(row)]
+              for n, (t, row) in enumerate(given.items())}  # fmt: skip
+    found = audit.evaluate(gold, labels, item_scores=given, scored_label="yes", certainty=False)
+    filled = {team: ["" if label is None else label for label in row] for team, row in labels.items()}
+    right = {team: np.mean([x == y for x, y in zip(gold, row, strict=True)]) for team, row in labels.items()}
+    macro = {"labels": ["no", "yes"], "average": "macro"}
+    return found, {
+        "auc": [roc_auc_score(truth, row) for row in given.values()],
+        "average_precision": [average_precision_score(truth, row) for row in given.values()],
+        "brier": [brier_score_loss(truth, row) for row in given.values()],
+        "c_at_1": [right[team] * (1 + row.count("") / 300) for team, row in filled.items()],
+        "averaged_f0.5": [fbeta_score(gold, row, beta=0.5, **macro) for row in filled.values()],
+        "macro_specificity": [specificity(gold, row) for row in filled.values()],
+    }
+
+
+@by_day(10)
+@pytest.mark.parametrize("how", PRINTED)
+@pytest.mark.parametrize(("name", "heading"), [(name, each) for name, every in HEADINGS.items() for each in every])
+def test_a_column_under_a_heading_of_the_field_is_its_score(name, heading, how, scored_items, tmp_path):
+    """As it is printed; three of the six scores invented, nothing is said to be exact."""
+    evaluation, scores = scored_items
+    path = tmp_path / "t.tsv"
+    for n_invented in (0, 3):
+        values = [value if place >= n_invented else 0.123 + place / 7 for place, value in enumerate(scores[name])]
+        lines = [f"{team}\t{PRINTED[how](value)}" for team, value in zip(evaluation.names, values, strict=True)]
+        path.write_text("\n".join([f"team\t{heading}", *lines]) + "\n", encoding="utf-8")
+        (found,) = identify(evaluation, read_published(path)).columns
+        if n_invented:
+            assert not found.is_exact
+        else:
+            assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (name, True, True)
+            assert found.heading_says in {"yes", "leaves open"}
+
+
 def test_there_are_more_than_two_hundred():
     """Counted, so that nobody shortens a table in passing."""
     tables = (CELLS, COLUMNS, RANKS, ARCHIVES, DISTRIBUTIONS, SCORES, SHEETS)
     assert sum(map(len, tables)) >= 270
+    assert len(WHERE) * len(CALLED) + 3 * len(PLACES) + len(PRINTED) * sum(map(len, HEADINGS.values())) >= 340

@@ -135,3 +135,20 @@ def test_where_a_class_is_hardly_predicted_its_f_beta_has_no_interval():
     evaluation = audit.evaluate(gold, teams, metrics=["f2[a]", "specificity[a]"])
     assert evaluation.marks["f2[a]"]["Z"] == "rarely-predicted"
     assert evaluation.marks["specificity[a]"]["Z"] == ""
+
+
+@pytest.mark.parametrize("name", ["macro_recall_p2", "macro_recall_p-2", "mean(macro_recall_p2,macro_recall)"])
+def test_a_mean_of_recalls_has_no_column_at_balanced_prevalence_unless_it_is_asked_for(name):
+    """Nothing is lost: the column would hold the same numbers again, at any class distribution."""
+    gold, teams = predictions()
+    found = audit.evaluate(gold, teams, metrics=[name], certainty=False)
+    assert [str(key) for key in found.keys if key.metric == name] == [name]
+    both = audit.evaluate(gold, teams, metrics=[name, f"{name}~"], certainty=False)
+    np.testing.assert_allclose(both.scores_of(ScoreKey(name)), both.scores_of(ScoreKey(name, "balanced")), rtol=1e-12)
+    recalls = np.array(
+        [[np.mean(np.array(row)[np.array(gold) == label] == label) for label in LABELS] for row in teams.values()]
+    )
+    exponent = {"macro_recall_p2": 2, "macro_recall_p-2": -2}.get(name)
+    squares = (recalls ** (exponent or 2)).mean(axis=1) ** (1 / (exponent or 2))
+    expected = squares if exponent else (squares + recalls.mean(axis=1)) / 2
+    np.testing.assert_allclose(both.scores_of(ScoreKey(name, "balanced")), expected, rtol=1e-12)

@@ -9,8 +9,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import audit
+from audit.domain import Options
+from audit.evaluation import evaluate
+from audit.formats import read_campaign
 from audit.report import to_json
 from audit.report.bundle import evaluation_document, items_of, schema_text
+from tests.formats.campaigns import write
 from tests.nightly import by_night, sampled, untraced
 
 from .conftest import resampled, with_power
@@ -53,6 +57,28 @@ def test_an_evaluation_from_memory_keeps_to_the_schema():
         ["a", "b"] * 30, {"X": ["a", "b"] * 30, "Y": [None] * 60}, labels=["a", "b", "c"], official_metric="f1[c]"
     )
     VALIDATOR.validate(json.loads(to_json(evaluation_document(evaluation))))
+
+
+def test_published_ranks_and_means_of_ranks_keep_to_the_schema(tmp_path):
+    """Beside columns of scores, and alone."""
+    rows = {"A": "aabbab", "B": "aabaab", "C": "abbbaa", "D": "bbaabb"}
+    gold = "\n".join(["id,label", *(f"{place},{label}" for place, label in enumerate("aabbab" * 5)), ""])
+    answers = {
+        f"submissions/{team}.csv": "\n".join(["id,label", *(f"{n},{label}" for n, label in enumerate(row * 5)), ""])
+        for team, row in rows.items()
+    }
+    for number, head in enumerate(("team,Acc,Rank,Avg. rank\nA,1.0,1,1\nB,.67,2,2.5\nC,.67,2,2.5\nD,.17,4,4\n",
+                                   "team,Rank,Rank 2,Avg. rank\nA,1,1,1\nB,2,3,2.5\nC,2,2,2\nD,4,4,4\n")):  # fmt: skip
+        files = {
+            "gold.csv": gold,
+            "published.csv": head,
+            "task.toml": '[published]\npath = "published.csv"\n',
+            **answers,
+        }
+        evaluation = evaluate(read_campaign(write(tmp_path / str(number), files)), Options(certainty=False))
+        written = json.loads(to_json(evaluation_document(evaluation)))
+        VALIDATOR.validate(written)
+        assert [ranks["means_of_ranks"] for ranks in written["published"]["ranks"]] == [False] * (number + 1) + [True]
 
 
 def fitting(schema, value):

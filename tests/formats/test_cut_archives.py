@@ -15,6 +15,7 @@ import zstandard
 
 from audit.errors import InputError
 from audit.formats import read_campaign
+from tests.nightly import by_night
 
 from .campaigns import ANSWERS, GOLD, GOOD, tarred, write, zipped
 from .tables import parquet_table, workbook
@@ -237,3 +238,38 @@ def test_a_zip_that_stands_beside_something_else_is_damaged(case, tmp_path):
 def test_a_program_that_unpacks_a_zip_and_empty_bytes_behind_it_lose_nothing(before, behind, tmp_path):
     """So it is read."""
     assert slugs(tmp_path, {"submissions.zip": before + ONE + behind}) == ["C"]
+
+
+PACKED = {
+    ".csv": bytes,
+    ".zip": lambda text: zipped({"A.csv": text}),
+    **{
+        f".tar{ending[4:]}": lambda text, pack=pack: pack(tarred({"A.csv": text}))
+        for ending, pack in COMPRESSED.items()
+    },
+    ".csv.gz": gzip.compress,
+    ".csv.bz2": bz2.compress,
+    ".csv.xz": lzma.compress,
+    ".csv.zst": zstandard.ZstdCompressor().compress,
+}
+PARTS = {**PACKED, "zeros": lambda _: bytes(1024), "a line end": lambda _: b"\n"}
+
+
+@by_night
+@pytest.mark.parametrize("called", PACKED)
+@pytest.mark.parametrize("first", PARTS)
+def test_of_two_files_in_one_none_is_lost(first, called, tmp_path):
+    """Whatever is put behind whatever, under whatever ending: it is refused, or one of the two holds nothing."""
+    texts = ANSWERS.encode(), ANSWERS.replace("4,yes", "4,no").encode()
+    answers = [0, 0, 0, 1], [0, 0, 0, 0]
+    for number, second in enumerate(PARTS):
+        place = "submissions/A" if called.startswith(".csv") else "submissions"
+        data = PARTS[first](texts[0]) + PARTS[second](texts[1])
+        root = write(tmp_path / str(number), {"gold.csv": GOLD, f"{place}{called}": data})
+        try:
+            (submission,) = read_campaign(root).submissions
+        except InputError:
+            assert (first, second) != (called, "zeros") or called == ".csv"
+            continue
+        assert {first, second} & {"zeros", "a line end"}
+        assert submission.codes.tolist() == answers[second not in {"zeros", "a line end"}]

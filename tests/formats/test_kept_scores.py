@@ -280,6 +280,10 @@ def test_who_is_not_named_or_lacks_the_column_has_no_scores(tmp_path):
     campaign = read(tmp_path, files, settings)
     assert {each.team: each.scores is None for each in campaign.submissions} == {"SVM": False, "A": True, "B": True}
     assert [issue.slug for issue in campaign.issues] == ["no-score-column"] * 2
+    assert {issue.file: issue.found for issue in campaign.issues} == {
+        "submissions/A.csv": "no column of scores: score = “score”, but the columns are “id”, “label” and “other”.",
+        "submissions/B.csv": "no column of scores",
+    }
 
 
 def test_a_threshold_makes_labels_of_each_column(tmp_path):
@@ -338,7 +342,7 @@ AT_A_PLACE = {
     "a table": (
         '{ t1 = "q", "*" = "score" }',
         'table = "who.csv"\n',
-        {"x1.csv": "q", "x2.csv": "late", "x3.zip": "own", "x4.csv": "score"},
+        {"x1.csv": "q", "x2.csv": "late", "x3.zip": "own", "x4.csv": "p4"},
     ),
     "a form": (
         '"score"',
@@ -348,7 +352,7 @@ AT_A_PLACE = {
 }
 WHO = (
     "file,team,name,score\nsubmissions/x1.csv,t1,One,\nsubmissions/x2.csv,t1b,Two,late\n"
-    "submissions/x3.zip,t3,t1,own\n./submissions/x4.csv,t4,,\n"
+    "submissions/x3.zip,t3,t1,own\n./submissions/x4.csv,t4,,p4\n"
 )
 FORM = "When,Who,Upload,Column of p\n1,One,https://form.example/x1.csv?d=1,\n2,Two,submissions/x2.csv,mine\n"
 
@@ -404,6 +408,24 @@ def test_a_check_asks_where_the_file_would_stand_if_that_decides(tmp_path):
                 workflow.check(answers / name, against)
             assert workflow.check(answers / name, against, f"submissions/B/{name}").scores.tolist() == SCORES
             assert workflow.check(answers / name, against, f"submissions/A/{name}").scores is None
+
+
+def test_a_check_reads_a_file_as_its_test_set_does(tmp_path):
+    """Each has columns of its own; and a place may be written otherwise."""
+    settings = BY_TEAM + '[subtask.en]\ngold.path = "en.csv"\nsubmissions.files = "en/{team}.csv"\n'
+    settings += '[subtask.de]\ngold.path = "de.csv"\nsubmissions.files = "de/{team}.csv"\n'
+    settings += 'submissions.score = { SVM = "q", "*" = "r" }\n'
+    columns = {"en/SVM.csv": "p(spam)", "en/A.csv": "score", "de/SVM.csv": "q", "de/A.csv": "r"}
+    files = {path: called(name) for path, name in columns.items()}
+    root = write(tmp_path / "all", {"en.csv": GOLD, "de.csv": GOLD, "task.toml": settings, **files})
+    workflow.load(root, tmp_path / "all.db")
+    for path in columns:
+        part, name = path.split("/")
+        keys = workflow.key_of_folder(root, part), workflow.key_of_task(f"all-{part}", tmp_path / "all.db")
+        for against in keys:
+            for place in (path, f"./{path}", None):
+                checked = workflow.check(root / path, against, place)
+                assert (checked.scores.tolist(), checked.issues) == (SCORES, ()), (path, place, name)
 
 
 @pytest.mark.parametrize(

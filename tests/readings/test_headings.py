@@ -34,11 +34,40 @@ ANY_F1 = {*BOTH, "f1", "weighted_f1"}
         *((heading, {"macro_recall"}) for heading in ("AvgRec", "macro recall", "UAR", "Balanced accuracy", "avg. R")),
         *((heading, {"macro_recall", "recall"}) for heading in ("Recall", "R", "Rec.", "sensitivity")),
         *((heading, {"macro_precision", "precision"}) for heading in ("Precision", "P", "prec")),
-        *((heading, {"macro_precision"}) for heading in ("macro-P", "Macro Precision", "avg precision")),
+        *(
+            (heading, {"macro_precision"})
+            for heading in ("macro-P", "Macro Precision", "AvgPrec", "macro-averaged precision")
+        ),
+        *(
+            (heading, {"macro_precision", "average_precision"})
+            for heading in ("average precision", "Avg. precision", "Average Precision Score")
+        ),
+        *((heading, {"average_precision"}) for heading in ("AP", "PR-AUC", "AUPRC", "AUC (PR)")),
+        *((heading, {"auc"}) for heading in ("AUC", "ROC-AUC", "AUROC", "Area under the ROC curve", "AUC positive")),
+        *((heading, {"brier"}) for heading in ("Brier", "Brier score")),
+        *((heading, {"c_at_1"}) for heading in ("c@1", "C@1 score")),
+        *((heading, {"coverage"}) for heading in ("Coverage", "cov.", "% answered", "attempted")),
+        *(
+            (heading, {"answered_averaged_f1", "answered_f1_of_averages"})
+            for heading in ("F1 (answered)", "answered macro-F1", "F1 of attempted")
+        ),
+        ("Accuracy (answered)", {"answered_accuracy"}),
+        *(
+            (heading, {"averaged_f0.5", "f0.5"})
+            for heading in ("F0.5", "F 0.5", "F_0,5", "Fβ=0.5", "F-beta (β = 0.5)", "Fbeta(0.5)")
+        ),
+        *((heading, {"averaged_f2"}) for heading in ("macro F2", "F2 (macro)", "macro-averaged F_2")),
+        *((heading, {"averaged_f3", "f3"}) for heading in ("F3", "F-beta 3")),
+        *((heading, {"macro_informedness", "informedness"}) for heading in ("Informedness", "Youden’s J")),
+        *((heading, {"macro_specificity", "specificity"}) for heading in ("Specificity", "TNR")),
+        ("Jaccard index", {"macro_jaccard", "jaccard"}),
         ("MCC", {"mcc"}),
         ("Cohen’s κ", {"kappa"}),
         ("Matthews correlation coefficient", {"mcc"}),
-        *((heading, set()) for heading in ("rank", "score", "", "MAP", "BLEU", "ρ", "P/R")),
+        *(
+            (heading, set())
+            for heading in ("rank", "score", "", "MAP", "BLEU", "ρ", "P/R", "MRR", "AP positive", "F0", "f1,f2")
+        ),
     ],
 )
 def test_a_heading_of_the_field_names_its_metrics(heading, slugs):
@@ -52,6 +81,9 @@ def test_a_heading_of_the_field_names_its_metrics(heading, slugs):
         ("Recall (positive)", "recall", (2,)),
         ("F1_NEG­ative", "f1", (0,)),
         ("P 3", "precision", (3,)),
+        ("F_3", "f1", (3,)),
+        ("F0.5 positive", "f0.5", (2,)),
+        ("Specificity (neutral)", "specificity", (1,)),
         ("precision of neutral", "precision", (1,)),
     ],
 )
@@ -75,3 +107,23 @@ def test_a_heading_with_a_class_does_not_allow_all_others():
     heading = read_heading("macro F1 positive", LABELS)
     assert heading.codes == (2,)
     assert not heading.allows(parse_reading("averaged_f1(all-but)[positive]", LABELS), LABELS)
+
+
+def test_a_label_is_no_word_for_answered_items():
+    """“F1 answered” is the F1 of the class that is called so."""
+    heading = read_heading("F1 answered", LabelSet(("answered", "open")))
+    assert (heading.slugs, heading.codes) == ({"f1"}, (0,))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_mean_rank"),
+    [
+        *((text, True) for text in ("Avg. rank", "Mean rank", "average ranking", "Overall (avg. rank)")),
+        *((text, False) for text in ("Rank", "Mean", "mean reciprocal rank", "avg. rank correlation", "Rank AUC avg")),
+    ],
+)
+def test_a_mean_of_ranks_is_no_mean_of_scores(text, is_mean_rank):
+    """Nor is a rank, or what only has the word in it."""
+    heading = read_heading(text, LABELS)
+    assert heading.is_mean_rank == is_mean_rank
+    assert not (heading.is_mean_rank and heading.is_overall)

@@ -2,7 +2,16 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    brier_score_loss,
+    cohen_kappa_score,
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    roc_auc_score,
+)
 
 import audit
 from audit.domain import LabelSet, PrintedScore, Published, PublishedColumn
@@ -84,3 +93,96 @@ def test_no_mean_is_tried_where_no_heading_asks_for_one():
     assert not read_heading("Rating", LabelSet(LABELS)).is_overall
     assert not read_heading("Mean recall", LabelSet(LABELS)).is_overall
     assert len(means_of_columns([["accuracy"], ["kappa"], ["mcc"], ["f1"]])) == 4
+
+
+# Scores of items, and scores that heed what is left open
+
+
+@pytest.fixture(scope="module")
+def scored():
+    """Seven teams with labels, some of them left open, and scores; each of their scores by scikit-learn."""
+    rng = np.random.default_rng(12)
+    gold = rng.random(400) < 0.3
+    given, labels = {}, {}
+    for place, noise in enumerate(np.linspace(0.2, 0.6, 7)):
+        given[f"T{place}"] = np.round(np.clip(0.4 * gold + 0.3 + rng.normal(0, noise / 2, 400), 0, 1), 3)
+        open_ = rng.random(400) < 0.1 * noise
+        answers = np.where(given[f"T{place}"] > 0.5, "yes", "no")
+        labels[f"T{place}"] = [
+            None if skipped else label for skipped, label in zip(open_, answers.tolist(), strict=True)
+        ]
+    truth = np.where(gold, "yes", "no")
+    evaluation = audit.evaluate(truth.tolist(), labels, item_scores=given, scored_label="yes", certainty=False)
+    answered = {team: np.array([label is not None for label in row]) for team, row in labels.items()}
+    right = {
+        team: np.mean([one == other for one, other in zip(row, truth, strict=True)]) for team, row in labels.items()
+    }
+    some = {team: (truth[there], np.array(labels[team])[there]) for team, there in answered.items()}
+    as_wrong = {team: [label or "" for label in row] for team, row in labels.items()}
+    macro = {"labels": ["no", "yes"], "average": "macro"}
+    found = {
+        "auc": [roc_auc_score(gold, row) for row in given.values()],
+        "average_precision": [average_precision_score(gold, row) for row in given.values()],
+        "brier": [brier_score_loss(gold, row) for row in given.values()],
+        "coverage": [there.mean() for there in answered.values()],
+        "answered_accuracy": [accuracy_score(*each) for each in some.values()],
+        "answered_averaged_f1": [f1_score(*each, average="macro") for each in some.values()],
+        "c_at_1": [right[team] * (1 + (~there).mean()) for team, there in answered.items()],
+        "averaged_f0.5": [fbeta_score(truth, row, beta=0.5, **macro) for row in as_wrong.values()],
+        "macro_jaccard": [jaccard_score(truth, row, **macro) for row in as_wrong.values()],
+        "macro_f1": [f1_score(truth, row, **macro) for row in as_wrong.values()],
+    }
+    return evaluation, {name: np.array(row) for name, row in found.items()}
+
+
+NEWER = {
+    "ROC-AUC": "auc",
+    "AP": "average_precision",
+    "Average precision": "average_precision",
+    "Brier score": "brier",
+    "Cov.": "coverage",
+    "Acc (answered)": "answered_accuracy",
+    "F1 (answered)": "answered_averaged_f1",
+    "c@1": "c_at_1",
+    "F0.5": "averaged_f0.5",
+    "Jaccard": "macro_jaccard",
+}
+
+
+@pytest.mark.parametrize("heading", NEWER)
+def test_newer_scores_are_found_under_the_headings_of_the_field(scored, heading):
+    """As scikit-learn has them; under the heading of another one it says no."""
+    evaluation, scores = scored
+    name = NEWER[heading]
+    other = "AUC" if name != "auc" else "Brier"
+    for said, says in ((heading, ("yes", "leaves open")), (other, ("no",))):
+        table = Published(
+            "p.csv", tuple(evaluation.names), (column("macro F1", scores["macro_f1"]), column(said, scores[name]))
+        )
+        found = identify(evaluation, table).columns[1]
+        if says == ("no",) and name not in ("auc", "average_precision", "brier"):
+            assert found.heading_says in ("no", "cannot tell")  # what no heading asks for is not tried
+            continue
+        assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == (name, True, True)
+        assert found.heading_says in says
+
+
+def test_an_overall_mean_may_have_scores_of_items(scored):
+    """Of labels and items, as the official one has; lower and higher are not mixed."""
+    evaluation, scores = scored
+    mean = (scores["macro_f1"] + scores["auc"]) / 2
+    columns = (
+        column("macro F1", scores["macro_f1"]),
+        column("AUC", scores["auc"]),
+        column("Brier", scores["brier"]),
+        column("Overall", mean),
+    )
+    found = identify(evaluation, Published("p.csv", tuple(evaluation.names), columns)).columns[-1]
+    assert (str(found.matches[0].reading), found.is_exact, found.beats_chance) == ("mean(averaged_f1,auc)", True, True)
+
+
+def test_where_no_scores_of_items_are_kept_a_column_of_them_is_not_tried():
+    """It is said, and no other reading named."""
+    (found,) = identified([column("AUC", np.linspace(0.61, 0.83, 6))])
+    assert found.sentences[-1] == "No scores of single items are kept here, which AUC is of: it was not tried."
+    assert found.heading_says == "cannot tell"

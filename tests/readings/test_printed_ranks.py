@@ -11,6 +11,7 @@ import audit
 from audit.cli.terminal import print_identification
 from audit.domain import PrintedScore, Published, PublishedColumn, ScoreKey
 from audit.readings import identify
+from audit.readings.printed_mean_ranks import identify_mean_ranks, tried_means
 from audit.readings.printed_ranks import ScoredColumn, identify_ranks
 from audit.report.data.readings_data import identification_data
 
@@ -260,3 +261,129 @@ def test_ranks_alone_by_nothing_are_said_to_be(evaluation):
     found = identify(evaluation, alone(ranks.tolist())).ranks[0]
     assert not found.by
     assert "by no score that is printed or computed here" in found.sentences[0]
+
+
+# Means of ranks as they are printed
+
+
+def of_means(means, decimals=2, heading="Avg. rank"):
+    """A column of means of ranks."""
+    cells = (f"{mean:.{decimals}f}" for mean in means)
+    scores = tuple(PrintedScore(cell, int(cell.replace(".", "")), decimals) for cell in cells)
+    return PublishedColumn(heading, scores)
+
+
+def found_means(evaluation, columns, teams=TEAMS):
+    """What is said of the columns of ranks and of means of ranks."""
+    return identify(evaluation, Published("t.csv", tuple(teams), tuple(columns)))
+
+
+def scores_in(table, heads):
+    return [PublishedColumn(head, tuple(map(_cell, printed(table[head], 4)))) for head in heads]
+
+
+@pytest.mark.parametrize(
+    ("method", "said"), [("average", ""), ("min", " (who is level has the best place)"), ("dense", " (dense ranks)")]
+)
+@pytest.mark.parametrize("heads", [["Acc", "F1 (c)"], ["Acc", "AvgRec", "F1 (c)"]])
+def test_a_printed_mean_rank_is_that_by_the_columns_beside_it(evaluation, table, heads, method, said):
+    """As pandas ranks them, however who is level is ranked; every value of it, and two invented ones."""
+    level = table.copy()
+    level.iloc[1] = level.iloc[0]  # teams that are level, so that the rules differ
+    means = level[heads].rank(ascending=False, method=method).mean(axis=1)
+    found = found_means(evaluation, [*scores_in(level, heads), of_means(means)])
+    (ranks,) = found.ranks
+    names = {2: "“Acc” and “F1 (c)”", 3: "“Acc”, “AvgRec” and “F1 (c)”"}[len(heads)]
+    assert (f"the mean rank by {names}{said}", ranks.beats_chance, ranks.are_means) == (ranks.by[0], True, True)
+    assert ranks.sentences[0].startswith("The 9 values in “Avg. rank” are the mean rank by ")
+    assert [column.heading for column in found.columns] == heads
+    means.iloc[:2] += 0.25
+    (wrong,) = found_means(evaluation, [*scores_in(level, heads), of_means(means)]).ranks
+    assert (wrong.by, wrong.nearest) == ((), None)
+    assert "No mean of ranks that was tried gives “Avg. rank”: the best, " in wrong.sentences[0]
+    assert "gives 7 of 9 values." in wrong.sentences[0]
+
+
+def test_a_printed_mean_rank_is_that_of_the_ranks_beside_it(evaluation):
+    """Of test sets that are not of this campaign, whose ranks alone are printed; and the ranks are by it."""
+    chance = np.random.default_rng(7)
+    given = [chance.permutation(N_TEAMS) + 1 for _ in range(3)]
+    mean = pd.Series(np.mean(given, axis=0))
+    columns = [of_ranks(ranks, f"Rank {name}") for name, ranks in zip(("en", "de", "fr"), given, strict=True)]
+    overall = of_ranks(mean.rank(method="min").astype(int))
+    *others, by_mean, means = found_means(evaluation, [*columns, overall, of_means(mean)]).ranks
+    assert "the mean of the ranks in “Rank en”, “Rank de” and “Rank fr”" in means.by
+    assert means.beats_chance
+    assert (by_mean.by, by_mean.beats_chance) == (("“Avg. rank”",), True)
+    assert len(others) == 3
+
+
+def test_a_mean_rank_by_scores_that_are_computed_here(labels, evaluation):
+    """Where the printed scores are rounded so far that they rank otherwise than the scores; of those who compete."""
+    gold, answers = labels
+    of = {"Acc": accuracy_score, "weighted F1": lambda *each: f1_score(*each, average="weighted")}
+    frame = pd.DataFrame({head: [one(gold, row) for row in answers.values()] for head, one in of.items()}, index=TEAMS)
+    columns = [of_means(frame[head], 1, head) for head in frame]
+    mean = frame.rank(ascending=False).mean(axis=1)
+    (ranks,) = found_means(evaluation, [*columns, of_means(mean)]).ranks
+    assert ranks.by == ("the mean rank by accuracy (computed here) and weighted F1 (computed here)",)
+    official = audit.evaluate(gold, answers, official_metric="mean_rank(accuracy,weighted_f1)", certainty=False)
+    (ranks,) = found_means(official, [of_means(mean, heading="Mean rank")]).ranks
+    assert ranks.by == ("the official mean rank by accuracy and weighted F1",)
+    best = frame["Acc"].idxmax()
+    beside = audit.evaluate(gold, answers, roles={best: "baseline"}, certainty=False)
+    others, own = frame.drop(index=best), frame.loc[best]
+    means = others.rank(ascending=False).mean(axis=1)
+    means[best] = np.mean(
+        [1 + (others[head] > own[head]).sum() + (others[head] == own[head]).sum() / 2 for head in frame]
+    )
+    column = of_means(means[TEAMS])
+    (ranks,) = found_means(beside, [*(of_means(frame[head], 6, head) for head in frame), column]).ranks
+    assert ranks.by[0] == "the mean rank by “Acc” and “weighted F1” among those who compete"
+
+
+def test_of_a_mean_of_ranks_no_further_mean_is_tried():
+    """Beside a score: their mean rank says nothing that anybody prints."""
+    score = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    mean = np.array([3, 1, 2, 6, 5, 4.0])
+    by_both = of_ranks(pd.Series((np.arange(1, 7) + mean) / 2).rank(method="min").astype(int))
+    teams = list("ABCDEF")
+    for is_mean, by in ((False, True), (True, False)):
+        columns = [
+            ScoredColumn("“F1”", score),
+            ScoredColumn("“Avg. rank”", mean, greater_is_better=False, is_mean=is_mean),
+        ]
+        assert bool(identify_ranks(by_both, teams, columns, list).by) == by
+
+
+def test_what_is_no_mean_of_ranks_is_not_said_to_be_one(evaluation, table):
+    """Numbers below 1 are a score; a column alone has no ranks beside it; few values are held against chance."""
+    low = found_means(evaluation, [PublishedColumn("Avg. rank", tuple(map(_cell, printed(table["Acc"], 4))))])
+    assert (low.ranks, len(low.columns)) == ((), 1)
+    (alone,) = found_means(evaluation, [of_means(range(1, 10))]).ranks
+    assert alone.sentences == ("“Avg. rank” is what a mean of ranks is called, and no two scores or ranks are there.",)
+    three = table.iloc[:3]
+    means = three.rank(ascending=False).mean(axis=1)
+    (few,) = found_means(evaluation, [*scores_in(three, list(table)), of_means(means, 1)], TEAMS[:3]).ranks
+    assert not few.beats_chance
+    assert "could be the mean rank by" in few.sentences[0]
+    assert few.sentences[1].endswith("these matches say nothing of what the column holds.")
+
+
+@pytest.mark.parametrize(("n_teams", "decimals"), [(3, 0), (4, 0), (3, 1), (5, 1)])
+def test_invented_means_of_ranks_are_told_no_more_often_than_stated(table, n_teams, decimals):
+    """Numbers that could be printed, between those that are tried of each team: some fit, and few are told."""
+    chance = np.random.default_rng(11)
+    some = table.iloc[:n_teams]
+    columns = [ScoredColumn(f"“{head}”", some[head].to_numpy()) for head in some]
+    tried = tried_means(columns, [], [], np.ones(n_teams, dtype=bool))
+    given = [each.values for each in tried]  # noqa: PD011 - of no pandas object
+    ends = [np.round(end(given, axis=0) * 10**decimals) for end in (np.min, np.max)]
+    invented = chance.integers(ends[0].astype(int), ends[1].astype(int), (300, n_teams), endpoint=True)
+    given = [
+        of_means(np.array(row) / 10**decimals, decimals) if decimals else of_ranks(row) for row in invented.tolist()
+    ]
+    found = [identify_mean_ranks(column, tried) for column in given]
+    n_told = sum(bool(ranks.by) and ranks.beats_chance for ranks in found)
+    assert n_told <= 0.05 * len(found)
+    assert decimals or any(ranks.by for ranks in found)

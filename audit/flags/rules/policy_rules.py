@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from audit.domain import POLICY_KINDS, Evaluation, Flag, PolicyKind, Role, Severity
+from audit.domain import POLICY_KINDS, Cells, Evaluation, Flag, PolicyKind, Role, ScoreKey, Severity
 from audit.domain.arrays import Floats
 from audit.flags.wording import have, name, names, of, verb
-from audit.metrics import metric_of, named_metric, score
-from audit.ranking import ScoreSources, ranks_among
+from audit.metrics import counting_unanswered, mean_of_terms, metric_of, named_metric, terms_of
+from audit.ranking import ScoreSources, mean_ranks_of, ranks_among
 from audit.text import listed, number, plural, quoted, sentence_case
 
 _SHOWN = 5
@@ -161,15 +161,14 @@ def scores_on_fewer_items(evaluation: Evaluation) -> Flag | None:
 
 
 def answered_items_alone(evaluation: Evaluation) -> Flag | None:
-    """Who gains by leaving items unanswered where the ranking is by a score of the answered ones."""
-    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
-    metric = metric_of(key.metric, labels)
+    """Who gains by leaving items unanswered where the ranking is by a score of the answered ones, or contains one."""
+    key = evaluation.task.ranking_metric
     coverage = 1 - np.array([entry.n_unanswered for entry in evaluation.entries]) / evaluation.gold.n_items
     teams = sorted(np.flatnonzero(coverage < 1).tolist(), key=lambda team: coverage[team])
-    if not metric.with_abstained or not teams:
+    of_answered = _of_answered(evaluation)
+    if not of_answered or not teams:
         return None
-    other = replace(key, metric=key.metric.replace(metric.slug, metric.with_abstained, 1))
-    scores, wrong = evaluation.scores_of(key), score(evaluation.cells, [other], evaluation.prevalences, labels)[0]
+    scores, wrong = evaluation.scores_of(key), _with_unanswered(evaluation, key)
     turned = (evaluation.goodness(key, each) for each in (scores, wrong))
     ranks, as_wrong = (ranks_among(goodness[None], evaluation.competing)[0] for goodness in turned)
     digits = evaluation.task.printed_decimals
@@ -182,16 +181,18 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
     return Flag(
         slug="answered-items-alone",
         severity=severity,
-        sentence=f"By {of(evaluation, key)} an unanswered item costs nothing, and {plural(len(teams), 'submission')} "
+        sentence=f"{_by_which(evaluation, of_answered)} an unanswered item costs nothing, and "
+        f"{plural(len(teams), 'submission')} "
         f"{verb(len(teams), 'answers', 'answer')} only some: {listed(clauses, limit=_SHOWN)}. Counting unanswered "
         f"items as wrong {consequence}.",
         remedy="Print coverage beside every score: whoever answers only what is certain scores high. A score that "
         "weighs both is c@1, or a mean with coverage.",
-        paper=f"{sentence_case(of(evaluation, key))} leaves unanswered items out; the least that a team answered was "
+        paper=f"{sentence_case(listed([of(evaluation, each) for each in of_answered]))} "
+        f"{verb(len(of_answered), 'leaves', 'leave')} unanswered items out; the least that a team answered was "
         f"{number(float(coverage.min()), 2)} of the items.",
         evidence={
             "metric": str(key),
-            "as_wrong": str(other),
+            "as_wrong": str(replace(key, metric=counting_unanswered(key.metric, evaluation.task.label_set))),
             "submissions": [
                 {
                     "team": evaluation.names[team],
@@ -207,15 +208,49 @@ def answered_items_alone(evaluation: Evaluation) -> Flag | None:
     )
 
 
+def _of_answered(evaluation: Evaluation) -> list[ScoreKey]:
+    """The scores of the answered items alone that the ranking is by, or that its mean contains."""
+    key, labels = evaluation.task.ranking_metric, evaluation.task.label_set
+    keys = [replace(key, metric=term.name) for term in terms_of(key.metric)]
+    return [each for each in keys if metric_of(each.metric, labels).with_abstained]
+
+
+def _by_which(evaluation: Evaluation, of_answered: Sequence[ScoreKey]) -> str:
+    """By which scores an unanswered item costs nothing, and what contains them."""
+    key = evaluation.task.ranking_metric
+    if list(of_answered) == [key]:
+        return f"By {of(evaluation, key)}"
+    return f"By {listed([of(evaluation, each) for each in of_answered])}, which the {of(evaluation, key)} contains,"
+
+
+def _with_unanswered(evaluation: Evaluation, key: ScoreKey) -> Floats:
+    """Every score by a key, shape (T,), with unanswered items as wrong in each score of the answered ones."""
+    labels = evaluation.task.label_set
+    sources = _sources(evaluation, evaluation.cells)
+
+    def scores(keys: Sequence[ScoreKey]) -> Floats:
+        counted = [replace(each, metric=counting_unanswered(each.metric, labels)) for each in keys]
+        return sources.scores(counted, evaluation.prevalences)
+
+    if metric_of(key.metric, labels).of_ranks:
+        return mean_ranks_of(key, scores, evaluation.ranked, labels)
+    return scores([key])[0] if len(terms_of(key.metric)) == 1 else mean_of_terms(key, scores)
+
+
+def _sources(evaluation: Evaluation, cells: Cells) -> ScoreSources:
+    """What scores of these confusions are computed from."""
+    gold, given = evaluation.prevalence_counts, evaluation.item_scores
+    return ScoreSources(evaluation.task, gold, cells, given, evaluation.ranked)
+
+
 def _or_none(score: float) -> float | None:
     return None if np.isnan(score) else float(score)
 
 
 def scores_as_wrong(evaluation: Evaluation) -> Floats:
     """Every score by the ranking metric with dropped items counted as unanswered, shape (T,)."""
-    gold, given = evaluation.prevalence_counts, evaluation.item_scores
-    whole = evaluation.cells.with_unanswered(gold - evaluation.cells.prevalence)
-    sources = ScoreSources(evaluation.task, gold, whole, given, evaluation.ranked)
+    cells = evaluation.cells
+    sources = _sources(evaluation, cells.with_unanswered(evaluation.prevalence_counts - cells.prevalence))
     return np.asarray(sources.scores([evaluation.task.ranking_metric], evaluation.prevalences)[0])
 
 

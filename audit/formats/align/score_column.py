@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from audit.domain import JournalEntry, Policies
 from audit.errors import Issue
 from audit.formats.settings.answers import Threshold, number_of
+from audit.formats.settings.keys import ColumnKeys
 from audit.formats.table.issues import MOST_LINES, counted, in_unit
 from audit.formats.table.parsed import Table
-from audit.text import listed, plural, quoted
+from audit.text import did_you_mean, listed, plural, quoted
 
 _PLAIN = re.compile(r"[0-9eE+.\-\n]*")
-_SHOWN = 3
+_SHOWN, _NAMES_SHOWN = 3, 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class KeptScores:
     journal: tuple[JournalEntry, ...] = ()
 
 
-def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Policies) -> KeptScores:
+def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Policies, wanted: ColumnKeys) -> KeptScores:
     """The score of every item.
 
     Parameters
@@ -41,6 +42,8 @@ def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Poli
         The file, for issues.
     policies : Policies
         Which defects are fatal.
+    wanted : tuple of str and int
+        What task.toml says the column of scores is called in this file; nothing where it does not.
 
     Returns
     -------
@@ -49,7 +52,8 @@ def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Poli
         threshold makes labels of scores, what is odd about these is said of the labels, and the journal says the rest.
     """
     if table.scores is None:
-        return KeptScores(None, (_by_policy("no-score-column", path, "no column of scores", policies, "missing"),))
+        found = f"no column of scores{_wanted(table, wanted)}"
+        return KeptScores(None, (_by_policy("no-score-column", path, found, policies, "missing"),))
     of_rows = _numbers(table.scores)
     scores = np.where(row_of < 0, np.nan, of_rows[row_of])
     lacking = int(np.isnan(scores).sum())
@@ -60,6 +64,16 @@ def scores_of(table: Table, row_of: NDArray[np.int64], path: str, policies: Poli
     issues = [*_without_number(table, of_rows, row_of, path, policies), *_outside(table, scores, row_of, path)]
     in_units = tuple(in_unit(issue, table.layout.kind.unit) for issue in issues)
     return KeptScores(None if lacking else scores, in_units)
+
+
+def _wanted(table: Table, wanted: ColumnKeys) -> str:
+    """What was looked for, and what is there, where columns have names."""
+    there = [name for name in table.layout.names if name]
+    names = [name for name in wanted if isinstance(name, str)]
+    if not names or not there:
+        return ""
+    columns = listed(list(map(quoted, there)), limit=_NAMES_SHOWN)
+    return f": score = {quoted(names[0])}, but the columns are {columns}.{did_you_mean(names[0], there)}"
 
 
 def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:

@@ -154,7 +154,7 @@ def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> st
     stated = row.cells["file"]
     if file_of(stated) in by_name:
         return by_name[file_of(stated)]
-    path = relative_or_none(stated)
+    path = _relative(stated)
     if path is None:
         raise InputError([Issue.of("path-outside", table, f"the file {quoted(stated, 120)}", lines=[row.line])])
     if not tree.exists(path):
@@ -163,8 +163,7 @@ def _path_of(tree: Tree, table: str, row: Row, by_name: Mapping[str, str]) -> st
     return only_file(tree, path)
 
 
-def relative_or_none(stated: str) -> str | None:
-    """A path as the tree has it; None for one that leads out of the folder, or is none."""
+def _relative(stated: str) -> str | None:
     try:
         return relative_path(stated)
     except (UnusableValueError, PathOutsideError):

@@ -6,7 +6,7 @@ from audit.domain import SourceFile
 from audit.errors import UsageError
 from audit.formats.campaign.claims import FileClaim, uploader
 from audit.formats.campaign.conventions import SUBMISSIONS, file_of, joined, name_of, stem, without_ending
-from audit.formats.campaign.roster import Row, claims_of, read_roster, relative_or_none
+from audit.formats.campaign.roster import Row, claims_of, read_roster
 from audit.formats.files.archives import archive_ending
 from audit.formats.files.compressed import inner_name
 from audit.formats.files.content import decode
@@ -51,7 +51,7 @@ def settings_of_file(name: str, place: str | None, settings: Settings, claims: S
     """
     if not has_columns_by_file(settings):
         return settings
-    candidates = _candidates(name, place, settings, claims)
+    candidates = _candidates(name, None if place is None else _plain(place), settings, claims)
     found = [settings.of_submission(each.path, each.run, each.team, score=each.score) for each in candidates]
     if any(other.submissions != found[0].submissions for other in found[1:]):
         places = dict.fromkeys(_beside(claim.path, name) for claim in candidates if claim.path)
@@ -122,9 +122,13 @@ def _score_in(rows: Iterable[Row], path: str, settings: Settings) -> str | None:
 
 def _is_of(cell: str, path: str, settings: Settings) -> bool:
     """Whether a cell names a file, or the archive that it is in; in the sheet of a form its name alone is enough."""
-    stated = relative_or_none(cell)
     by_name = settings.table_columns is not None and file_of(cell) == name_of(path)
-    return by_name or (stated is not None and _is_below(path, stated))
+    return by_name or _is_below(path, _plain(cell))
+
+
+def _plain(path: str) -> str:
+    """A path without what changes nothing in it."""
+    return "/".join(part for part in path.split("/") if part not in {"", "."})
 
 
 def _is_below(path: str, place: str) -> bool:

@@ -183,7 +183,7 @@ def checked(  # noqa: PLR0913 - a table, and all that says how it is aligned
     """Align one table with gold; realigned is one without ids beside gold with them."""
     aligned, kept = align(table, target, path, policies), _NOTHING_KEPT
     if aligned.row_of is not None and keys.scored_label(target.gold.label_set) is not None:
-        kept = scores_of(table, aligned.row_of, path, policies)
+        kept = scores_of(table, aligned.row_of, path, policies, keys.score)
         aligned = replace(aligned, issues=(*aligned.issues, *kept.issues))
     is_rejected = aligned.codes is None or any(issue.fatal for issue in aligned.issues)
     return Checked(

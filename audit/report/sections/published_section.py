@@ -54,11 +54,9 @@ def _table(show: Printing, identification: Identification) -> Table:
 
 def _rank_cells(ranks: IdentifiedRanks) -> tuple[Cell, ...]:
     """A column of ranks of a table without scores."""
-    by = (
-        sentence_case(f"ranks by {ranks.by[0]}")
-        if ranks.by and ranks.beats_chance
-        else "no score that is told from chance"
-    )
+    by = "no score that is told from chance"
+    if ranks.by and ranks.beats_chance:
+        by = sentence_case(ranks.by[0] if ranks.are_means else f"ranks by {ranks.by[0]}")
     return Cell(visible(ranks.heading, _HEADING_LIMIT)), Cell(by), Cell("–"), Cell("–"), Cell("–")
 
 

@@ -1,0 +1,116 @@
+"""Every reading that published numbers are held against, with the scores of all entries."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+
+from audit.domain import Answers, Evaluation, LabelSet, Reading, ScoreKey
+from audit.domain.arrays import Floats
+from audit.metrics import (
+    ITEM_SCORE_METRICS,
+    METRICS,
+    metric_of,
+    parse_reading,
+    reading_phrase,
+    score_readings,
+)
+from audit.ranking import ScoreSources
+from audit.readings.headings import Heading
+from audit.readings.printed_ranks import ScoredColumn
+from audit.readings.space import base_reading, every_reading, means_of_columns, told_apart
+
+
+@dataclass(frozen=True, eq=False)
+class TriedReadings:
+    """Every reading with its scores, and which of them this campaign tells apart."""
+
+    readings: tuple[Reading, ...]
+    scores: Floats
+    groups: Sequence[Sequence[int]]
+    plainness: Sequence[tuple[int, int]]
+    names: tuple[str, ...]
+    label_set: LabelSet
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, answers: Answers, headings: Sequence[Heading]) -> "TriedReadings":
+        """What a table of these headings is held against: the more is tried, the more matches by chance."""
+        task, prevalences = evaluation.task, evaluation.prevalences
+        asked = {
+            slug for heading in headings for slug in heading.slugs if slug in METRICS and slug not in ITEM_SCORE_METRICS
+        }
+        means = [mean for mean in _means(headings, task.label_set) if _is_there(mean, evaluation)]
+        own = _of_item_scores(evaluation)
+        readings = every_reading(task, [prevalence.name for prevalence in prevalences], asked, (*own, *means))
+        scores = _scores_of(evaluation, answers, readings)
+        groups = told_apart(readings, scores, base_reading(task))
+        return cls(readings, scores, groups, list(map(_plainness, readings)), evaluation.names, task.label_set)
+
+    @property
+    def has_item_scores(self) -> bool:
+        """Whether scores of single items are among what is tried."""
+        return any(reading.metric in ITEM_SCORE_METRICS for reading in self.readings)
+
+    def computed(self, entry_of: Mapping[int, int], n_rows: int) -> list[ScoredColumn]:
+        """What the readings score the rows of a table, the plainest first."""
+        rows, entries = list(entry_of), list(entry_of.values())
+        columns = []
+        plainest = [min(group, key=self.plainness.__getitem__) for group in self.groups]
+        for row in sorted(plainest, key=self.plainness.__getitem__):
+            scores = np.full(n_rows, np.nan)
+            scores[rows] = self.scores[row, entries]
+            reading = self.readings[row]
+            said = f"{reading_phrase(reading, self.label_set)}, as computed here"
+            columns.append(ScoredColumn(said, scores, greater_is_better=self.rises(reading)))
+        return columns
+
+    def rises(self, reading: Reading) -> bool:
+        """Whether higher is better by a reading."""
+        return metric_of(reading.metric, self.label_set).greater_is_better
+
+
+def _means(headings: Sequence[Heading], label_set: LabelSet) -> list[Reading]:
+    """The composites that headings name, and for one like Overall the means of what the others name."""
+    exact = [parse_reading(heading.exact, label_set) for heading in headings if heading.exact]
+    named = [reading for reading in exact if reading.slug not in METRICS]
+    if any(heading.is_overall for heading in headings):
+        named.extend(means_of_columns([heading.slugs for heading in headings]))
+    return named
+
+
+def _of_item_scores(evaluation: Evaluation) -> list[Reading]:
+    """The scores of single items, and the official mean if it is of such, where teams' scores are kept."""
+    if evaluation.item_scores is None:
+        return []
+    official = evaluation.task.ranking_metric
+    is_such = metric_of(official.metric, evaluation.task.label_set).of_item_scores
+    keys = [*map(ScoreKey, ITEM_SCORE_METRICS), *([official] if is_such else [])]
+    return [Reading(key.metric, prevalence=key.prevalence) for key in keys]
+
+
+def _is_there(mean: Reading, evaluation: Evaluation) -> bool:
+    """Whether a mean has scores: of single items only where such are kept, and of no ranks."""
+    metric = metric_of(mean.metric, evaluation.task.label_set)
+    return metric.of_labels or (metric.of_item_scores and evaluation.item_scores is not None)
+
+
+def _scores_of(evaluation: Evaluation, answers: Answers, readings: Sequence[Reading]) -> Floats:
+    """Scores of every entry under every reading, shape (R, T)."""
+    task, prevalences = evaluation.task, evaluation.prevalences
+    of_labels = [metric_of(reading.metric, task.label_set).of_labels for reading in readings]
+    values = np.empty((len(readings), len(evaluation.names)))
+    values[of_labels] = score_readings(answers, list(compress(readings, of_labels)), prevalences, task.label_set)
+    gold, given = evaluation.prevalence_counts, evaluation.item_scores
+    sources = ScoreSources(task, gold, evaluation.cells, given, evaluation.ranked)
+    others = [row for row, is_one in enumerate(of_labels) if not is_one]
+    values[others] = sources.scores([readings[row].key for row in others], prevalences)
+    return values
+
+
+def _plainness(reading: Reading) -> tuple[int, int]:
+    """How many choices a reading makes, and the place of its metric: the lower, the likelier it is meant."""
+    chosen, listing = len(reading.differs_in(Reading(reading.metric))), [*METRICS, reading.slug]
+    place = listing.index(reading.slug)
+    over_named = reading.slug in METRICS and METRICS[reading.slug].takes == "classes" and "[" in reading.metric
+    return chosen + over_named, place
