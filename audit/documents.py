@@ -150,7 +150,10 @@ def _comparison_document(comparison: Comparison, names: _Names, *, with_pairs: b
         "draws": comparison.n_draws,
         "critical_value": _number(comparison.critical_value),
         "leader": None if leader is None else names.name(leader),
-        "leader_interval": [_number(comparison.leader_lower), _number(comparison.leader_upper)],
+        "corrected_intervals": {
+            names.name(entry): [_number(comparison.chosen_lower[entry]), _number(comparison.chosen_upper[entry])]
+            for entry in np.flatnonzero(~np.isnan(comparison.chosen_lower)).tolist()
+        },
         "could_be_best": [names.name(entry) for entry in comparison.could_be_best],
         "possible_ranks": names.by_entry(ranks if ranks[0] else None for ranks in comparison.rank_sets.tolist()),
         "tiers": names.by_entry(tier or None for tier in comparison.tiers.tolist()),

@@ -81,7 +81,7 @@ def _slice(
         lower=nothing if intervals is None else intervals.lower,
         upper=nothing if intervals is None else intervals.upper,
         marks=(Mark.NONE,) * len(part.entries) if intervals is None else intervals.marks,
-        corrected=None if intervals is None else intervals.corrected,
+        corrected=() if intervals is None else intervals.corrected,
         verdict=claim_of(part),
         support=_support(evaluation, part),
     )

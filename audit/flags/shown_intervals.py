@@ -16,18 +16,18 @@ class ShownIntervals:
     Parameters
     ----------
     lower, upper : ndarray, shape (T,)
-        The leader's is corrected for its having been chosen as the best, where teams were compared by the score. NaN
-        where the score is undefined or marked.
+        The leader's, and theirs who share its rank, are corrected for having been chosen as the best, where teams were
+        compared by the score. NaN where the score is undefined or marked.
     marks : tuple of T Mark
         Why there is none.
-    corrected : int or None
-        The entry whose interval is corrected.
+    corrected : tuple of int
+        The entries whose interval is corrected.
     """
 
     lower: Floats
     upper: Floats
     marks: tuple[Mark, ...]
-    corrected: int | None
+    corrected: tuple[int, ...]
 
     def ends(self, entry: int) -> tuple[float, float] | None:
         """Lower and upper end of one entry's; None where there is none."""
@@ -51,8 +51,10 @@ def shown_intervals(evaluation: Evaluation, key: ScoreKey) -> ShownIntervals | N
     row = evaluation.row(key)
     lower, upper = certainty.intervals.lower[row].copy(), certainty.intervals.upper[row].copy()
     comparison = comparison_of(evaluation, key)
-    corrected = None
-    if comparison is not None and comparison.leader is not None and not np.isnan(comparison.leader_lower):
-        corrected = comparison.leader
-        lower[corrected], upper[corrected] = comparison.leader_lower, comparison.leader_upper
+    corrected: tuple[int, ...] = ()
+    if comparison is not None:
+        corrected = tuple(np.flatnonzero(~np.isnan(comparison.chosen_lower)).tolist())
+        lower[[*corrected]], upper[[*corrected]] = (
+            ends[[*corrected]] for ends in (comparison.chosen_lower, comparison.chosen_upper)
+        )
     return ShownIntervals(lower, upper, tuple(MARKS[mark] for mark in certainty.intervals.marks[row]), corrected)

@@ -6,7 +6,7 @@ Every statement about pairs comes from this one procedure, that about the best f
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, ScoreKey
-from audit.domain.arrays import Bools, Counts
+from audit.domain.arrays import Bools, Counts, Floats
 from audit.inference.differences import differences
 from audit.inference.family import Family
 from audit.inference.gaussian import FAMILY_WISE_ERROR, N_DRAWS
@@ -45,7 +45,7 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
     separable[inside] = (p <= FAMILY_WISE_ERROR) & (scores[:, None] > scores)
     best = np.zeros(n_teams, dtype=bool)
     best[among.teams] = family.best_set()
-    lower, upper = _leader_interval(evaluation, key, items, family)
+    lower, upper = _chosen_intervals(evaluation, key, items, family)
     return Comparison(
         key=key,
         standard_error=error,
@@ -56,22 +56,31 @@ def compare(evaluation: Evaluation, key: ScoreKey, items: Items, seed: int) -> C
         tiers=_tiers(evaluation, key, separable, among.teams),
         best_set=best,
         leader=evaluation.leader(key),
-        leader_lower=lower,
-        leader_upper=upper,
+        chosen_lower=lower,
+        chosen_upper=upper,
         n_draws=N_DRAWS,
     )
 
 
-def _leader_interval(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[float, float]:
-    """The leader's interval, its worse end corrected for its having been chosen as the best."""
-    leader = evaluation.leader(key)
-    place = np.flatnonzero(family.differences.teams == leader)
-    if leader is None or not place.size:
-        return np.nan, np.nan
+def _chosen_intervals(evaluation: Evaluation, key: ScoreKey, items: Items, family: Family) -> tuple[Floats, Floats]:
+    """The intervals of the leader and of who shares its rank, the worse end corrected for their having been chosen."""
+    lower, upper = np.full((2, len(evaluation.entries)), np.nan)
+    leader, ranks = evaluation.leader(key), evaluation.ranks_of(key)
+    teams = family.differences.teams
+    for place in () if leader is None else np.flatnonzero(ranks[teams] == ranks[leader]).tolist():
+        chosen = int(teams[place]), family.chosen_quantile(place)
+        lower[teams[place]], upper[teams[place]] = _chosen_interval(evaluation, key, items, chosen)
+    return lower, upper
+
+
+def _chosen_interval(
+    evaluation: Evaluation, key: ScoreKey, items: Items, chosen: tuple[int, float]
+) -> tuple[float, float]:
+    """The interval of an entry that was chosen, with the quantile of its worse end."""
+    entry, quantile = chosen
     usual = quantile_of(items.n_groups)
-    chosen = family.chosen_quantile(int(place[0]))
-    corrected = ends_of_entry(evaluation, key, leader, items, max(chosen, usual))
-    lower, upper = ends_of_entry(evaluation, key, leader, items, usual)
+    corrected = ends_of_entry(evaluation, key, entry, items, max(quantile, usual))
+    lower, upper = ends_of_entry(evaluation, key, entry, items, usual)
     scale = scale_of(key.metric, evaluation.task.label_set)
     return (corrected[0], upper) if scale.greater_is_better else (lower, corrected[1])
 

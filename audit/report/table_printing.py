@@ -214,7 +214,7 @@ def interval_marks(evaluation: Evaluation, key: ScoreKey) -> list[str]:
     if shown is None:
         return [""] * len(evaluation.entries)
     return [
-        NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry == shown.corrected else "")
+        NO_INTERVAL_MARKS.get(mark, CORRECTED_MARK if entry in shown.corrected else "")
         for entry, mark in enumerate(shown.marks)
     ]
 
@@ -223,7 +223,7 @@ def interval_notes(evaluation: Evaluation, key: ScoreKey, teams: Sequence[int] |
     """What the marks of the intervals by a score mean, for as many of them as there are among some teams, or all."""
     shown = shown_intervals(evaluation, key)
     if shown is not None:
-        yield from () if shown.corrected is None else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
+        yield from () if not shown.corrected else (f"{say('mark-corrected', mark=CORRECTED_MARK)}.",)
         yield from mark_notes(shown.marks if teams is None else [shown.marks[team] for team in teams])
 
 

@@ -4,7 +4,6 @@ The store computes nothing and reads nothing of this back: whoever wants an eval
 in, which takes seconds, and so data go one way only.
 """
 
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -163,7 +162,7 @@ def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evalua
             "first_rank": first,
             "last_rank": last,
             "tier": int(comparison.tiers[team]),
-            **_leader_interval(comparison, team),
+            **_chosen_interval(comparison, team),
         }
         for comparison in comparisons
         for team, (first, last) in enumerate(comparison.rank_sets.tolist())
@@ -171,9 +170,9 @@ def _standings(evaluation_id: int, submission_ids: list[int], evaluation: Evalua
     ]
 
 
-def _leader_interval(comparison: Comparison, team: int) -> dict[str, float | None]:
-    ends = (comparison.leader_lower, comparison.leader_upper) if team == comparison.leader else (math.nan, math.nan)
-    return dict(zip(("leader_lower", "leader_upper"), undefined_as_null(np.array(ends)), strict=True))
+def _chosen_interval(comparison: Comparison, team: int) -> dict[str, float | None]:
+    ends = np.array([comparison.chosen_lower[team], comparison.chosen_upper[team]])
+    return dict(zip(("leader_lower", "leader_upper"), undefined_as_null(ends), strict=True))
 
 
 def _insert(session: Session, row: type[Any], rows: Rows) -> None:

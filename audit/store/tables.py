@@ -646,4 +646,4 @@ class StandingRow(Base):
     tier: Mapped[int]
     leader_lower: Mapped[float | None]
     leader_upper: Mapped[float | None]
-    """The leader's interval, corrected for its having been chosen as the best; NULL for all others."""
+    """The interval of who is first, corrected for having been chosen as the best; NULL for all others."""

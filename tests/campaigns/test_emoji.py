@@ -212,7 +212,7 @@ def test_the_page_on_uncertainty_tells_this_campaign_as_it_is(emoji):
         next(each for each in emoji.power if each.key == key) for key in (AVERAGED, OF_AVERAGES)
     )
     usual = emoji.intervals["averaged_f1"].loc["cagri"]
-    corrected = averaged.leader_lower, averaged.leader_upper
+    corrected = averaged.leader_interval
     first, second = averaged.leader, emoji.names.index("cbaziotis")
     noise = [f"{100 * share:.0f}" for share in of_averages_power.label_noise.stays]
     for sentence in (

@@ -72,7 +72,9 @@ def _marks_from(document, names):
 def _comparison_from(document, names):
     n_entries = len(names.entries)
     leader = document["leader"]
-    lower, upper = _floats(document["leader_interval"], (2,)).tolist()
+    chosen = np.full((2, n_entries), np.nan)
+    for entry, ends in document["corrected_intervals"].items():
+        chosen[:, names.entry(entry)] = _floats(ends, (2,))
     best, separable = np.zeros(n_entries, dtype=bool), np.zeros((n_entries, n_entries), dtype=bool)
     best[[names.entry(name) for name in document["could_be_best"]]] = True
     for entry, behind in enumerate(names.of_entries(document["separably_ahead_of"])):
@@ -88,8 +90,8 @@ def _comparison_from(document, names):
         tiers=np.array([tier or 0 for tier in names.of_entries(document["tiers"])], dtype=np.int64),
         best_set=best,
         leader=None if leader is None else names.entry(leader),
-        leader_lower=lower,
-        leader_upper=upper,
+        chosen_lower=chosen[0],
+        chosen_upper=chosen[1],
         n_draws=document["draws"],
     )
 

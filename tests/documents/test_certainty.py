@@ -74,6 +74,8 @@ def intervals(draw, n_keys, n_entries):
 def comparison(draw, keys, n_entries):
     ranks = whole(draw, n_entries, n_entries, 2)
     ranks[ranks[:, 0] == 0] = 0
+    chosen = np.array([arrays(draw, n_entries), arrays(draw, n_entries)])
+    chosen[:, np.isnan(chosen).any(axis=0)] = np.nan
     return Comparison(
         key=draw(st.sampled_from(keys)),
         standard_error=symmetric(draw, n_entries),
@@ -84,8 +86,8 @@ def comparison(draw, keys, n_entries):
         tiers=whole(draw, n_entries, n_entries),
         best_set=whole(draw, 1, n_entries).astype(bool),
         leader=draw(st.none() | st.integers(0, n_entries - 1)),
-        leader_lower=draw(NUMBERS),
-        leader_upper=draw(NUMBERS),
+        chosen_lower=chosen[0],
+        chosen_upper=chosen[1],
         n_draws=draw(st.integers(0, 10**6)),
     )
 

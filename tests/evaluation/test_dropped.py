@@ -175,7 +175,10 @@ def test_comparisons_are_those_of_the_comparable_teams_alone(field, evaluation):
             np.testing.assert_array_equal(getattr(found, name)[1:5, 1:5], getattr(expected, name))
         for name in ("rank_sets", "tiers", "best_set"):
             np.testing.assert_array_equal(getattr(found, name)[1:5], getattr(expected, name))
-        assert (found.leader_lower, found.leader_upper) == (expected.leader_lower, expected.leader_upper)
+        assert found.leader_interval == (
+            expected.leader_interval[0],
+            expected.leader_interval[1],
+        )
     one, other = evaluation.certainty.resampled, alone.resampled
     np.testing.assert_array_equal(one.rank_shares[:, 1:5, :4], other.rank_shares)
     assert one.macro_f1_disagreement == other.macro_f1_disagreement

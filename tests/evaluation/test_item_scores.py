@@ -190,7 +190,9 @@ def test_each_part_is_scored_by_its_items():
         )
         alone = evaluate(replace(made, gold=made.gold.of_items(inside), submissions=teams))
         assert np.array_equal(part.values[row], alone.values[row], equal_nan=True)
-        assert np.array_equal(part.upper, alone.certainty.intervals.upper[row], equal_nan=True) or part.corrected == 0
+        assert np.array_equal(part.upper, alone.certainty.intervals.upper[row], equal_nan=True) or part.corrected == (
+            0,
+        )
     positive = made.gold.codes == 1
     by_class = replace(made.gold, slices=(SliceColumn("class", ("no", "yes"), positive.astype(np.uint8)),))
     cut = evaluate(replace(made, gold=by_class))

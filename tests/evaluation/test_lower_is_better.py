@@ -127,8 +127,8 @@ def test_intervals_hold_the_scores_and_the_worse_end_of_the_leaders_is_corrected
     assert (found.marks[row] == 0).all()
     assert ((found.lower[row] <= errors) & (errors <= found.upper[row])).all()
     leader = comparison.leader
-    assert comparison.leader_lower == found.lower[row, leader]
-    assert comparison.leader_upper >= found.upper[row, leader]
+    assert comparison.leader_interval[0] == found.lower[row, leader]
+    assert comparison.leader_interval[1] >= found.upper[row, leader]
 
 
 def test_separable_pairs_tiers_and_the_best_set_follow_the_direction(evaluation, errors):

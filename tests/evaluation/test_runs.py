@@ -209,7 +209,7 @@ def test_nobody_competes():
     assert not comparison.separable.any()
     assert comparison.could_be_best == ()
     assert comparison.rank_sets.tolist() == [[0, 0]] * 3
-    assert (comparison.leader, np.isnan(comparison.leader_lower)) == (None, True)
+    assert (comparison.leader, np.isnan(comparison.chosen_lower).all()) == (None, True)
     assert not np.isnan(evaluation.certainty.intervals.lower[evaluation.keys.index(ACCURACY)]).any()
     assert evaluation.agreement.spearman.shape == evaluation.certainty.resampled.spearman_lower.shape
     assert {baseline.slug for baseline in evaluation.baselines} == {"majority", "uniform", "prevalence"}

@@ -209,7 +209,7 @@ def test_with_many_entries_nothing_is_tested():
     for part in evaluation.slices[0].slices:
         assert part.verdict.claim in {Claim.NOT_TESTED, Claim.SHARED}
         assert np.isnan(part.lower).all()
-        assert part.corrected is None
+        assert part.corrected == ()
 
 
 def test_a_value_that_is_an_item_id_is_withheld():

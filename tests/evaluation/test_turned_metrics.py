@@ -109,10 +109,10 @@ def test_comparisons_are_the_same(evaluation, slug, prevalence):
     """Which pairs are separable, possible ranks, tiers, the best set; the leader's interval is mirrored."""
     one, other = map(evaluation.certainty.comparison, pair_of(slug, prevalence))
     for each in fields(one):
-        if each.name not in {"key", "leader_lower", "leader_upper"}:
+        if each.name not in {"key", "chosen_lower", "chosen_upper"}:
             np.testing.assert_allclose(getattr(one, each.name), getattr(other, each.name), atol=1e-7)
-    assert other.leader_lower == pytest.approx(mirrored(slug, one.leader_upper), nan_ok=True)
-    assert other.leader_upper == pytest.approx(mirrored(slug, one.leader_lower), nan_ok=True)
+    assert other.chosen_lower == pytest.approx(mirrored(slug, one.chosen_upper), nan_ok=True)
+    assert other.chosen_upper == pytest.approx(mirrored(slug, one.chosen_lower), nan_ok=True)
 
 
 def test_few_answers_leave_as_much_open(whole):

@@ -106,11 +106,11 @@ class Expected:
     def leads(self, metric, team):
         """Whether the interval is corrected: that of the leader, where teams were compared and it has one."""
         found = self.deciding.get(metric)
-        return bool(found) and found["leader"] == team and found["leader_interval"][0] is not None
+        return bool(found) and team in found["corrected_intervals"]
 
     def ends(self, metric, team):
         if self.leads(metric, team):
-            return self.comparisons[metric]["leader_interval"]
+            return self.comparisons[metric]["corrected_intervals"][team]
         return self.sure["intervals"]["scores"][metric][team]
 
     def interval(self, metric, team):

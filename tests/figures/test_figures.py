@@ -201,7 +201,7 @@ def test_scores_and_intervals_are_those_of_the_evaluation(flood):
     for place, ends in lines.items():
         team = order[place]
         usual = certainty.intervals.lower[row, team], certainty.intervals.upper[row, team]
-        corrected = comparison.leader_lower, comparison.leader_upper
+        corrected = comparison.leader_interval
         assert ends == (corrected if team == comparison.leader else usual)
     assert points(axes) == {(place, flood.scores_of(key)[team]) for place, team in enumerate(order)}
 

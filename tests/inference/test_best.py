@@ -12,7 +12,7 @@ from audit.inference.gaussian import draw, largest_difference
 from audit.inference.intervals import ends_of_entry, quantile_of
 from tests.nightly import by_day, untraced
 
-from .campaigns import field_of, noisy, scored_with_items
+from .campaigns import field_of, made_certain, noisy, scored_with_items
 
 pytestmark = untraced
 
@@ -122,12 +122,12 @@ def test_the_leader_s_interval_contains_the_usual_one(seed, grouped):
     for name in ("accuracy", "averaged_f1", "mcc"):
         found = compare(evaluation, ScoreKey(name), items, 1)
         usual = ends_of_entry(evaluation, found.key, found.leader, items, quantile_of(items.n_groups))
-        assert found.leader_upper == usual[1]
-        assert found.leader_lower < usual[0]
+        assert found.leader_interval[1] == usual[1]
+        assert found.leader_interval[0] < usual[0]
         # whoever is chosen among five has at most the quantile of five, by Šidák
         most = stats.norm.ppf(0.975 ** (1 / 5)) + 0.1
         most *= quantile_of(items.n_groups) / quantile_of(0)
-        assert found.leader_lower >= ends_of_entry(evaluation, found.key, found.leader, items, most)[0]
+        assert found.leader_interval[0] >= ends_of_entry(evaluation, found.key, found.leader, items, most)[0]
 
 
 def chosen_by_loops(leader, scores, family, draws):
@@ -191,8 +191,8 @@ def test_a_leader_that_cannot_vary_among_teams_that_can(every):
     evaluation, items = scored_with_items(gold, [gold, fair], 3)
     found = compare(evaluation, ScoreKey("accuracy"), items, 1)
     assert found.leader == 0
-    assert found.leader_upper == 1
-    assert 0.9 < found.leader_lower < 1
+    assert found.leader_interval[1] == 1
+    assert 0.9 < found.leader_interval[0] < 1
 
 
 def test_naive_intervals_of_the_first_cover_too_seldom_and_corrected_ones_often_enough():
@@ -220,7 +220,7 @@ def test_a_marked_score_s_leader_has_no_interval(n_groups):
     gold, teams = field_of(54, 2)
     evaluation, items = scored_with_items(gold, teams, 2, groups=np.arange(len(gold)) % n_groups)
     found = compare(evaluation, ScoreKey("accuracy"), items, 1)
-    assert np.isnan([found.leader_lower, found.leader_upper]).all() == (n_groups == 1)
+    assert np.isnan(found.leader_interval).all() == (n_groups == 1)
     assert found.n_draws == N_DRAWS
 
 
@@ -230,5 +230,24 @@ def test_a_leader_without_an_influence_has_the_usual_interval_or_none():
     evaluation, items = scored_with_items(gold, [np.zeros(60, dtype=int), np.ones(60, dtype=int)], 2)
     found = compare(evaluation, ScoreKey("geometric_macro_recall"), items, 1)
     assert found.leader == 0
-    assert np.isnan([found.leader_lower, found.leader_upper]).all()
+    assert np.isnan(found.leader_interval).all()
     assert not found.best_set.any()
+
+
+def test_who_shares_first_place_was_chosen_as_much_as_its_namesake():
+    """Two that are level and differ in how sure they are: both are corrected, in whatever order their names stand."""
+    gold = np.repeat([0, 1], [60, 40])
+    one, other = np.repeat([0, 1, 0, 1], [50, 10, 10, 30]), np.repeat([0, 1, 0, 1], [55, 5, 15, 25])
+    behind = np.repeat([0, 1, 0, 1], [40, 20, 20, 20])
+    by_name = {}
+    for names in (("A", "B", "C"), ("B", "A", "C")):
+        teams = dict(zip(names, (one, other, behind), strict=True))
+        evaluation = made_certain(gold, teams, 2, official_metric=ScoreKey("accuracy"))
+        comparison = evaluation.certainty.comparison(ScoreKey("accuracy"))
+        usual = evaluation.certainty.intervals.lower[evaluation.keys.index(ScoreKey("accuracy"))]
+        places = [evaluation.names.index(name) for name in names]
+        corrected = comparison.chosen_lower[places]
+        assert (corrected[:2] < usual[places[:2]]).all()
+        assert np.isnan(corrected[2])
+        by_name[names] = corrected[:2]
+    np.testing.assert_allclose(*by_name.values(), atol=0.003)

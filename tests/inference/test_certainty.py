@@ -211,10 +211,10 @@ def test_no_campaign_breaks_it(settings_of):
     for comparison in evaluation.certainty.comparisons:
         leader = comparison.leader
         assert leader == evaluation.leader(comparison.key)
-        if leader is not None and not np.isnan(comparison.leader_lower):
+        if leader is not None and not np.isnan(comparison.leader_interval[0]):
             score = evaluation.scores_of(comparison.key)[leader]
-            assert comparison.leader_lower <= score + 1e-12
-            assert score <= comparison.leader_upper + 1e-12
+            assert comparison.leader_interval[0] <= score + 1e-12
+            assert score <= comparison.leader_interval[1] + 1e-12
         scores = evaluation.scores_of(comparison.key)
         separable = comparison.separable
         assert (np.subtract.outer(scores, scores)[separable] > 0).all()
@@ -230,7 +230,7 @@ def test_many_classes_and_a_class_for_each_item():
     assert (evaluation.marks["averaged_f1"] == "rare-class").all()
     assert (evaluation.marks["accuracy"] == "").all()
     comparison = evaluation.comparison("averaged_f1")
-    assert np.isnan(comparison.leader_lower)
+    assert np.isnan(comparison.leader_interval[0])
 
 
 def test_the_seed_of_a_task_reaches_the_draws():

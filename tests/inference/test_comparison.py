@@ -251,7 +251,10 @@ def test_a_twin_does_not_change_the_maximum():
     assert beside.critical_value == alone.critical_value
     np.testing.assert_array_equal(beside.adjusted_p[before, before], alone.adjusted_p)
     np.testing.assert_array_equal(beside.best_set[before], alone.best_set)
-    assert (beside.leader_lower, beside.leader_upper) == (alone.leader_lower, alone.leader_upper)
+    assert beside.leader_interval == (
+        alone.leader_interval[0],
+        alone.leader_interval[1],
+    )
 
 
 def test_the_order_of_teams_changes_only_what_is_drawn():
@@ -268,8 +271,8 @@ def test_the_order_of_teams_changes_only_what_is_drawn():
     assert clear.mean() > 0.8
     np.testing.assert_array_equal(back.separable[clear[square]], there.separable[square][clear[square]])
     assert order[back.leader] == there.leader
-    assert back.leader_lower == pytest.approx(there.leader_lower, abs=0.002)
-    assert back.leader_upper == pytest.approx(there.leader_upper, abs=1e-12)
+    assert back.leader_interval[0] == pytest.approx(there.leader_interval[0], abs=0.002)
+    assert back.leader_interval[1] == pytest.approx(there.leader_interval[1], abs=1e-12)
 
 
 def test_the_order_of_items_changes_nothing():
@@ -280,7 +283,10 @@ def test_the_order_of_items_changes_nothing():
     back = compared("mcc", gold[order], [given[order] for given in teams], 3)
     for part in ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set"):
         np.testing.assert_array_equal(getattr(there, part), getattr(back, part))
-    assert (there.critical_value, there.leader_lower) == (back.critical_value, back.leader_lower)
+    assert (there.critical_value, there.leader_interval[0]) == (
+        back.critical_value,
+        back.leader_interval[0],
+    )
 
 
 def test_relabelled_classes_have_the_same_comparison():
@@ -356,7 +362,7 @@ def test_a_score_that_nobody_has_compares_nobody():
     found = compared("f1[c3]", gold, teams, 4)
     assert np.isnan(found.critical_value)
     assert found.leader is None
-    assert np.isnan([found.leader_lower, found.leader_upper]).all()
+    assert np.isnan(found.leader_interval).all()
     assert not found.separable.any()
     assert (found.rank_sets == [1, 5]).all()
     assert (found.tiers == 1).all()
@@ -372,7 +378,7 @@ def test_a_lone_team_is_first():
     assert np.isnan(found.critical_value)
     assert found.could_be_best == (0,)
     assert found.rank_sets.tolist() == [[1, 1]]
-    assert found.leader_lower < evaluation.scores_of(found.key)[0] < found.leader_upper
+    assert found.leader_interval[0] < evaluation.scores_of(found.key)[0] < found.leader_interval[1]
 
 
 def test_two_teams_have_one_pair():
@@ -397,7 +403,7 @@ def test_all_twins_are_all_first():
     assert found.could_be_best == (0, 1, 2, 3)
     assert (found.tiers == 1).all()
     assert (found.rank_sets == [1, 4]).all()
-    assert found.leader_lower < found.leader_upper
+    assert found.leader_interval[0] < found.leader_interval[1]
 
 
 @pytest.mark.parametrize("name", ["accuracy", "averaged_f1", "kappa", "mcc", "macro_recall"])

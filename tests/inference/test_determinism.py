@@ -17,8 +17,9 @@ from tests.nightly import by_day, by_night, untraced
 
 from .campaigns import made_certain, noisy
 
-PARTS = ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set")
-NUMBERS = ("critical_value", "leader_lower", "leader_upper")
+CHOSEN = ("chosen_lower", "chosen_upper")
+PARTS = ("standard_error", "adjusted_p", "separable", "rank_sets", "tiers", "best_set", *CHOSEN)
+NUMBERS = ("critical_value",)
 INTERVALS = ("lower", "upper", "marks", "gap_upper", "gap_marks")
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PRINT = """
@@ -123,5 +124,5 @@ def test_blocks_change_no_decision(monkeypatch, here):
     for one, other in zip(again.certainty.comparisons, here.certainty.comparisons, strict=True):
         for part in PARTS[1:]:
             np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
-        for part in (PARTS[0], *NUMBERS):  # sums over a group's items are of floats
+        for part in (PARTS[0], *CHOSEN, *NUMBERS):  # sums over a group's items are of floats
             np.testing.assert_allclose(getattr(one, part), getattr(other, part), rtol=1e-9)

@@ -99,9 +99,9 @@ def test_the_leader_s_interval_agrees(case):
     expected, evaluation, comparison = case
     lower, upper = expected["leader_interval"]
     width = upper - lower
-    assert comparison.leader_upper == pytest.approx(upper, abs=6e-6)
-    assert comparison.leader_lower == pytest.approx(lower, abs=0.02 * width)
-    assert evaluation.scores_of(comparison.key)[comparison.leader] > comparison.leader_lower
+    assert comparison.leader_interval[1] == pytest.approx(upper, abs=6e-6)
+    assert comparison.leader_interval[0] == pytest.approx(lower, abs=0.02 * width)
+    assert evaluation.scores_of(comparison.key)[comparison.leader] > comparison.leader_interval[0]
 
 
 @pytest.mark.parametrize(("name", "score"), [("emoji", "f1_of_averages")])

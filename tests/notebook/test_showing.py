@@ -158,7 +158,7 @@ def test_the_summary_has_what_the_engine_found(evaluation):
         assert row["could_be_best"] == comparison.best_set[team]
         assert row["tier"] == comparison.tiers[team]
         assert [row["first_possible_rank"], row["last_possible_rank"]] == comparison.rank_sets[team].tolist()
-    assert by_team.loc["Ada", ["lower", "upper"]].tolist() == [comparison.leader_lower, comparison.leader_upper]
+    assert by_team.loc["Ada", ["lower", "upper"]].tolist() == [*comparison.leader_interval]
     bob = evaluation.intervals.loc["Bob", "averaged_f1"].tolist()
     assert by_team.loc["Bob", ["lower", "upper"]].tolist() == bob
 

@@ -162,7 +162,7 @@ def test_every_file_of_every_campaign_compiles_with_pdflatex(evaluations, tmp_pa
     flood = evaluations["flood"]
     comparison, first, other = flood.certainty.comparisons[0], *map(flood.names.index, ("Kingfisher", "Plumbline"))
     score = printing(flood).score(flood.scores_of(ScoreKey("averaged_f1"))[first])
-    lower = printing(flood).score(comparison.leader_lower)
+    lower = printing(flood).score(comparison.leader_interval[0])
     p = f"{comparison.adjusted_p[first, other]:.4f}"[1:] if comparison.adjusted_p[first, other] < 1 else "1.0000"
     ranks = possible_ranks_text(comparison, first)
     assert f"{score} 1 {lower} 1 {ranks} yes {p} 1,024 1" in " ".join(text.split())

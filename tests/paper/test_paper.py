@@ -127,7 +127,7 @@ def test_the_narrow_table_holds_the_ranking(flood, flood_files):
         assert cells[2] == show.score(flood.scores_of(key)[team])
         ends, note = (intervals.lower[row, team], intervals.upper[row, team]), ""
         if team == comparison.leader:
-            ends, note = (comparison.leader_lower, comparison.leader_upper), r"\textsuperscript{a}"
+            ends, note = comparison.leader_interval, r"\textsuperscript{a}"
         shown = "[{}, {}]".format(*map(show.score, ends)) + note
         assert cells[3] == (r"--\textsuperscript{c}" if intervals.marks[row, team] else shown)
     assert intervals.marks[row].any()
@@ -152,7 +152,7 @@ def test_every_mark_has_a_letter_and_a_reason(flood):
     for mark in filter(None, MARKS):
         marks = np.full(certainty.intervals.marks.shape, MARKS.index(mark), dtype=np.uint8)
         nothing = np.full(marks.shape, np.nan)
-        comparison = replace(certainty.comparisons[0], leader_lower=np.nan, leader_upper=np.nan)
+        comparison = replace(certainty.comparisons[0], chosen_lower=nothing[0], chosen_upper=nothing[0])
         intervals = replace(certainty.intervals, lower=nothing, upper=nothing, marks=marks)
         marked = replace(certainty, intervals=intervals, comparisons=(comparison, *certainty.comparisons[1:]))
         files = paper_files(flood.given(certainty=marked))

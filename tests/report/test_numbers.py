@@ -352,7 +352,7 @@ def test_the_ranking_shows_what_the_certainty_knows(flood, flood_page):
         lower, upper = ends.loc[name]
         leads = team == comparison.leader
         if leads:
-            lower, upper = comparison.leader_lower, comparison.leader_upper
+            lower, upper = comparison.leader_interval
             assert lower < ends.loc[name, "lower"]
         interval = "–²" if np.isnan(lower) else f"[{printed(lower)}, {printed(upper)}]{'°' * leads}"
         first, last = comparison.rank_sets[team]

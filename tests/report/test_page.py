@@ -278,7 +278,7 @@ def test_the_board_draws_intervals_on_the_scale_of_its_ticks(flood, flood_page):
         score = flood.scores.loc[name, "averaged_f1"]
         lower, upper = ends.loc[name].fillna(score)
         if name == flood.verdict.sentence.split()[0]:
-            lower = flood.comparison("averaged_f1").leader_lower
+            lower = flood.comparison("averaged_f1").leader_interval[0]
         np.testing.assert_allclose(np.array(drawn) * slope + start, [lower, score, upper], atol=3e-4)
 
 

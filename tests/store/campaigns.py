@@ -445,8 +445,8 @@ def comparison(evaluation, some):
         tiers=np.where(sets[:, 0] > 0, some.integers(1, 4, n_teams), 0),
         best_set=best,
         leader=0,
-        leader_lower=-0.5,
-        leader_upper=1.5,
+        chosen_lower=np.where(np.arange(n_teams) == 0, -0.5, np.nan),
+        chosen_upper=np.where(np.arange(n_teams) == 0, 1.5, np.nan),
         n_draws=100,
     )
 

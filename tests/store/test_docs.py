@@ -86,7 +86,7 @@ def test_the_ranking_is_that_of_the_evaluation(used, ask):
     for team in sorted(range(len(used.entries)), key=lambda team: -used.values[0, team]):
         lower, upper = intervals.lower[0, team], intervals.upper[0, team]
         if team == compared.leader:
-            lower, upper = compared.leader_lower, compared.leader_upper
+            lower, upper = compared.leader_interval
         first, last = compared.rank_sets[team].tolist()
         wanted.append(
             (

@@ -74,7 +74,7 @@ def test_standings_are_those_of_the_comparisons(loaded, rows):
     assert found == [
         (
             *(team, int(compared.best_set[team]), *compared.rank_sets[team].tolist(), int(compared.tiers[team])),
-            *((compared.leader_lower, compared.leader_upper) if team == compared.leader else (None, None)),
+            *(compared.leader_interval if team == compared.leader else (None, None)),
         )
         for team in np.flatnonzero(compared.rank_sets[:, 0]).tolist()
     ]

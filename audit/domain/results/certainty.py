@@ -92,8 +92,9 @@ class Comparison:
         Which entries could be best: the 95% confidence set for the best team (Hsu 1984).
     leader : int or None
         The first comparable entry; None where none has a defined score.
-    leader_lower, leader_upper : float
-        The leader's 95% interval, corrected for its having been chosen as the best; NaN where the score is marked.
+    chosen_lower, chosen_upper : ndarray, shape (T,)
+        The 95% interval of the leader, and of each entry that shares its rank, corrected for having been chosen as the
+        best; NaN for all others, and where the score is marked.
     n_draws : int
         Draws of the Gaussian maxima, B.
     """
@@ -107,9 +108,16 @@ class Comparison:
     tiers: Ints
     best_set: Bools
     leader: int | None
-    leader_lower: float
-    leader_upper: float
+    chosen_lower: Floats
+    chosen_upper: Floats
     n_draws: int
+
+    @property
+    def leader_interval(self) -> tuple[float, float]:
+        """The leader's own corrected interval; NaN where there is none."""
+        if self.leader is None:
+            return np.nan, np.nan
+        return float(self.chosen_lower[self.leader]), float(self.chosen_upper[self.leader])
 
     @property
     def could_be_best(self) -> tuple[int, ...]:

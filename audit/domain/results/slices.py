@@ -30,8 +30,8 @@ class Slice:
         95% intervals of the ranking metric; NaN where undefined, marked, or left out.
     marks : tuple of T Mark
         Why a defined score has no interval.
-    corrected : int, optional
-        The entry whose interval is corrected for its having been chosen as the best of this part.
+    corrected : tuple of int
+        The entries whose interval is corrected for having been chosen as the best of this part.
     verdict : Verdict
         What may be said of the first place in this part, without what it depends on.
     support : Support, optional
@@ -46,7 +46,7 @@ class Slice:
     lower: Floats
     upper: Floats
     marks: tuple[Mark, ...]
-    corrected: int | None
+    corrected: tuple[int, ...]
     verdict: Verdict
     support: Support | None
 

@@ -221,7 +221,7 @@ def _certainties(evaluation: Evaluation, key: ScoreKey) -> list[dict[str, Any]]:
         return [{} for _ in evaluation.entries]
     ends = _plain(np.stack([shown.lower, shown.upper], axis=-1).tolist())
     rows = [
-        {"interval": pair, "interval_is_corrected": shown.corrected == team, "no_interval_because": mark.value or None}
+        {"interval": pair, "interval_is_corrected": team in shown.corrected, "no_interval_because": mark.value or None}
         for team, (pair, mark) in enumerate(zip(ends, shown.marks, strict=True))
     ]
     compared = evaluation.certainty.comparison(key)

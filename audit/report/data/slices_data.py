@@ -35,7 +35,7 @@ def slice_data(evaluation: Evaluation, part: Slice) -> dict[str, Any]:
             name: {"interval": [nullable(lower), nullable(upper)], "no_interval_because": mark.value or None}
             for name, lower, upper, mark in sure
         },
-        "corrected_interval": None if part.corrected is None else evaluation.names[part.corrected],
+        "corrected_intervals": [evaluation.names[entry] for entry in part.corrected],
     }
 
 

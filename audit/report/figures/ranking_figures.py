@@ -71,7 +71,7 @@ def scores_caption(evaluation: Evaluation) -> str:
         "score": score_text(evaluation, float(evaluation.scores_of(key)[winners[0]])),
     }
     shown = shown_intervals(evaluation, key)
-    ends = shown.ends(winners[0]) if shown is not None and winners == (shown.corrected,) else None
+    ends = shown.ends(winners[0]) if shown is not None and len(winners) == 1 and winners == shown.corrected else None
     if ends is None:
         first = "{names} {has} the best {metric}: {score}.".format(**said)
     else:

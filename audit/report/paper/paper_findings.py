@@ -108,7 +108,7 @@ class PaperFindings:
         """The winner with the interval, corrected; without one, why there is none."""
         score = self._score(float(self.evaluation.scores_of(self._key)[winner]))
         shown = shown_intervals(self.evaluation, self._key)
-        ends = shown.ends(winner) if shown is not None and shown.corrected == winner else None
+        ends = shown.ends(winner) if shown is not None and winner in shown.corrected else None
         name = self.setting.name(winner)
         if ends is not None:
             lower, upper = map(self._score, ends)

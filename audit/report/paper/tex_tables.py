@@ -489,7 +489,7 @@ class PaperTables:
 
 def _note_on(intervals: ShownIntervals, entry: int) -> str:
     """The sentence on an entry's interval, by its slug; empty where there is nothing to say."""
-    if entry == intervals.corrected:
+    if entry in intervals.corrected:
         return "paper-note-corrected"
     mark = intervals.marks[entry]
     return f"paper-mark-{mark.value}" if mark else ""

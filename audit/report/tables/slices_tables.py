@@ -38,7 +38,7 @@ def slices_table(show: Printing, sliced: Sliced, number: int) -> Table:
         Column("First place", numeric=False),
     )
     marks = {part.marks[first] for part in sliced.slices for first in part.verdict.winners[:1]}
-    corrected = any(part.corrected is not None for part in sliced.slices)
+    corrected = any(part.corrected for part in sliced.slices)
     notes = (
         say("slices-note"),
         f"{say('mark-corrected', mark=CORRECTED_MARK)}." if corrected else "",
@@ -79,7 +79,7 @@ def _interval(show: Printing, part: Slice) -> str:
     if not part.verdict.winners:
         return "–"
     first = part.verdict.winners[0]
-    mark = NO_INTERVAL_MARKS.get(part.marks[first], CORRECTED_MARK if first == part.corrected else "")
+    mark = NO_INTERVAL_MARKS.get(part.marks[first], CORRECTED_MARK if first in part.corrected else "")
     return range_text(show, float(part.lower[first]), float(part.upper[first])) + mark
 
 
