@@ -91,10 +91,10 @@ def best_of_runs() -> Evaluation:
     return replace(found, task=replace(found.task, policies=Policies(runs="best")), uncounted=runs)
 
 
-def cut_in_two(large: tuple[int, int], small: tuple[int, int], **settings: object) -> Evaluation:
-    """Two teams that get so many right of 60 items and of 20 others."""
+def cut_in_two(large: tuple[int, ...], small: tuple[int, ...], **settings: object) -> Evaluation:
+    """Two or three teams that get so many right of 60 items and of 20 others."""
     sizes, teams = (60, 20), {}
-    for name, rights in zip(("Ann", "Ben"), zip(large, small, strict=True), strict=True):
+    for name, rights in zip(("Ann", "Ben", "Cid"), zip(large, small, strict=True), strict=False):
         parts = zip(sizes, rights, strict=True)
         teams[name] = [str((place + (place >= right)) % 2) for size, right in parts for place in range(size)]
     gold = [str(place % 2) for size in sizes for place in range(size)]
@@ -160,7 +160,10 @@ CAMPAIGNS = {
     "shared, and not by another metric": lambda: of_confusions(
         {"A": [[50, 10], [10, 30]], "B": [[55, 5], [15, 25]], "C": [[40, 20], [20, 20]]}, official_metric="accuracy"
     ),
-    "shared, and not in a part": lambda: cut_in_two((50, 45), (10, 15)),
+    "shared, and not in a part": lambda: cut_in_two((50, 45, 30), (10, 15, 10)),
+    "first alone, and shared where classes are equal": lambda: of_confusions(
+        {"A": [[54, 6], [14, 26]], "B": [[51, 9], [12, 28]], "C": [[40, 20], [20, 20]]}, official_metric="accuracy"
+    ),
     "shared, not compared": lambda: of_confusions(
         {"X": [[9, 1], [2, 8]], "Y": [[8, 2], [1, 9]], "Z": [[5, 5], [5, 5]]},
         official_metric="accuracy",
