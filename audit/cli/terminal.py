@@ -105,7 +105,7 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
         out.print(Text(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", style="yellow"))
     has_verdict = key == evaluation.task.ranking_metric
     if has_verdict:
-        print_verdict(evaluation.verdict)
+        print_verdict(evaluation.verdict, None if in_full else evaluation.task.slug)
     out.print()
     print_ranking(evaluation, key)
     out.print()
@@ -120,8 +120,11 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
         print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """Who may be called the winner, what that depends on, and what to do before it is published."""
+def print_verdict(verdict: Verdict, task: str | None = None) -> None:
+    """Who may be called the winner, what that depends on, and what to do before it is published.
+
+    Where a task is named, only the first requests are printed, and the command that prints the others.
+    """
     out = console()
     out.print(Text(verdict.sentence, style="bold"))
     if verdict.more:
@@ -130,8 +133,12 @@ def print_verdict(verdict: Verdict) -> None:
         out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
     if verdict.to_do:
         out.print(Text("Before you publish:"))
-    for asked in verdict.to_do[:_TO_DO_SHOWN]:
-        out.print(Padding(Text(asked.text), (0, 0, 0, 4), expand=False))
+    requests = [asked.text for asked in verdict.to_do]
+    n_more = len(requests) - _TO_DO_SHOWN
+    if task is not None and n_more > 0:
+        requests[_TO_DO_SHOWN:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
+    for request in requests:
+        out.print(Padding(Text(request), (0, 0, 0, 4), expand=False))
 
 
 def heading(evaluation: Evaluation, key: ScoreKey) -> Text:

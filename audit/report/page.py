@@ -397,13 +397,16 @@ class VerdictBox:
     depends_on : tuple of Depends
         What the first place depends on.
     to_do : tuple of Request
-        What to do before publishing, three at most.
+        What to do before publishing: the three most important.
+    more_to_do : tuple of Request
+        The rest of it, which the page folds away.
     """
 
     sentence: str
     more: str
     depends_on: tuple[Depends, ...]
     to_do: tuple[Request, ...]
+    more_to_do: tuple[Request, ...]
 
 
 @dataclass(frozen=True, slots=True)

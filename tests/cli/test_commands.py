@@ -75,6 +75,9 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
     before, _, behind = short.partition("rank   team")
     assert all(f"    {each.sentence}\n" in before for each in evaluation.verdict.depends_on)
     assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 3 + [False] * 2
+    assert "    … and 2 more: audit show flood-posts --notes\n" in before
+    assert all(f"    {each.text}\n" in full for each in evaluation.verdict.to_do)
+    assert "more: audit show" not in full
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     assert 0 < len(notes) < len(evaluation.flags)
     said = [flag for flag in evaluation.flags if flag.slug.startswith("winner-depends-on")]
@@ -87,6 +90,16 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
             re.search(rf"^    {flag.slug} +{re.escape(FLAG_KINDS[flag.slug].title)}$", behind, re.MULTILINE) is not None
         ) == (flag in notes)
     assert f"{len(notes)} notes, in full in the report and by: audit show flood-posts --notes" in behind
+
+
+@untraced
+@pytest.mark.usefixtures("store")
+def test_the_json_of_a_ranking_has_the_verdict_of_the_evaluation(run, evaluation):
+    """As evaluation.json has it, whatever metric the ranking is by."""
+    expected = json.loads(to_json(evaluation_data(evaluation)))["verdict"]
+    assert expected["to_do"]
+    for options in ([], ["-m", "kappa"]):
+        assert parsed(run("show", "flood-posts", *options, "--json").stdout)["verdict"] == expected
 
 
 @long
