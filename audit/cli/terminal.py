@@ -16,6 +16,7 @@ from audit.domain import (
     Evaluation,
     Flag,
     Identification,
+    IdentifiedColumn,
     MacroF1Audit,
     PairComparison,
     ScoreKey,
@@ -320,6 +321,8 @@ def print_identification(identification: Identification) -> None:
             shown = f"{match.n_matched:,} of {column.n_teams:,}  {visible(str(match.reading), 200)}"
             alike = f"  (and {plural(len(match.readings) - 1, 'reading')} that cannot be told from it)"
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
+        if len(column.matches) > _MATCHES_LISTED:
+            out.print(Padding(Text(_more_matches(column)), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
             finding = "Finding: " if sentence in identification.findings else ""
             out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
@@ -330,6 +333,15 @@ def print_identification(identification: Identification) -> None:
         *(f"Finding: {finding}" for finding in identification.findings if finding not in said),
     ):
         out.print(Text(sentence))
+
+
+def _more_matches(column: IdentifiedColumn) -> str:
+    """How many groups of readings are not printed, and of how many readings: with those printed they add up."""
+    rest = column.matches[_MATCHES_LISTED:]
+    n_readings = sum(len(match.readings) for match in rest)
+    few, most = rest[-1].n_matched, rest[0].n_matched
+    matched = f"{most:,}" if few == most else f"{few:,} to {most:,}"
+    return f"… and {len(rest):,} more, of {plural(n_readings, 'reading')}, which give {matched}: --json has them"
 
 
 def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:

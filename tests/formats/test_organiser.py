@@ -172,7 +172,7 @@ def played(files, known, root):
 
 
 def in_words(name, settings):
-    """What is written of a table, as the page has it: its settings, or the whole of it where the keys are the data's."""
+    """What is written of a table, as the page has it: its settings, or all of it where the keys are of the data."""
     if not isinstance(settings, dict):
         return name
     if name in {"aliases", "combinations", "roles"}:
