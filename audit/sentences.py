@@ -483,7 +483,8 @@ _COMPARED = (
     ),
     Sentence(
         "pair-verdict-beside",
-        "{first} and {second} differ by {difference} by {metric}; one of them is in no pair of the comparison.",
+        "{second} is {difference} behind {first} by {metric}; baselines, other entries without a rank, and those "
+        "scored on fewer items are not in the comparison of all pairs.",
         "who is comparable",
         _NO_CLAIM,
     ),

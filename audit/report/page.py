@@ -351,6 +351,8 @@ class Choice:
     ----------
     options : tuple of str
         The teams, in the order of the ranking; none where nothing is chosen.
+    chosen : tuple of int
+        The places of those that are chosen when the page opens.
     data : str
         All that can be shown, as JSON that is safe in a script element.
     notes : tuple of str
@@ -366,6 +368,7 @@ class Choice:
     notes: tuple[str, ...] = ()
     export: str = ""
     left_out: str = ""
+    chosen: tuple[int, int] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
