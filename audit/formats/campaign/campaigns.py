@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from audit.domain import Campaign, JournalEntry, Rejection, Role, SourceFile, Submission
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
@@ -280,7 +278,7 @@ def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen
     n_ranked = [1 if team in chosen else _n_ranked(of_runs) for team, of_runs in roles.items()]
     if max(n_ranked, default=0) <= 1:
         return []
-    counted = f"{sum(n_ranked):,} runs of {plural(np.count_nonzero(n_ranked), 'team')}"
+    counted = f"{sum(n_ranked):,} runs of {plural(sum(map(bool, n_ranked)), 'team')}"
     how = 'runs = "last" or "best", or runs = "primary" with the other runs as "contrastive" under [roles]'
     return [f"Every run is a row of the ranking ({counted}). To count one of each team, write under [policies]: {how}."]
 
