@@ -106,7 +106,7 @@ _POWER = (
     Sentence(
         "power-typical",
         "By {metric}, a true difference of {half} between two teams is found about half the time; 80% of the time "
-        "from {most} on (median over the pairs, {tested}).",
+        "from {most} on (the pair with the median standard error, {tested}).",
         f"{_EIGHTY}, the median over all pairs; half the time at critical value × standard error",
         "pairs with a larger standard error need a larger difference; nothing follows for an observed difference",
     ),
@@ -483,7 +483,8 @@ _COMPARED = (
     ),
     Sentence(
         "pair-verdict-beside",
-        "{first} and {second} differ by {difference} by {metric}; one of them is in no pair of the comparison.",
+        "{second} is {difference} behind {first} by {metric}; baselines, other entries without a rank, and those "
+        "scored on fewer items are not in the comparison of all pairs.",
         "who is comparable",
         _NO_CLAIM,
     ),
@@ -1298,7 +1299,7 @@ _PAPER = (
     Sentence(
         "paper-detects",
         "With {items} items, comparing all pairs by {metric} finds a true difference of {half} about half the time, "
-        "and one of {detected} 80% of the time{power}.",
+        "and one of {detected} 80% of the time, for the pair with the median standard error{power}.",
         "median standard error over the pairs that can differ",
         "for pairs of the median standard error",
     ),

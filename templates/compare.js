@@ -70,7 +70,8 @@
     const [, , , difference, half, p] = scores[0];
     // The sentence of the registry: who is ahead comes first in it, and the difference with its sign.
     const verdict = unpacked(data.verdict.of, 1, place);
-    const [ahead, behind] = (verdict === 1) !== flipped && verdict < 2 ? [names[1], names[0]] : names;
+    const swapped = verdict < 2 ? (verdict === 1) !== flipped : verdict === 4 && lead(0, one, other) < 0;
+    const [ahead, behind] = swapped ? [names[1], names[0]] : names;
     const values = {
       first: ahead, second: behind, metric: data.verdict.by, half, p: p.startsWith("<") ? `< ${p.slice(1)}` : `= ${p}`,
       difference: ahead === names[0] ? difference : printed(lead(0, other, one), data.decimals),

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 BAD_INPUT, WRONG_USAGE, FLAGGED, INTERRUPTED = 1, 2, 3, 130
 
 _NO_LOAD = frozenset({"no-folder", "cannot-write", "bad-bundle", "unsettable-name"})
+_LOADING = frozenset({"run", "load"})
+"""The commands that put something into the store."""
+
 _NOT_FOUND = frozenset({"no-gold", "several-golds", "no-submissions"})
 """Issues of a campaign that is not recognised, of which there is no rest to load."""
 
@@ -41,7 +44,7 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(WRONG_USAGE) from None
         except AuditError as error:
-            typer.echo(_with_count(error), err=True)
+            typer.echo(_with_count(error, loads=command.__name__ in _LOADING), err=True)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             kind = ISSUE_KINDS["interrupted"]
@@ -51,7 +54,7 @@ def reporting_errors(command: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def _with_count(error: AuditError) -> str:
+def _with_count(error: AuditError, *, loads: bool) -> str:
     """An error's issues, how many there are in how many files, and what follows."""
     if not isinstance(error, InputError) or any(issue.slug in _NO_LOAD for issue in error.issues):
         return str(error)
@@ -61,8 +64,10 @@ def _with_count(error: AuditError) -> str:
     refused = {issue.file for issue in fatal}
     shown = [issue for issue in error.issues if issue.file in refused]
     issues = "\n".join(map(str, shown))
-    remarks = _remarks(len(error.issues) - len(shown))
-    return f"{issues}\n\n{plural(len(fatal), 'issue')}{where}; nothing was loaded.{_hint(error)}{remarks}"
+    count = f"{issues}\n\n{plural(len(fatal), 'issue')}{where}"
+    if not loads:
+        return f"{count}."
+    return f"{count}; nothing was loaded.{_hint(error)}{_remarks(len(error.issues) - len(shown))}"
 
 
 def _remarks(count: int) -> str:

@@ -12,6 +12,7 @@ from audit.text import listed, plural, visible
 _NAMES_LISTED = 12
 _ENTRIES_LISTED = 8
 _TEXT = 200
+_LEAD = 40  # characters shown before two long texts differ
 
 
 def history_data(events: Sequence[LoadEvent]) -> list[dict[str, Any]]:
@@ -64,8 +65,21 @@ def _asked(options: Options) -> Iterator[str]:
 
 
 def _change_line(change: Change) -> str:
-    before, after = (("nothing" if text is None else visible(text, _TEXT)) for text in (change.before, change.after))
+    start = _start_of_difference(change.before or "", change.after or "")
+    before, after = (_from(text, start) for text in (change.before, change.after))
     return f"{visible(change.what)}: {before} → {after}"
+
+
+def _start_of_difference(before: str, after: str) -> int:
+    """Where to begin to show two texts: some words before they differ, where that is not in what fits anyway."""
+    differing = (place for place, (one, other) in enumerate(zip(before, after, strict=False)) if one != other)
+    alike = next(differing, min(len(before), len(after)))
+    return 0 if alike < _TEXT - _LEAD else before.rfind(" ", 0, alike - _LEAD) + 1
+
+
+def _from(text: str | None, start: int) -> str:
+    """A text from there on, cut at the end where it is long."""
+    return "nothing" if text is None else ("… " if start else "") + visible(text[start:], _TEXT)
 
 
 def _policies(policies: Policies) -> str:

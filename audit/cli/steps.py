@@ -77,16 +77,21 @@ def loaded_data(loaded: "Loaded") -> dict[str, Any]:
 
 
 def print_loaded_parts(parts: "Sequence[Loaded]") -> None:
-    """What was loaded of each test set, what was wrong and what was left out; what all ignore is told once."""
+    """What was loaded of each test set, what was wrong and what was left out; what all ignore is told once.
+
+    A file stands in one list: with what is never data by its name, or with what no rule claims and may hold labels.
+    """
     from audit.cli.terminal import print_loaded, print_not_loaded, print_unclaimed
 
     told: tuple[str, ...] = ()
     for loaded in parts:
         _print_load_issues(loaded)
-        ignored = () if loaded.ignored == told else loaded.ignored
+        unclaimed = set(loaded.unclaimed)
+        never_read = tuple(path for path in loaded.ignored if path not in unclaimed)
+        ignored = () if never_read == told else never_read
         print_loaded(f"{loaded.task.title} ({loaded.task.slug})", loaded.summary, loaded.task.assumptions, ignored)
         print_not_loaded(len(loaded.rejected), loaded.summary.n_submissions)
-        told = loaded.ignored
+        told = never_read
     print_unclaimed(list(dict.fromkeys(path for loaded in parts for path in loaded.unclaimed)))
 
 

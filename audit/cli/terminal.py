@@ -16,6 +16,7 @@ from audit.domain import (
     Evaluation,
     Flag,
     Identification,
+    IdentifiedColumn,
     MacroF1Audit,
     PairComparison,
     ScoreKey,
@@ -105,7 +106,7 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
         out.print(Text(f"Note: {visible(evaluation.task.note, _NOTE_LIMIT)}", style="yellow"))
     has_verdict = key == evaluation.task.ranking_metric
     if has_verdict:
-        print_verdict(evaluation.verdict)
+        print_verdict(evaluation.verdict, None if in_full else evaluation.task.slug)
     out.print()
     print_ranking(evaluation, key)
     out.print()
@@ -120,8 +121,11 @@ def print_evaluation(evaluation: Evaluation, key: ScoreKey, *, in_full: bool = F
         print_findings(notes) if in_full else print_titles(notes, evaluation.task.slug)
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """Who may be called the winner, what that depends on, and what to do before it is published."""
+def print_verdict(verdict: Verdict, task: str | None = None) -> None:
+    """Who may be called the winner, what that depends on, and what to do before it is published.
+
+    Where a task is named, only the first requests are printed, and the command that prints the others.
+    """
     out = console()
     out.print(Text(verdict.sentence, style="bold"))
     if verdict.more:
@@ -130,8 +134,12 @@ def print_verdict(verdict: Verdict) -> None:
         out.print(Padding(Text(found.sentence), (0, 0, 0, 4), expand=False))
     if verdict.to_do:
         out.print(Text("Before you publish:"))
-    for asked in verdict.to_do[:_TO_DO_SHOWN]:
-        out.print(Padding(Text(asked.text), (0, 0, 0, 4), expand=False))
+    requests = [asked.text for asked in verdict.to_do]
+    n_more = len(requests) - _TO_DO_SHOWN
+    if task is not None and n_more > 0:
+        requests[_TO_DO_SHOWN:] = [f"… and {n_more} more: audit show {visible(task)} --notes"]
+    for request in requests:
+        out.print(Padding(Text(request), (0, 0, 0, 4), expand=False))
 
 
 def heading(evaluation: Evaluation, key: ScoreKey) -> Text:
@@ -313,6 +321,8 @@ def print_identification(identification: Identification) -> None:
             shown = f"{match.n_matched:,} of {column.n_teams:,}  {visible(str(match.reading), 200)}"
             alike = f"  (and {plural(len(match.readings) - 1, 'reading')} that cannot be told from it)"
             out.print(Padding(Text(shown + (alike if len(match.readings) > 1 else "")), (0, 0, 0, 4), expand=False))
+        if len(column.matches) > _MATCHES_LISTED:
+            out.print(Padding(Text(_more_matches(column)), (0, 0, 0, 4), expand=False))
         for sentence in column.sentences:
             finding = "Finding: " if sentence in identification.findings else ""
             out.print(Padding(Text(finding + sentence), (0, 0, 0, 4), expand=False))
@@ -323,6 +333,15 @@ def print_identification(identification: Identification) -> None:
         *(f"Finding: {finding}" for finding in identification.findings if finding not in said),
     ):
         out.print(Text(sentence))
+
+
+def _more_matches(column: IdentifiedColumn) -> str:
+    """How many groups of readings are not printed, and of how many readings: with those printed they add up."""
+    rest = column.matches[_MATCHES_LISTED:]
+    n_readings = sum(len(match.readings) for match in rest)
+    few, most = rest[-1].n_matched, rest[0].n_matched
+    matched = f"{most:,}" if few == most else f"{few:,} to {most:,}"
+    return f"… and {len(rest):,} more, of {plural(n_readings, 'reading')}, which give {matched}: --json has them"
 
 
 def print_loaded(task: str, summary: LoadSummary, assumptions: Sequence[str], ignored: Sequence[str]) -> None:

@@ -11,10 +11,13 @@ from audit.domain import BALANCED, MARKS, OBSERVED, LabelSet, Mark, ScoreKey
 from audit.domain.arrays import Counts, Floats
 from audit.inference.intervals import Scored, intervals_of
 from audit.metrics import BOTH_MACRO_F1, METRICS, Cells, Margins, gap_by_class_pair, metric_name, parse_score_key, score
+from audit.text import number, plural
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_FIRST = frozenset({*BOTH_MACRO_F1, "accuracy", "macro_recall", "kappa", "mcc"})
+_SHOWN = 10
 _BY_CLASS = ("precision", "recall", "f1", "jaccard", "specificity")
 
 
@@ -65,6 +68,24 @@ class ConfusionScores:
     averaged_f1: float
     f1_of_averages: float
     gap_pairs: tuple[GapPair, ...]
+
+    def __repr__(self) -> str:
+        """A short table: what is looked at first, with its intervals; ``scores`` has the rest."""
+        chosen = [key for key in self.whole_keys if key.metric in _FIRST and key.prevalence == OBSERVED.name]
+        keys = chosen or list(self.whole_keys)
+        shown = keys[:_SHOWN]
+        width = max(len(str(key)) for key in shown)
+        rows = [f"{key!s:<{width}}  {self._cells(key)}" for key in shown]
+        n_items, n_more = int(self.confusion.sum()), len(self.keys) - len(shown)
+        head = f"{plural(n_items, 'item')} of {plural(len(self.labels), 'class', 'classes')}; score, 95% interval"
+        more = [f"and {plural(n_more, 'more score')}: see .scores"] if n_more else []
+        return "\n".join((head, *rows, f"Δ of the two macro F1s: {number(self.gap, 4)}", *more))
+
+    def _cells(self, key: ScoreKey) -> str:
+        """A score and its interval; a dash where it has none."""
+        row = self.row_of[key]
+        ends = [number(float(end[row])) for end in (self.lower, self.upper)]
+        return f"{number(float(self.values[row]))}  {'–' if np.isnan(self.lower[row]) else f'[{ends[0]}, {ends[1]}]'}"
 
     @property
     def gap(self) -> float:

@@ -71,6 +71,8 @@ def _what(column: IdentifiedColumn, best: Match, label_set: LabelSet) -> str:
     if best.n_matched == 0:
         return f"No reading fits {quoted(column.heading)}: none gives any of its scores; the nearest is {named}."
     share = f"{best.n_matched:,} of {plural(column.n_teams, 'score')}"
+    if column.beats_chance:
+        return f"No reading gives every score in {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
     return f"No reading fits {quoted(column.heading)}: the best, {named} ({how}), gives {share}."
 
 
@@ -101,7 +103,7 @@ def _heading(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) ->
         listing = [*METRICS, *sorted(slug for slug in heading.slugs - set(METRICS) if slug in METRICS)]
         known = [METRICS[slug].phrase for slug in listing if slug in heading.slugs]
         meant = listed(known, "or") or quoted(heading.exact)
-        return f"The heading {quoted(column.heading)} says {meant}, and these numbers are {found}."
+        return f"The heading {quoted(column.heading)} says {meant}, and {_numbers(column)} are {found}."
     if column.heading_says == "leaves open":
         return _which(column, heading, label_set)
     return ""
@@ -121,10 +123,18 @@ def _which(column: IdentifiedColumn, heading: Heading, label_set: LabelSet) -> s
     name = "the name of two metrics" if heading.is_two_macro_f1s else "said of several metrics"
     if len(slugs) > 1:
         known = listed([METRICS[slug].phrase for slug in slugs], "or")
-        return f"{quoted(column.heading)} is {name}, and these numbers could be {known}: write which."
+        return f"{quoted(column.heading)} is {name}, and {_numbers(column)} could be {known}: write which."
     of_one_class = METRICS[slugs[0]].takes == "class" and len({reading.metric for reading in found}) == 1
     what = reading_phrase(Reading(found[0].metric), label_set) if of_one_class else METRICS[slugs[0]].phrase
-    return f"{quoted(column.heading)} is {name}; these numbers are {what}: write that."
+    then = "write that" if column.is_exact else "check the others, then write that"
+    return f"{quoted(column.heading)} is {name}; {_numbers(column)} are {what}: {then}."
+
+
+def _numbers(column: IdentifiedColumn) -> str:
+    """The numbers that the best reading gives, as the subject of a sentence."""
+    if column.is_exact:
+        return "these numbers"
+    return f"{column.matches[0].n_matched:,} of these {column.n_teams:,} numbers"
 
 
 def _open(column: IdentifiedColumn) -> str:

@@ -351,6 +351,8 @@ class Choice:
     ----------
     options : tuple of str
         The teams, in the order of the ranking; none where nothing is chosen.
+    chosen : tuple of int
+        The places of those that are chosen when the page opens.
     data : str
         All that can be shown, as JSON that is safe in a script element.
     notes : tuple of str
@@ -366,6 +368,7 @@ class Choice:
     notes: tuple[str, ...] = ()
     export: str = ""
     left_out: str = ""
+    chosen: tuple[int, int] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,13 +400,16 @@ class VerdictBox:
     depends_on : tuple of Depends
         What the first place depends on.
     to_do : tuple of Request
-        What to do before publishing, three at most.
+        What to do before publishing: the three most important.
+    more_to_do : tuple of Request
+        The rest of it, which the page folds away.
     """
 
     sentence: str
     more: str
     depends_on: tuple[Depends, ...]
     to_do: tuple[Request, ...]
+    more_to_do: tuple[Request, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from audit.report.tables.family_tables import (
     interval_text,
     part_key,
     part_name,
+    rows_in_words,
     sum_text,
 )
 from audit.resources import templates
@@ -71,7 +72,7 @@ def family_page(
     family = family_of(evaluations)
     return FamilyPage(
         title=_title(family),
-        facts=(plural(len(family.evaluations), "test set"), plural(len(family.rows), "team")),
+        facts=(plural(len(family.evaluations), "test set"), rows_in_words(family)),
         answer=tuple(_sentences(family)),
         table=family_table(family),
         parts=tuple(_part(family, place, reports) for place in range(len(family.evaluations))),
@@ -216,7 +217,8 @@ def _without_rank(family: Family) -> list[str]:
     if not n_without:
         return []
     skipped = "skipped a test set and has" if n_without == 1 else "skipped some test set and have"
-    return [f"{plural(n_without, 'team')} {skipped} no overall rank."]
+    noun = "run" if any(row.run for row in family.rows) else "team"
+    return [f"{plural(n_without, noun)} {skipped} no overall rank."]
 
 
 def _names(family: Family, rows: Sequence[int]) -> str:

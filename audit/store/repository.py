@@ -19,7 +19,7 @@ from audit.store.history import LoadEvent, history_of
 from audit.store.schema import ready
 from audit.store.summaries import LoadSummary, SubmissionSummary, TaskSummary, submission_summaries, task_summaries
 from audit.store.tables import LoadRow, SourceFileRow, TaskRow
-from audit.text import did_you_mean, quoted, visible
+from audit.text import did_you_mean, listed, quoted, visible
 
 
 def open_store(path: Path, *, create: bool = True) -> "Store":
@@ -304,8 +304,18 @@ class Store:
     def _latest_load(self, session: Session, slug: str) -> LoadRow:
         with damage_in(self.path):
             load = saving.latest_load(session, slug)
-            near = "" if load else did_you_mean(slug, session.scalars(select(TaskRow.slug)))
+            near = "" if load else _parts_or_near(session, slug)
         if load is None:
             check_pages(session.connection(), self.path, indices=True)  # a damaged index hides what is there
             raise UsageError(f"The store has no task {quoted(slug)}.{near}")
         return load
+
+
+def _parts_or_near(session: Session, slug: str) -> str:
+    """What may have been meant: a part of the campaign of this name, or a task with a name like it."""
+    of_family = select(LoadRow.task_id).where(LoadRow.family == slug)
+    parts = session.scalars(select(TaskRow.slug).where(TaskRow.id.in_(of_family)).order_by(TaskRow.slug)).all()
+    if parts:
+        shown = listed([quoted(part) for part in parts], limit=12)
+        return f" It is a campaign of several test sets, and each is a task: {shown}. Name one of them."
+    return did_you_mean(slug, session.scalars(select(TaskRow.slug)))

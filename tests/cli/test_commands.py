@@ -75,6 +75,9 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
     before, _, behind = short.partition("rank   team")
     assert all(f"    {each.sentence}\n" in before for each in evaluation.verdict.depends_on)
     assert [f"    {each.text}\n" in before for each in evaluation.verdict.to_do] == [True] * 3 + [False] * 2
+    assert "    … and 2 more: audit show flood-posts --notes\n" in before
+    assert all(f"    {each.text}\n" in full for each in evaluation.verdict.to_do)
+    assert "more: audit show" not in full
     notes = [flag for flag in evaluation.flags if flag.severity is Severity.NOTE]
     assert 0 < len(notes) < len(evaluation.flags)
     said = [flag for flag in evaluation.flags if flag.slug.startswith("winner-depends-on")]
@@ -87,6 +90,16 @@ def test_the_verdict_stands_before_the_ranking_and_findings_behind_it(run, evalu
             re.search(rf"^    {flag.slug} +{re.escape(FLAG_KINDS[flag.slug].title)}$", behind, re.MULTILINE) is not None
         ) == (flag in notes)
     assert f"{len(notes)} notes, in full in the report and by: audit show flood-posts --notes" in behind
+
+
+@untraced
+@pytest.mark.usefixtures("store")
+def test_the_json_of_a_ranking_has_the_verdict_of_the_evaluation(run, evaluation):
+    """As evaluation.json has it, whatever metric the ranking is by."""
+    expected = json.loads(to_json(evaluation_data(evaluation)))["verdict"]
+    assert expected["to_do"]
+    for options in ([], ["-m", "kappa"]):
+        assert parsed(run("show", "flood-posts", *options, "--json").stdout)["verdict"] == expected
 
 
 @long
@@ -118,7 +131,9 @@ def test_run_says_what_it_assumed_and_ignored_and_what_was_odd(run, evaluation):
 def test_files_that_no_rule_claims_stand_at_the_end(run, campaign):
     """Those that could hold labels; documentation is only listed."""
     files = {"submissions/A.csv": "id,label\n1,no\n", "more/B.csv": "x", "C.csv": "x", "README.md": "x"}
-    assert run("load", campaign(**files)).stdout.endswith("Not read, because no rule claims them: C.csv and more/.\n")
+    stdout = run("load", campaign(**files)).stdout
+    assert stdout.endswith("Not read, because no rule claims them: C.csv and more/.\n")
+    assert "    ignored: README.md\n" in stdout  # each file stands in one of the two
     assert "Not read" not in run("load", FLOOD).stdout
 
 
@@ -431,6 +446,17 @@ def test_compare_says_how_far_apart_two_teams_are(run):
     assert f"{found['difference']:.4f}".removeprefix("0") in printed
     assert f"{found['adjusted_p']:.3f}".removeprefix("0") in printed
     assert f"{found['randomization_p_alone']:.3f}".removeprefix("0") in printed
+
+
+@pytest.mark.usefixtures("store")
+def test_compare_says_who_is_ahead_where_a_baseline_is_one_of_the_two(run):
+    """In either order, and why no comparison of all pairs has them."""
+    for words in (("Kingfisher", "baseline-majority"), ("baseline-majority", "Kingfisher")):
+        printed = run("compare", "flood-posts", *words).stdout
+        scores = json.loads(run("compare", "flood-posts", *words, "--json").stdout)["scores"]
+        lead = f"{max(scores) - min(scores):.4f}".removeprefix("0")
+        assert f"baseline-majority is {lead} behind Kingfisher by averaged F1; baselines, " in printed
+        assert "are not in the comparison of all pairs." in printed
 
 
 @pytest.mark.usefixtures("store")

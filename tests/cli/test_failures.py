@@ -101,6 +101,17 @@ def test_all_problems_of_all_files_come_at_once_and_nothing_is_loaded(run, folde
     assert not (folder / "audit.db").exists()
 
 
+@pytest.mark.parametrize("command", [("score",), ("identify", "small")])
+def test_a_command_that_never_loads_does_not_say_that_nothing_was_loaded(command, run, folder, campaign):
+    """The issue, and how many there are."""
+    assert run("load", campaign()).exit_code == 0
+    (folder / "broken.csv").write_bytes(b"PK\x03\x04\x00")
+    result = run(*command, "broken.csv")
+    assert result.exit_code == 1
+    assert "broken.csv: " in result.stderr
+    assert result.stderr.endswith("\n\n1 issue in 1 file.\n")
+
+
 def test_a_folder_without_a_campaign_has_no_rest_to_load(run, folder):
     """Neither gold nor submissions: no file is at fault, and what helps is a draft of the settings."""
     (folder / "empty").mkdir()

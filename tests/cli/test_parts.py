@@ -116,3 +116,13 @@ def test_test_sets_whose_names_make_one_slug_are_refused_by_line(run, several):
     assert result.exit_code == 1
     assert "the subtask “C++”" in result.output
     assert "differ in letters or digits" in result.output
+
+
+@pytest.mark.parametrize("command", [("show",), ("report",), ("power",), ("diff",), ("export", "paper")])
+def test_the_name_of_a_campaign_brings_those_of_its_test_sets(command, run, several):
+    """It is the start of each, and no slug that is alike."""
+    assert run("load", several).exit_code == 0
+    name, *others = command
+    result = run(name, "nli", *others)
+    assert result.exit_code == 2
+    assert "each is a task: “nli-de” and “nli-en”. Name one of them." in result.stderr

@@ -1,6 +1,7 @@
 """audit power: what a task's test set can tell, and how large one must be, as the evaluation and the plan have it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -59,10 +60,14 @@ def test_sentences_stand_before_the_table(run, evaluation):
     assert printed[1 : 1 + len(sentences)] == list(sentences)
     assert "averaged_f1   f1_of_averages" in result.stdout
     power = evaluation.power[0]
-    (needed,) = (line for line in printed if line.startswith("items the difference needs, among all pairs"))
+    (needed,) = (line for line in printed if line.startswith("items the difference needs, these two among all pairs"))
     assert f"{power.needed_among_all:,}" in needed
     (carried,) = (line for line in printed if line.startswith("items that carry the first place"))
     assert carried.split()[-2] == str(power.carried_by.n_items)
+    assert "the pair with the median standard error" in sentences[0]
+    said = re.findall(r"\.\d+", sentences[0])
+    rows = [f"found {often} time, the median pair among all" for often in ("half the", "80% of the")]
+    assert [line.split()[-2] for row in rows for line in printed if line.startswith(row)] == said
 
 
 @pytest.mark.usefixtures("store")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -107,11 +108,29 @@ def test_identify_prints_what_the_columns_are(run, table):
     assert result.exit_code == 0
     out = result.stdout
     assert "Finding: The heading “Recall” says macro recall or recall, and these numbers are averaged F1." in out
-    assert "Finding: “Macro-F1” is the name of two metrics; these numbers are F1 of averages: write that." in out
+    finding = "“Macro-F1” is the name of two metrics; 10 of these 11 numbers are F1 of averages: check the others, then"
+    assert f"Finding: {finding} write that." in out
     assert "printed 99,9" in out
     assert "Not in the campaign: “Nobody”." in out
     assert "Not looked at: “paper” (no numbers)." in out
     assert "was taken for" in out
+
+
+@pytest.mark.usefixtures("loaded")
+@long
+def test_identify_counts_the_readings_that_it_does_not_print(run, folder, evaluation):
+    """Two teams tell few readings apart: the printed groups and those that are left out add up to all."""
+    names = list(evaluation.names[:2])
+    scores = [f"{evaluation.scores.loc[name, 'averaged_f1']:.2f}" for name in names]
+    (folder / "two.csv").write_text("team,F1\n" + "".join(f"{n},{s}\n" for n, s in zip(names, scores, strict=True)))
+    out = run("identify", "flood-posts", folder / "two.csv").stdout
+    (column,) = json.loads(run("identify", "flood-posts", folder / "two.csv", "--json").stdout)["columns"]
+    n_all = sum(len(match["cannot_be_told_from"]) + 1 for match in column["matches"])
+    (more,) = re.findall(r"… and ([\d,]+) more, of ([\d,]+) readings", out)
+    listed = re.findall(r"^    2 of 2  \S+(?:  \(and ([\d,]+) reading)?", out, re.MULTILINE)
+    assert len(listed) + int(more[0].replace(",", "")) == len(column["matches"])
+    shown = sum(int((each or "0").replace(",", "")) + 1 for each in listed)
+    assert shown + int(more[1].replace(",", "")) == n_all
 
 
 @pytest.mark.usefixtures("loaded")

@@ -4,6 +4,7 @@ import pytest
 
 from audit.domain import JournalEntry, Policies
 from audit.errors import InputError
+from audit.evaluation import evaluate
 from audit.formats import read_campaign
 from audit.formats.align.alignment import Target, align
 from audit.formats.align.gold import build_gold
@@ -195,3 +196,29 @@ def test_answers_behind_the_last_item_are_left_out_where_a_policy_says_so(tmp_pa
     with pytest.raises(InputError, match="header"):
         read_campaign(write(tmp_path / "c", headed | {"submissions/A.txt": "answer!\nno\nno\nno\nyes\n"}))
     assert read_campaign(write(tmp_path / "d", headed)).submissions[0].codes.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("runs", "roles"),
+    [
+        (("A/1", "A/2", "B/x", "C"), ""),
+        (("A/1", "A/2", "B/x"), '1 = "contrastive"\n2 = "contrastive"\n'),
+        (("A/1", "A/2", "A/3", "B/x", "B/y"), '2 = "contrastive"\n3 = "unofficial"\n'),
+        (("A/1", "A/2", "B/x", "B/y", "base/0"), '1 = "late"\nbase = "baseline"\n'),
+        (("A/1", "B/x"), ""),
+    ],
+)
+def test_that_every_run_is_a_row_is_told_where_nobody_said_so(runs, roles, tmp_path):
+    """The runs and the teams are those that take a rank; a stated policy is no assumption."""
+    files = {"gold.csv": GOLD, **{f"submissions/{run}.csv": ANSWERS for run in runs}}
+    root = write(tmp_path, {**files, "task.toml": f"[roles]\n{roles}"})
+    campaign = read_campaign(root)
+    ranked = [entry for entry in evaluate(campaign).entries if entry.competes]
+    n_teams = len({entry.team for entry in ranked})
+    told = [sentence for sentence in campaign.task.assumptions if sentence.startswith("Every run is a row")]
+    assert [f"({len(ranked)} runs of {n_teams} team{'s' if n_teams > 1 else ''})" in each for each in told] == [
+        True
+    ] * (len(ranked) > n_teams)
+    assert all('runs = "primary"' in sentence and "[policies]" in sentence for sentence in told)
+    write(root, {"task.toml": f'[policies]\nruns = "all"\n[roles]\n{roles}'})
+    assert not any("Every run" in sentence for sentence in read_campaign(root).task.assumptions)

@@ -62,6 +62,46 @@ def campaign_of(root, gold, group=None, *, form="tokens", **files):
 # Unasked
 
 
+QUESTIONS = "question,answer,label\n" + "".join(
+    f"Q{number // 4},A{number},{'yes' if number % 3 else 'no'}\n" for number in range(24)
+)
+
+
+@pytest.mark.parametrize(
+    ("columns", "header", "said"),
+    [
+        ('["question", "answer"]', True, 'column "question" repeats (6 values)'),
+        ("[1, 2]", False, "column 1 repeats (6 values)"),
+    ],
+)
+def test_an_id_of_which_a_column_repeats_is_told(columns, header, said, tmp_path):
+    """Answers to one question are seldom independent; nothing is grouped unasked, and what decides is named."""
+    text = QUESTIONS if header else QUESTIONS.partition("\n")[2]
+    keys = f"id = {columns}\nlabel = 3\nheader = {str(header).lower()}\n"
+    toml = f"[submissions]\n{keys}[gold]\n{keys}"
+    root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("0,yes", "0,no"), "task.toml": toml})
+    campaign = read_campaign(root)
+    assert campaign.gold.groups is None
+    (told,) = [sentence for sentence in campaign.task.assumptions if "not grouped" in sentence]
+    assert f"of the id of 24 items {said}; items that share it are seldom independent" in told
+    column = '"question"' if header else "1"
+    assert told.endswith(f"write under [gold]: group = {column} or group = false.")
+    for decision, n_groups in ((column, 6), ("false", None)):
+        write(root, {"task.toml": f"{toml}group = {decision}\n"})
+        decided = read_campaign(root)
+        assert not any("not grouped" in sentence for sentence in decided.task.assumptions)
+        assert (None if decided.gold.groups is None else len(set(decided.gold.groups.tolist()))) == n_groups
+
+
+def test_an_id_whose_columns_are_each_different_is_not_told(tmp_path):
+    """Nothing repeats, so nothing is shared."""
+    text = "a,b,label\n" + "".join(f"x{number},y{number},{'no' if number % 2 else 'yes'}\n" for number in range(12))
+    keys = 'id = ["a", "b"]\nlabel = "label"\n'
+    toml = f"[submissions]\n{keys}[gold]\n{keys}"
+    root = write(tmp_path, {"gold.csv": text, "submissions/A.csv": text.replace("y0,yes", "y0,no"), "task.toml": toml})
+    assert not any("not grouped" in sentence for sentence in read_campaign(root).task.assumptions)
+
+
 @pytest.mark.parametrize(("form", "write_as"), [("sequences", as_sequences), ("tokens", as_tokens)])
 def test_tokens_are_grouped_by_their_sequence(form, write_as, tmp_path):
     """Recognised or stated, and the assumptions and the journal say so."""

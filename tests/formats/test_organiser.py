@@ -166,11 +166,34 @@ def played(files, known, root):
         new = merged(tree, more)
         assert new != tree, f"nothing to do after:\n{message}"
         tree = new
-        steps.append(
-            ", ".join(sorted({f"{name}: {', '.join(v)}" if isinstance(v, dict) else name for name, v in more.items()}))
-        )
+        steps.append("; ".join(sorted(in_words(name, settings) for name, settings in more.items())))
         write(root, {"task.toml": written(tree)})
     raise AssertionError(f"no report after {steps}:\n{message}")
+
+
+def in_words(name, settings):
+    """What is written of a table, as the page has it: its settings, or all of it where the keys are of the data."""
+    if not isinstance(settings, dict):
+        return name
+    if name in {"aliases", "combinations", "roles"}:
+        return f"all of [{name}]"
+    return f"[{name}] {', '.join(settings)}"
+
+
+def test_the_example_of_the_page_is_what_happens(tmp_path):
+    """Its files, the message word for word, and the settings that it leads to."""
+    page = PAGE.read_text(encoding="utf-8")
+    files, known = KINDS["A folder with names of its own"]
+    root = write(tmp_path, files)
+    assert all(f"    {path}\n" in page for path in files)
+    with pytest.raises(InputError) as refused:
+        read_campaigns(root)
+    for issue in refused.value.issues:
+        assert all(f"    {line.strip()}\n" in page for line in str(issue).splitlines())
+    (toml,) = re.findall("```toml\n(.*?)```", page, re.DOTALL)
+    assert tomllib.loads(toml) == known
+    write(root, {"task.toml": toml})
+    assert len(read_campaigns(root)) == 1
 
 
 @pytest.mark.usefixtures("copies_refused")

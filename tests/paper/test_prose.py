@@ -329,7 +329,9 @@ def test_what_the_test_set_can_tell_follows_from_the_standard_errors(flood):
     )
     found = re.search(r"takes about ([\d,]+) items where the two alone are compared, and ([\d,]+) among all", text)
     needed = [n_items * ((c + quantile(0.8)) * 0.0251 / 0.0164) ** 2 for c in (quantile(0.975), 3.25)]
-    assert [int(value.replace(",", "")) for value in found.groups()] == pytest.approx(needed, abs=1)
+    counts = [int(value.replace(",", "")) for value in found.groups()]
+    assert counts == pytest.approx(needed, rel=5e-3)  # three digits: more would say that the error is known as well
+    assert all(count % 100 == 0 for count in counts)
     assert r"Without 7 of the items \cite{broderick-etal-2020-automatic} Estuary would be ahead of Kingfisher" in text
     assert r"Where 1\% and 5\% of the gold labels are replaced at random, independently of the predictions," in text
     assert r"Kingfisher stays first by averaged F1 in 88\% and 50\% of the draws" in text

@@ -89,6 +89,20 @@ def test_macro_f1_of_either_kind_is_told(of, slug, words, labels, evaluation):
     assert found.findings == (f"“macro F1” is the name of two metrics; these numbers are {words}: write that.",)
 
 
+def test_a_column_that_no_reading_gives_whole_is_not_said_to_be_one(labels, evaluation):
+    """One number of many is off: the finding counts the others, and asks to look at it first."""
+    values = printed(scores(labels, f1_score, average="macro"))
+    off = [*values[:-1], ".123"]
+    found = identified(evaluation, {"F1": off})
+    (column,) = found.columns
+    assert not column.is_exact
+    n = len(off)
+    assert column.sentences[0].startswith("No reading gives every score in “F1”: the best, averaged F1")
+    (finding,) = found.findings
+    said = f"“F1” is said of several metrics; {n - 1} of these {n} numbers are averaged F1"
+    assert finding == f"{said}: check the others, then write that."
+
+
 def test_a_recall_column_that_holds_f1_scores_is_found(labels, evaluation):
     """As the tables of real campaigns have it."""
     found = identified(evaluation, {"Recall": printed(scores(labels, f1_score, average="macro"))})

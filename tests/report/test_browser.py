@@ -2,8 +2,10 @@
 
 import re
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import pairwise
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -74,6 +76,27 @@ def column(page, anchor, place):
 
 
 # Tables
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_table_shows_that_columns_lie_beyond_its_edge(look, sample, scheme):
+    """On a narrow screen the right edge of the pair table is shaded, until its last column is in sight."""
+    page = look(sample.path, viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    box = page.locator("#table-pair .scroll")
+    box.scroll_into_view_if_needed()
+    shades = []
+    for _ in range(2):
+        around = box.bounding_box()
+        edge = {"x": around["x"] + around["width"] - 2, "y": around["y"], "width": 2, "height": around["height"]}
+        pixels = plt.imread(BytesIO(page.screenshot(clip=edge)))[..., :3].mean(axis=(1, 2))
+        row = page.locator("#table-pair tbody tr").first.bounding_box()
+        top = int(row["y"] - around["y"]) + 2
+        shades.append(float(pixels[top : top + 3].mean()))  # above the text of the first row
+        box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+    paper = 1.0 if scheme == "light" else 0x17 / 255
+    assert shades[1] == pytest.approx(paper, abs=0.02)
+    assert abs(shades[0] - paper) > 0.1
 
 
 @by_night

@@ -71,7 +71,7 @@ def test_a_figure_is_on_the_page_exactly_where_it_applies(kind, campaign):
     if kind.possible(evaluation):
         assert place.tag == "figure"
         assert place.one("figcaption").text == " ".join(kind.caption(evaluation).split())
-        assert place.all("p")[-1].text == kind.how_to_read
+        assert place.all("p")[-1].text == kind.how_to_read_of(evaluation)
     else:
         assert place.tag == "p"
         assert place.text == f"{kind.title}: {kind.lacking(evaluation)}"

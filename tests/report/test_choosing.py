@@ -53,6 +53,19 @@ def test_what_is_chosen_from_is_data_and_no_markup(hostile):
     assert HOSTILE[0].startswith(labels[0][:8])
 
 
+def test_the_page_opens_with_the_first_two_that_take_a_rank():
+    """A baseline in front is in no comparison of all pairs."""
+    gold = [*"ab" * 20]
+    worse = {f"T{number}": ["a"] * number + gold[number:] for number in (6, 12, 18)}
+    evaluation = audit.evaluate(gold, {"copy": gold, **worse}, roles={"copy": "baseline"})
+    choice = pair_choice(printing(evaluation))
+    assert [choice.options[place] for place in (0, *choice.chosen)] == ["copy", "T6", "T12"]
+    page = read(render_html(evaluation))
+    for anchor, name in (("pairs-first", "T6"), ("pairs-second", "T12")):
+        (selected,) = [option for option in page.by_id(anchor).all("option") if "selected" in option.attributes]
+        assert selected.text == name
+
+
 def test_the_confusions_of_the_page_are_those_of_the_evaluation(hostile):
     """Every cell of every team, read back."""
     show = printing(hostile)

@@ -108,6 +108,15 @@ def test_a_team_that_skipped_a_test_set_has_no_overall_rank(parts, page):
     assert absent not in answer
 
 
+def test_the_caption_says_who_stands_below_a_worse_mean_rank(parts, page):
+    """A team with a better mean rank, of fewer test sets, stands below: the caption says why, where one does."""
+    teams = family_data(parts)["teams"]
+    assert teams[-1]["mean_rank"] < teams[-2]["mean_rank"]
+    caption = "Rows without an overall rank stand below all others, whatever their mean rank"
+    assert caption in page.by_id("table-family").one("figcaption").text
+    assert caption not in family_page([part("A", 150), part("B", 150)]).table.caption
+
+
 def test_nobody_took_part_in_all():
     """Then there is no overall ranking, and the page says so."""
     page = family_page([part("A", 150, without=(0, 1)), part("B", 150, without=(2, 3, 5))])

@@ -221,7 +221,7 @@ def test_each_section_asks_and_answers(flood_page):
 
 
 def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
-    """The sentence, each choice that the first place depends on with its state, and three things to do at most."""
+    """The sentence, each choice that the first place depends on with its state, and what is to do."""
     verdict = flood_page.by_id("verdict")
     assert [each.text for each in verdict.all("p")[1:3]] == [flood.verdict.sentence, flood.verdict.more]
     said = {row.one("dt").text: row.text for row in verdict.one("dl").all("div")}
@@ -229,9 +229,11 @@ def test_the_verdict_is_that_of_the_evaluation(flood, flood_page):
     for each in flood.verdict.depends_on:
         assert each.first in said[each.title]
         assert say(f"state-{each.state}") in said[each.title]
-    asked = [item.text for item in verdict.one("ol").all("li")]
-    assert len(asked) == 3
-    assert all(text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=False))
+    asked = [item.text for each in verdict.all("ol") for item in each.all("li")]
+    assert all(text.startswith(each.text) for text, each in zip(asked, flood.verdict.to_do, strict=True))
+    folded = verdict.one("details")
+    assert folded.one("summary").text == f"… and {len(flood.verdict.to_do) - 3} more"
+    assert [item.text for item in folded.all("li")] == asked[3:]
 
 
 def test_the_board_shows_the_ranking(flood, flood_page):
@@ -364,7 +366,7 @@ def test_a_clean_audit_says_so(spotless):
 def test_rejected_files_are_named_on_the_first_screen(full):
     """That something was left out is the first thing to mend; which files, and why, stands under the data."""
     page = read(render_html(full))
-    first, *_ = page.by_id("verdict").one("ol").all("li")
+    first, *_ = page.by_id("verdict").all("ol")[0].all("li")
     assert first.text.startswith("2 files were not loaded")
     assert first.one("a").attributes["href"] == "#data"
     for rejection in full.rejections:

@@ -46,7 +46,7 @@ def test_no_figure_is_torn_from_its_caption(paper, flood, flood_page):
         if f"figure-{kind.slug}" in folded:
             continue
         caption = kind.caption(flood)
-        assert [page for page in paper if caption in page and kind.how_to_read in page], kind.slug
+        assert [page for page in paper if caption in page and kind.how_to_read_of(flood) in page], kind.slug
 
 
 def test_no_page_ends_with_a_heading(paper, flood_page):

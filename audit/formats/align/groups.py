@@ -174,9 +174,34 @@ def suggestions(content: Content, table: Table, keys: Keys, *, systems: Collecti
         return []
     if table.sequences is not None or table.layout.format == "tokens":
         return list(_of_separators(content, table))
+    section = "[gold]" if systems is None else "[wide]"
     with suppress(InputError):  # of a column that nobody asked to read
-        return _of_columns(content, table, systems or (), "[gold]" if systems is None else "[wide]")
+        return [*_of_columns(content, table, systems or (), section), *_of_id_columns(content, table, section)]
     return []
+
+
+def _of_id_columns(content: Content, table: Table, section: str) -> list[str]:
+    """The suggestion for an id of several columns of which one repeats: a question of several answers, a document."""
+    numbers = table.layout.id or ()
+    if table.ids is None or len(numbers) < 2:  # noqa: PLR2004 - a column that is an id alone does not repeat
+        return []
+    parts = [item_id.split("\t") for item_id in table.ids]
+    if any(len(each) != len(numbers) for each in parts):  # a cell holds a tab
+        return []
+    counts = {number: _n_groups(cells) for number, cells in zip(numbers, zip(*parts, strict=True), strict=True)}
+    names = {number: _column_name(table.layout, number) for number, count in counts.items() if count}
+    if not names:
+        return []
+    repeats = listed([f"column {text} repeats ({counts[number]:,} values)" for number, text in names.items()])
+    choices = listed([*(f"group = {text}" for text in names.values()), "group = false"], "or")
+    found = f"of the id of {plural(len(table.ids), 'item')} {repeats}; items that share it are seldom independent"
+    path = visible(content.path, 200)
+    return [f"{path}: not grouped: {found}. To decide, write under {section}: {choices}."]
+
+
+def _column_name(layout: Layout, number: int) -> str:
+    """A column as task.toml names it."""
+    return toml_text(layout.names[number]) if layout.names else str(number + 1)
 
 
 def _of_columns(content: Content, table: Table, systems: Collection[str], section: str) -> list[str]:
@@ -184,7 +209,7 @@ def _of_columns(content: Content, table: Table, systems: Collection[str], sectio
     numbers = [
         number
         for number, name in enumerate(layout.names)
-        if _names_groups(name) and number not in layout.label and name not in systems
+        if _names_groups(name) and number not in (*layout.label, *(layout.id or ())) and name not in systems
     ]
     if reader is None or not numbers:
         return []

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from audit.domain import Campaign, JournalEntry, Rejection, SourceFile
+from audit.domain import Campaign, JournalEntry, Rejection, Role, SourceFile, Submission
 from audit.errors import SETTINGS_FILE, InputError, Issue, UsageError
 from audit.execution import THIS_PROCESS, Executor, Progress
 from audit.formats.campaign import conventions
@@ -21,7 +22,7 @@ from audit.formats.published.label_names import names_in, with_names
 from audit.formats.published.published_table import published_in
 from audit.formats.settings.parsing import parse_parts
 from audit.formats.settings.task_settings import Settings
-from audit.text import listed, quoted, slugify
+from audit.text import listed, plural, quoted, slugify
 
 
 def read_campaign(
@@ -241,8 +242,13 @@ def _judged(
     published = None if settings.published is None else published_in(tree, settings.published)
     roster = None if settings.table is None else SourceFile.of(settings.table, tree.original(settings.table))
     chosen = chosen_runs(settings, [answer.claim for answer in parts.answers], accepted)
+    task = replace(
+        task,
+        policies=replace(task.policies, chosen=chosen),
+        assumptions=(*task.assumptions, *_sentence_on_runs(settings, accepted, {run.team for run in chosen})),
+    )
     return Campaign(
-        replace(task, policies=replace(task.policies, chosen=chosen)),
+        task,
         gold,
         tuple(sorted(accepted, key=lambda submission: (submission.team, submission.run or ""))),
         tuple(rejections),
@@ -259,6 +265,28 @@ def _judged(
         settings.options,
         label_names_file,
     )
+
+
+def _sentence_on_runs(settings: Settings, accepted: Sequence[Submission], chosen: AbstractSet[str]) -> list[str]:
+    """That every run is a row, where nobody said so and some team has several."""
+    if ("policies", "runs") in settings.lines:
+        return []
+    roles: defaultdict[str, list[Role]] = defaultdict(list)
+    for submission in accepted:
+        if submission.role not in (Role.BASELINE, Role.WITHDRAWN):
+            roles[submission.team].append(submission.role)
+    n_ranked = [1 if team in chosen else _n_ranked(of_runs) for team, of_runs in roles.items()]
+    if max(n_ranked, default=0) <= 1:
+        return []
+    counted = f"{sum(n_ranked):,} runs of {plural(sum(map(bool, n_ranked)), 'team')}"
+    how = 'runs = "last" or "best", or runs = "primary" with the other runs as "contrastive" under [roles]'
+    return [f"Every run is a row of the ranking ({counted}). To count one of each team, write under [policies]: {how}."]
+
+
+def _n_ranked(roles: Sequence[Role]) -> int:
+    """How many runs of a team take a rank where every run is a row: contrastive ones only beside no others."""
+    counting = [role for role in roles if role is not Role.CONTRASTIVE] or roles
+    return sum(role is not Role.UNOFFICIAL for role in counting)
 
 
 def _duplicate_teams(answers: Sequence[Answer], settings: Settings) -> dict[Answer, list[Issue]]:

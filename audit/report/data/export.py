@@ -148,7 +148,7 @@ def _entry_data(evaluation: Evaluation, team: int) -> dict[str, Any]:
 
 
 def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
-    """The ranking by one metric, with the flags, as plain data."""
+    """The ranking by one metric, with the verdict, which is of the task's ranking metric, and the flags."""
     scores, ranks = evaluation.scores_of(key).tolist(), ranks_taken(evaluation, key)
     would_be = evaluation.ranks_of(key).tolist()
     row, n_items = evaluation.row(key), evaluation.gold.n_items
@@ -157,6 +157,7 @@ def ranking_data(evaluation: Evaluation, key: ScoreKey) -> dict[str, Any]:
         "task": evaluation.task.slug,
         "metric": str(key),
         "signature": evaluation.signature,
+        "verdict": verdict_data(evaluation),
         "ranking": [
             {
                 "rank": ranks[team],

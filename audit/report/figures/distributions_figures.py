@@ -123,6 +123,23 @@ def _whole(points: Floats, codes: np.ndarray, n_classes: int) -> Floats:
     return shares
 
 
+_WHO = "Number and colour say who would be first there; small regions are grey."
+OF_TRIANGLES = (
+    "Each point of a triangle is a distribution over the classes: all items of one class in its corner, none of it on "
+    f"the side across. {_WHO} The filled diamond is the distribution at which the ranking stands, the open one "
+    "balanced prevalence."
+)
+OF_BARS = (
+    f"Each bar takes the share of one class from 0 to 1, the others in the proportions of gold. {_WHO} The diamond is "
+    "the distribution at which the ranking stands."
+)
+
+
+def winner_map_read(evaluation: Evaluation) -> str:
+    """How to read triangles, or bars: whichever are drawn."""
+    return OF_TRIANGLES if regions_of(evaluation)[0].is_triangle else OF_BARS
+
+
 def winner_map_caption(evaluation: Evaluation) -> str:
     """Who wins most of it by the first metric drawn."""
     shown = regions_of(evaluation)[0]

@@ -51,10 +51,16 @@ class FigureKind:
     """The figure of an evaluation, so many inches wide."""
     draw_full: Callable[[Evaluation, float], "Figure"] | None = None
     """The figure with every team, for an appendix; None where it has no row, line or name for each team."""
+    how_here: Callable[[Evaluation], str] | None = None
+    """How to read the form that an evaluation has, where the figure has several; None where it has one."""
 
     def possible(self, evaluation: Evaluation) -> bool:
         """Whether the evaluation has what the figure shows, and little enough to be read."""
         return not self.lacking(evaluation)
+
+    def how_to_read_of(self, evaluation: Evaluation) -> str:
+        """How to read the figure of this evaluation: of several forms the one that is drawn."""
+        return self.how_to_read if self.how_here is None else self.how_here(evaluation)
 
     def is_partial(self, evaluation: Evaluation) -> bool:
         """Whether the figure leaves out teams that its full form shows."""
@@ -238,13 +244,11 @@ _KINDS = (
         "winner-map",
         "Winner map",
         "class-distributions",
-        "Each point of a triangle is a distribution over three classes: all items of one class in its corner, none of "
-        "it on the side across. Of any other number of classes, each bar takes the share of one class from 0 to 1, the "
-        "others in the proportions of gold. Number and colour say who would be first there; small regions are grey. "
-        "The filled diamond is the distribution at which the ranking stands, the open one balanced prevalence.",
+        f"Of three classes: {distributions_figures.OF_TRIANGLES} Of any other number: {distributions_figures.OF_BARS}",
         _nothing_changes,
         distributions_figures.winner_map_caption,
         distributions_figures.draw_winner_map,
+        how_here=distributions_figures.winner_map_read,
     ),
     FigureKind(
         "class-recall",

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from audit.domain import Comparison, Evaluation, Power, ScoreKey, Support, WinnerChange
-from audit.flags.power_sentences import percent
+from audit.flags.power_sentences import about, percent
 from audit.flags.shown_intervals import shown_intervals
 from audit.metrics import BOTH_MACRO_F1, phrase
 from audit.report.interval_reasons import ranking_comparison
@@ -253,7 +253,7 @@ class PaperFindings:
             )
         if power.difference > 0 and power.standard_error > 0 and not np.isnan(critical):
             pair, among_all = (
-                f"{math.ceil(power.n_items * ((factor + _POWER) * power.standard_error / power.difference) ** 2):,}"
+                about(math.ceil(power.n_items * ((factor + _POWER) * power.standard_error / power.difference) ** 2))
                 for factor in (_LEVEL, critical)
             )
             first, second = self.setting.name(power.first), self.setting.name(power.second)

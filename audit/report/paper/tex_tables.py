@@ -438,7 +438,8 @@ class PaperTables:
     def _commented(self, name: str, parts: Sequence[str], notes: Sequence[str], advice: str = "") -> str:
         below = "\\par\\smallskip\n{\\footnotesize " + " ".join(notes) + "\\par}\n" if notes else ""
         body = "\n".join([*parts[:2], *(f"{_CONTINUED}{part}" for part in parts[2:])])
-        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{CAPTION_MACRO}{body}\n{below}"
+        centred = f"{{\\centering\n{body}\n\\par}}\n"  # in a group, or what follows outside a float were centred too
+        return f"% {name}: {_comment(self.evaluation)}\n{advice}{PREAMBLE}{CAPTION_MACRO}{centred}{below}"
 
     def _certainty_notes(self, rows: Sequence[int], *, with_ranks: bool) -> Iterable[str]:
         """What bold rows, possible ranks and the letters behind intervals mean, for those that stand in the table."""

@@ -27,7 +27,7 @@ def _chart(kind: FigureKind, evaluation: Evaluation) -> Chart | LeftOut:
     alt = f"{kind.title}. {caption}"
     wide = _svg(kind, evaluation, anchor, alt, WIDE)
     narrow = _svg(kind, evaluation, f"{anchor}-narrow", alt, NARROW)
-    return Chart(anchor, caption, wide, narrow, kind.how_to_read)
+    return Chart(anchor, caption, wide, narrow, kind.how_to_read_of(evaluation))
 
 
 def _svg(kind: FigureKind, evaluation: Evaluation, prefix: str, alt: str, width: float) -> str:

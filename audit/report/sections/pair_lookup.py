@@ -34,10 +34,18 @@ def pair_choice(show: Printing) -> Choice | None:
         return None
     return Choice(
         options=tuple(show.name(team).text for team in show.order),
+        chosen=_first_two(show),
         data=script_json(pair_data(show, evaluation.pairs)),
         notes=_notes(evaluation),
         export="differences.csv and only_right.csv hold every pair",
     )
+
+
+def _first_two(show: Printing) -> tuple[int, int]:
+    """The places of the first two that take a rank; of the first two at all where fewer do."""
+    ranked = [place for place, team in enumerate(show.order) if show.evaluation.competing[team]]
+    first, second = ranked[:2] if len(ranked) > 1 else (0, 1)
+    return first, second
 
 
 def chosen_keys(evaluation: Evaluation) -> tuple[ScoreKey, ...]:
@@ -173,9 +181,9 @@ def pair_sentences(pair: PairComparison, metric: str) -> Iterator[str]:
     """
     ahead, behind = (visible(name, NAME_LIMIT) for name in (pair.first, pair.second))
     difference, digits = pair.difference, _PAIR_DIGITS
-    if pair.ahead == pair.second:
-        ahead, behind, difference = behind, ahead, -difference
     verdict = _verdict_of(pair)
+    if pair.ahead == pair.second or (verdict == "beside" and difference < 0):
+        ahead, behind, difference = behind, ahead, -difference
     known = {"half": pair.half_width, "p": pair.adjusted_p}
     yield say(
         f"pair-verdict-{verdict}",

@@ -23,6 +23,7 @@ def verdict_box(evaluation: Evaluation) -> VerdictBox:
         more=verdict.more,
         depends_on=tuple(_rows(verdict.depends_on)),
         to_do=tuple(map(_request, verdict.to_do[:MOST_TO_DO])),
+        more_to_do=tuple(map(_request, verdict.to_do[MOST_TO_DO:])),
     )
 
 

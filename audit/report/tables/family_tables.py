@@ -18,7 +18,7 @@ _DIGITS = {"mean rank": 2, "Borda count": 1}  # of what is no score
 
 
 def family_table(family: Family) -> Table:
-    """Every row of a family from best to worst by mean rank, then what stands beside, then computed baselines."""
+    """The rows of a family: those with an overall rank, best first, those without, what stands beside, baselines."""
     columns = (Column("Team", numeric=False), *(Column(*head) for head in _heads(family)))
     return Table("table-family", _caption(family), columns, _rows(family), note=_legend(family))
 
@@ -36,9 +36,22 @@ def part_name(evaluation: Evaluation) -> str:
 
 def _caption(family: Family) -> str:
     n_all = int((family.n_parts == len(family.evaluations)).sum())
-    n_rows, n_parts = plural(len(family.rows), "team"), plural(len(family.evaluations), "test set")
+    n_rows, n_parts = rows_in_words(family), plural(len(family.evaluations), "test set")
     order = f"by {family.announced}, as announced" if family.announced else "that of the mean ranks"
-    return f"{n_all} of {n_rows} took part in all {n_parts}; the order is {order}."
+    skipped = "" if family.summary.ranked.all() else f". {_BELOW}"
+    return f"{n_all} of {n_rows} took part in all {n_parts}; the order is {order}{skipped}."
+
+
+_BELOW = (
+    "Rows without an overall rank stand below all others, whatever their mean rank, which is over fewer test sets: "
+    "first those in most test sets"
+)
+
+
+def rows_in_words(family: Family) -> str:
+    """How many rows compete: teams, or runs where a team has several rows."""
+    has_runs = any(row.run for row in family.rows)
+    return plural(len(family.rows), "run" if has_runs else "team")
 
 
 def sum_text(family: Family, rule: str, row: int) -> str:
