@@ -41,7 +41,7 @@ from audit.notebook.call_arguments import (
 from audit.notebook.checked_calls import checked
 from audit.notebook.given_scores import scored_label_of, scores_by_team, scores_in_order
 from audit.notebook.notebook_evaluation import NotebookEvaluation
-from audit.text import did_you_mean, listed, plural, quoted, slugify
+from audit.text import are_measurements, did_you_mean, listed, plural, quoted, slugify
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,6 +223,12 @@ def _label_set(truth: Sequence[str | None], labels: Sequence[object] | None) -> 
     found = {label for label in truth if label is not None}
     if not found:
         raise UsageError("The gold has no item.")
+    if are_measurements(found, len(truth)):
+        raise UsageError(
+            f"The gold has {len(found):,} different decimal numbers on {plural(len(truth), 'item')}: these look like "
+            "numbers to be predicted, not classes, and this program scores classes. If each is one: "
+            "labels=sorted(set(gold))."
+        )
     return LabelSet(tuple(sorted(found)))
 
 

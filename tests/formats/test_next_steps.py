@@ -50,6 +50,24 @@ def test_a_multi_label_file_is_called_so_in_gold(tmp_path):
     assert '[subtask."anger".gold] path = "gold.csv", label = "anger"' in issue.remedy
 
 
+def test_numbers_to_be_predicted_are_no_classes_unasked(tmp_path):
+    """Decimals, nearly all different; a few marks with decimals are classes, and so is what task.toml declares."""
+    scores = [f"{n * 37 % 499 / 100}" for n in range(60)]
+    files = {f"{name}.csv": _column(scores) for name in ("gold", "submissions/A")}
+    issue = first_issue(tmp_path / "silent", files)
+    assert issue.slug == "ambiguous-reading"
+    assert "these look like numbers to be predicted, not classes: 60 different ones on 60 items" in issue.found
+    declared = write(tmp_path / "declared", {**files, "task.toml": f"labels = {json.dumps(scores)}\n"})
+    assert len(read_campaign(declared).task.label_set) == 60
+    marks = [f"{n % 9 / 2}" for n in range(60)]
+    files = {f"{name}.csv": _column(marks) for name in ("gold", "submissions/A")}
+    assert len(read_campaign(write(tmp_path / "marks", files)).task.label_set) == 9
+
+
+def _column(labels):
+    return "id,label\n" + "".join(f"i{number},{label}\n" for number, label in enumerate(labels))
+
+
 JUDGED = "".join(f"q{n // 4} 0 d{n} {n % 2}\n" for n in range(20))
 RANKED = "".join(f"q{n // 4} Q0 d{n} {n % 4 + 1} {1 / (n % 4 + 1):.3f} run\n" for n in range(20))
 
