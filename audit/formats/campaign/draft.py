@@ -11,7 +11,7 @@ from audit.formats.campaign import conventions
 from audit.formats.campaign.all_files import wide_file
 from audit.formats.campaign.form_sheets import sheets
 from audit.formats.campaign.next_steps import OPEN_DECISION
-from audit.formats.campaign.several_test_sets import NamedTestSet, named_test_sets
+from audit.formats.campaign.sets_by_name import NamedTestSet, named_test_sets
 from audit.formats.campaign.survey import (
     GoldCandidate,
     Place,
